@@ -19,7 +19,7 @@ export interface Arena {
   /** The caller of the service: the tenant or the partner. */
   readonly serviceArm: (next: () => Ask, isPartners?: boolean) => Arm;
   readonly bareArm: (next: () => Ask) => Arm;
-  /** Removes what the loads created, vacuums what they changed, and writes it to the disk. */
+  /** Removes what the loads created, vacuums the changed tables, and writes them to disk. */
   readonly tidy: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface Arena {
 /** All features are on. A rate limit is counted but never reached. */
 const SETTINGS = { LOG_LEVEL: "info", RATE_LIMIT: "1000000" };
 
-/** Starts both. Requests are logged to /dev/null. */
+/** Starts both servers. Requests are logged to /dev/null. */
 export async function openArena(
   dataDir: string,
   { settings = {}, processes = 1 }: Pick<StartOptions, "settings" | "processes"> = {},
@@ -113,7 +113,7 @@ async function tidy(sql: postgres.Sql, tenantId: string, newest: string): Promis
   await sql.unsafe("checkpoint");
 }
 
-/** A process that starts to count requests lets each of them wait for the database, for 4 s. */
+/** A process that starts to count requests makes each request wait for the database, for 4 s. */
 const JOINING_ms = 5000;
 
 export async function warmUp(service: Service): Promise<void> {

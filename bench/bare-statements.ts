@@ -1,6 +1,6 @@
 /**
- * The statements of the bare server that bench/limit.ts also lets pgbench run. `$1` is the tenant's id; the other
- * parameters are named in the comments.
+ * Statements of the bare server that bench/limit.ts also runs with pgbench. `$1` is the tenant's
+ * id; the other parameters are named in the comments.
  */
 
 const PAGE = "order by id desc limit 51";
@@ -9,7 +9,7 @@ const PAGE = "order by id desc limit 51";
 export const LIST = `
   select body, id from leads where tenant_id = $1 and lead_status = $2 ${PAGE}`;
 
-/** `$2`: an address. As in the service: without `offset 0` PostgreSQL would not use a generic plan well. */
+/** `$2`: an address. As in the service, because without `offset 0` PostgreSQL would not use a generic plan well. */
 export const FIND = `
   select body, id from (select body, id from leads
                          where tenant_id = $1 and email_list @> array[$2::text] offset 0) m ${PAGE}`;
@@ -24,8 +24,8 @@ const person = (table: string): string => `
 export const LOOK_UP = `${person("leads")} union all ${person("contacts")}`;
 
 /**
- * A change, stored by the statement of its write: `w` has the new id and version.
- * `$2`: the change's id, `$3`: the action, `$4`: the changed fields as JSON.
+ * A change, stored by the same statement as the write: `w` has the new id and version. `$2`: the
+ * change's id, `$3`: the action, `$4`: the changed fields as JSON.
  */
 const LOGGED = `
   insert into changes (tenant_id, id, at, subject_type, subject_id, action, version,

@@ -1,7 +1,8 @@
 /**
- * The limit of this stack: only node:http and the driver, with the same bytes from and to the same tables. It authenticates
- * no one and validates nothing; a write logs its change, as in the service ("limit + history").
- * bench/main.ts runs it next to the service: `node bench/bare.ts <database-url> <tenant-id>`.
+ * The limit of this stack: only node:http and the driver, with the same bytes from and to the same
+ * tables. It authenticates no one and validates nothing. A write logs its change, as in the service
+ * ("limit + history"). bench/main.ts runs it next to the service: `node bench/bare.ts
+ * <database-url> <tenant-id>`.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -13,9 +14,9 @@ import { CREATE, FIND, LIST, LOOK_UP, PUSH, UPDATE } from "./bare-statements.ts"
 
 const [databaseUrl = "", tenantId = ""] = process.argv.slice(2);
 const CONNECTIONS = 10;
-/** Rows of a cursor that are fetched at once. */
+/** Rows fetched from a cursor per round trip. */
 const FETCHED = 500;
-/** Every statement here has one shape and is planned once, as with `pgbench -M prepared`. */
+/** Each statement here has a single form and is planned once, as with `pgbench -M prepared`. */
 const connection = { plan_cache_mode: "force_generic_plan" as const };
 const sql = postgres(databaseUrl, {
   max: CONNECTIONS,
@@ -45,7 +46,7 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
 const json = async (request: IncomingMessage) =>
   JSON.parse((await readAll(request)).toString("utf8")) as Record<string, never>;
 
-/** A stored lead. Created leads have the same members, so the same bytes. */
+/** A stored lead. Created leads have the same members, and therefore the same size. */
 const [{ body: template } = { body: {} }] = await sql<
   { body: Readonly<Record<string, unknown>> }[]
 >`
@@ -55,11 +56,11 @@ const BLANK = Object.fromEntries(
   Object.entries(template).map(([name, value]) => [name, Array.isArray(value) ? [] : null]),
 );
 
-/** Prepared once on each connection; the tenant's id is the first parameter of each. */
+/** Prepared once per connection. The first parameter of each statement is the tenant's id. */
 const ask = (text: string, ...values: readonly unknown[]) =>
   sql.unsafe(text, [tenantId, ...values] as never[], { prepare: true });
 
-/** A write with its change. */
+/** Returns a write together with its change. */
 const write = (text: string, [action, fields]: readonly [string, object], ...values: unknown[]) =>
   ask(text, makeId(), action, JSON.stringify(fields), ...values);
 
@@ -108,7 +109,7 @@ async function push(request: IncomingMessage): Answer {
   return JSON.stringify({ lead_id: id, status: "pending" });
 }
 
-/** Bodies of a cursor: one plan, one scan of the index. */
+/** Yields the bodies that a cursor returns: one plan, one index scan. */
 async function* bodiesOf(query: postgres.PendingQuery<postgres.Row[]>, between: Buffer) {
   let isFirst = true;
   for await (const rows of query.raw().cursor(FETCHED)) {
@@ -122,7 +123,7 @@ async function* bodiesOf(query: postgres.PendingQuery<postgres.Row[]>, between: 
   }
 }
 
-/** The leads of a time window, as one list. */
+/** Yields the leads of a time window as a single list. */
 async function* windowOf(from: number, to: number): AsyncGenerator<Buffer> {
   yield Buffer.from("[");
   yield* bodiesOf(
@@ -133,7 +134,7 @@ async function* windowOf(from: number, to: number): AsyncGenerator<Buffer> {
   yield Buffer.from("]");
 }
 
-/** The same leads as lines, oldest first, as in an export. */
+/** Yields the same leads as NDJSON, oldest first, as in an export. */
 async function* linesOf(from: number): AsyncGenerator<Buffer> {
   yield* bodiesOf(
     sql`select body from leads where tenant_id = ${tenantId} and created_ts >= ${from} order by created_ts, id`,
@@ -162,7 +163,7 @@ const listed = async (query: URLSearchParams): Answer => {
 
 const found = async (email: string): Answer => page(await ask(FIND, email.toLowerCase()).raw());
 
-/** A file of rows as PostgreSQL copies them. */
+/** Inserts a file of rows in PostgreSQL's COPY format. */
 async function copy(request: IncomingMessage): Answer {
   await pipeline(request, await sql`copy leads from stdin`.writable());
   return "{}";

@@ -1,4 +1,4 @@
-/** A commit as a checkout with its packages, in a git worktree that is removed again. */
+/** Checks out a commit with its packages, in a git worktree that is removed afterwards. */
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ async function git(...args: readonly string[]): Promise<string> {
   return (await promisify(execFile)("git", args, { cwd: ROOT })).stdout.trim();
 }
 
-/** The full hash of a commit with this name. Throws if there is no such commit. */
+/** Returns the full hash of a commit. Throws if there is no such commit. */
 export async function commitOf(name: string): Promise<string> {
   try {
     return await git("rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`);
@@ -21,15 +21,15 @@ export async function commitOf(name: string): Promise<string> {
   }
 }
 
-/** The commit of the working tree, and whether it has changes that are not committed. */
+/** Returns the commit of the working tree, and whether there are uncommitted changes. */
 export async function workingTree(): Promise<{ commit: string; isChanged: boolean }> {
   const changes = await git("status", "--porcelain", "--untracked-files=no");
   return { commit: await git("rev-parse", "HEAD"), isChanged: changes !== "" };
 }
 
 /**
- * Checks a commit out into a folder that does not exist yet. It shares the packages of the working tree if
- * both lock the same ones and patch them the same way; otherwise they are installed.
+ * Checks out a commit into a folder that does not exist yet. It shares the packages of the working
+ * tree if both have the same lock file and patches; otherwise packages are installed.
  */
 export async function checkOut(commit: string, folder: string): Promise<void> {
   await git("worktree", "add", "--detach", "--quiet", folder, commit);
@@ -48,8 +48,8 @@ export async function checkOut(commit: string, folder: string): Promise<void> {
 }
 
 /**
- * Builds the pages of a checkout if they are not built: a service without pages has fewer routes and
- * plugins, so its requests cost less.
+ * Builds the pages of a checkout if needed: a service without pages has fewer routes and plugins,
+ * so its requests cost less.
  */
 export async function buildPages(folder: string): Promise<void> {
   await promisify(execFile)(process.execPath, ["console/build.mjs"], { cwd: folder });

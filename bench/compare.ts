@@ -1,4 +1,4 @@
-/** Paired rounds of two arms: one turn each, alternating which goes first. */
+/** Runs two arms in paired rounds: one turn each, alternating which goes first. */
 
 import { loop, type Arm, type Loop, type Turn } from "./load.ts";
 import { median, quantile } from "./service.ts";
@@ -9,7 +9,7 @@ export interface Shown {
   readonly what: string;
   readonly bar: string;
   readonly ratio: number;
-  /** The lowest and the highest ratio of a round. */
+  /** The lowest and the highest ratio of all rounds. */
   readonly spread?: readonly [number, number];
   readonly isMet: boolean;
   /** The other cells of the row: rates, times, processor time. */
@@ -41,7 +41,7 @@ export async function pairedRounds(
   return pair;
 }
 
-/** The median of the rounds' ratios of requests a second. */
+/** Summarizes the rounds by the median ratio of requests per second. */
 export function shown(
   { name, what, bar }: { readonly name: string; readonly what: string; readonly bar: number },
   { own, beside }: Pair,
@@ -57,8 +57,8 @@ export function shown(
 }
 
 /**
- * Requests a second, p50 and p99 in ms, and the processor time of a request in µs: of the service, its
- * database and the load.
+ * Requests per second, p50 and p99 in ms, and processor time per request in µs: for the service,
+ * its database and the load.
  */
 export function turnsText(turns: readonly Turn[]): string {
   const took_ms = turns.flatMap((turn) => turn.took_ms);

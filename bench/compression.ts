@@ -1,6 +1,7 @@
 /**
- * The cost of compression for the service and the bytes it saves, over loopback:
- * `npm run bench:compression -- --help`. All arms send requests to one service with COMPRESSION=on and take turns.
+ * Measures how much processor time compression costs the service and how many bytes it saves, over
+ * loopback: `npm run bench:compression -- --help`. All arms send requests to one service with
+ * COMPRESSION=on and take turns.
  */
 
 import { Agent, request, type IncomingMessage } from "node:http";
@@ -14,7 +15,7 @@ const IN_FLIGHT = 8;
 const ROUNDS = 5;
 const ARMS = ["identity", "gzip", "br", "zstd"] as const;
 
-/** The requests, and how many of each a round has. */
+/** The requests, and how often each is sent per round. */
 const LOADS = [
   { name: "a page of 50", path: "/crm/leads?page_size=50", requests: 1000 },
   { name: "a page of 500", path: "/crm/leads?page_size=500", requests: 160 },
@@ -24,9 +25,9 @@ const WINDOW_s = 31 * 86_400;
 
 interface Round {
   readonly bytes: number;
-  /** Responses a second. */
+  /** Responses per second. */
   readonly rate: number;
-  /** Processor time of the service for a response. */
+  /** The service's processor time per response. */
   readonly cpu_ms: number;
 }
 
@@ -64,7 +65,7 @@ async function ask(
   return { bytes, rate: requests / took_s, cpu_ms: (cpu().service_ms - before) / requests };
 }
 
-/** The bandwidth below which sending the saved bytes takes longer than compressing. */
+/** Returns the bandwidth below which compressing is faster than sending the saved bytes. */
 const paysBelow = (plain: Round, packed: Round): string => {
   const more_ms = packed.cpu_ms - plain.cpu_ms;
   const Mbit = ((plain.bytes - packed.bytes) * 8) / 1e6;

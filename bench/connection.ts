@@ -1,6 +1,7 @@
 /**
- * One persistent HTTP/1.1 connection of a load, one request at a time. It reads into one buffer and discards bytes
- * that are not checked: with a general-purpose client, a page of 76 kB took the load as long as the service.
+ * A persistent HTTP/1.1 connection that sends one request at a time. It reads into one buffer and
+ * discards bytes that are not checked. With a general-purpose client, reading a page of 76 kB cost
+ * the load as much as the service.
  */
 
 import { connect, type Socket } from "node:net";
@@ -14,14 +15,17 @@ export interface Request {
 
 export interface Response {
   readonly status: number;
-  /** If it was requested, or if the response is an error. */
+  /** Present if it was requested, or if the response is an error. */
   readonly body: string | undefined;
 }
 
 const BUFFER_bytes = 256 * 1024;
 const TIMEOUT_ms = 60_000;
 const HEAD_END = Buffer.from("\r\n\r\n");
-/** The last chunk of a response without a length. Stored JSON has no line breaks, so nothing else can end like this. */
+/**
+ * The last chunk of a response without a length. Stored JSON has no line breaks, so no other
+ * response can end like this.
+ */
 const LAST_CHUNK = Buffer.from("0\r\n\r\n");
 
 interface Pending {
@@ -30,7 +34,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** A response whose head has arrived. `left` is unknown if the response is chunked. */
+/** A response whose headers have arrived. `left` is unknown if the response is chunked. */
 interface Arriving {
   readonly status: number;
   left: number | undefined;
@@ -69,7 +73,7 @@ export class Connection {
     );
   }
 
-  /** Sends a request when the previous one has its response. */
+  /** Sends a request once the previous one has its response. */
   send({ method, path, headers, body = "" }: Request, keeps: boolean): Promise<Response> {
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     this.#pending = { keeps, resolve, reject };

@@ -1,22 +1,22 @@
 /**
- * The processor time of a service, in all its processes, and of its database: the cost of a request,
- * even if the machine is busy with other work. Linux only.
+ * Measures the processor time of a service, in all its processes, and of its database. This shows
+ * what a request costs even if the machine is busy with other work. Linux only.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
 import postgres from "postgres";
 import type { Service } from "./service.ts";
 
-/** Of the kernel's clock ticks, 100 a second on every Linux that Node runs on. */
+/** In kernel clock ticks: 100 per second on every Linux that Node runs on. */
 const TICK_ms = 10;
 
 interface Used {
   readonly parent: number;
-  /** What it has used, and its children that have ended. */
+  /** The time used by the process and its exited children. */
   readonly ms: number;
 }
 
-/** The parent of a process, and the time it has used; undefined if it has ended. */
+/** Returns the parent of a process and the time the process has used; undefined if it has exited. */
 function usedBy(pid: string | number): Used | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -30,19 +30,19 @@ function usedBy(pid: string | number): Used | undefined {
 }
 
 export interface Cpu {
-  /** The processor time of the service and of its database so far. */
+  /** The processor time used so far by the service and by its database. */
   readonly service_ms: number;
   readonly database_ms: number;
 }
 
-/** The processor time of a process and its descendants, without another process and its descendants. */
+/** Returns the processor time of a process and its descendants, excluding another process and its descendants. */
 function sumBelow(all: ReadonlyMap<number, Used>, pid: number, except?: number): number {
   const below = [...all].filter(([child, { parent }]) => parent === pid && child !== except);
   const own_ms = all.get(pid)?.ms ?? 0;
   return below.reduce((sum, [child]) => sum + sumBelow(all, child, except), own_ms);
 }
 
-/** A meter of a running service. */
+/** Returns a meter of a running service. */
 export async function cpuMeterOf({
   pid,
   databaseUrl,

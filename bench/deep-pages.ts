@@ -1,7 +1,7 @@
 /**
- * How long PostgreSQL takes for a deep page by number: as the service queries it, ids
- * first, and plainly, by skipping whole records: `npm run bench:deep -- --help`. Exits with 1 if the
- * two return different records.
+ * Measures how long PostgreSQL takes for a deep page by number, with the service's query (ids
+ * first) and with a plain one that skips whole records: `npm run bench:deep -- --help`. Exits with
+ * 1 if the two return different records.
  */
 
 import postgres from "postgres";
@@ -18,7 +18,7 @@ import { median, startService } from "./service.ts";
 
 const PAGE_SIZE = 50;
 const OFFSETS = [1000, 10_000, 100_000];
-/** A page that is read in one step. */
+/** A page that is read in a single step. */
 const NEAR = 950;
 const ROUNDS = 15;
 
@@ -52,7 +52,7 @@ interface Way {
   readonly values: readonly unknown[];
 }
 
-/** The two statements for the page after `offset` records. */
+/** Returns both statements for the page after `offset` records. */
 function waysOf(tenantId: TenantId, plan: ListPlan, offset: number): readonly [Way, Way] {
   const near = pageSql(tenantId, { ...plan, offset: NEAR }, PAGE_SIZE + 1, undefined);
   const plain = { text: near.text, values: [...near.values.slice(0, -1), offset] };

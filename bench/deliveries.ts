@@ -1,7 +1,7 @@
 /**
- * How many deliveries a second one worker process sends to a receiver on this machine: queued first,
- * then sent by a worker in a separate process, each with its signature, and its attempt and outcome
- * stored. The database is the service's own, with fsync on.
+ * Measures how many deliveries per second one worker process sends to a receiver on this machine.
+ * The deliveries are queued first. A worker in a separate process then signs and sends each of
+ * them, and stores its attempt and outcome. The service's own database is used, with fsync on.
  */
 
 import { fork } from "node:child_process";
@@ -32,7 +32,7 @@ const clock = systemClock();
 const makeId = idSource(clock);
 const log = pino({ level: "warn" });
 
-/** The worker, in a separate process. */
+/** Runs the worker, in a separate process. */
 function work(url: string, target: string): void {
   const { sql } = connect({ url, connections: 10, listTimeout_ms: 10_000 });
   const outgoing = createOutgoing({ allow: ["127.0.0.1"] });
@@ -46,11 +46,11 @@ function work(url: string, target: string): void {
 interface Load {
   readonly tenants: number;
   readonly deliveries: number;
-  /** How long the receiver takes to respond. */
+  /** The receiver's response time. */
   readonly latency_ms: number;
 }
 
-/** Queues them all, starts a worker, and returns how long the worker took. */
+/** Queues all deliveries, starts a worker, and returns how long the worker took. */
 async function measure(url: string, { tenants, deliveries, latency_ms }: Load) {
   const { sql, close } = connect({ url, connections: 10, listTimeout_ms: 10_000 });
   const queue = createQueue({ sql, supervise: false, note: (error) => log.warn(error) });

@@ -1,6 +1,6 @@
 /**
- * How long `leadport demo` takes next to a running service, and its removal: `npm run bench:demo -- --help`.
- * Ends with 1 if a limit is exceeded.
+ * Measures how long `leadport demo` takes to create and remove sample data next to a running
+ * service: `npm run bench:demo -- --help`. Exits with 1 if a limit is exceeded.
  */
 
 import { execFile } from "node:child_process";
@@ -24,7 +24,7 @@ const leads = parseOptions(
   (values) => numberOf(values, "leads"),
 );
 const dataDir = mkdtempSync(join(tmpdir(), "leadport-bench-demo-"));
-// Started by root, the database belongs to another user, who must be able to enter the folder.
+// If started by root, the database belongs to another user, who must be able to enter the folder.
 chmodSync(dataDir, 0o711);
 const env = { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir, LOG_LEVEL: "warn" };
 

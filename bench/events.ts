@@ -1,7 +1,7 @@
 /**
- * How soon an event arrives after its change has committed, and how many a second one
- * worker process sends: the whole path, from the log of changes to a receiver on this machine. The
- * database is the service's own, with fsync on.
+ * Measures how soon an event arrives after its change has committed, and how many events per second
+ * one worker process sends: the whole path, from the change log to a receiver on this machine. The
+ * service's own database is used, with fsync on.
  */
 
 import { fork } from "node:child_process";
@@ -38,14 +38,14 @@ const keys = { all: [Buffer.alloc(32, 7)] };
 const sealer = createSealer(keys);
 const deps = { clock, makeId, sealer };
 
-/** The worker, in a separate process. */
+/** Runs the worker, in a separate process. */
 async function work(url: string): Promise<void> {
   const db = connect({ url, connections: 10, listTimeout_ms: 10_000 });
   const outgoing = createOutgoing({ allow: ["127.0.0.1"] });
   await startWorker({ db, clock, log, keys, outgoing, config: { deliveryRetention_days: 30 } });
 }
 
-/** A tenant whose lead events are sent to a receiver. */
+/** Returns a tenant whose lead events are sent to a receiver. */
 async function subscribedTenant({ sql }: Database, target: string): Promise<Scope<Db>> {
   const { tenant } = await createTenant(sql, deps, { name: `Tenant ${makeId()}` });
   const scope = { db: sql, tenantId: tenant.id, actor: SERVICE };

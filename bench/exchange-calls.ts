@@ -1,4 +1,4 @@
-/** Calls of the exchange over persistent connections: one after the other, or many at once for a while. */
+/** Calls the exchange over persistent connections, either sequentially or concurrently for some time. */
 
 import { Agent, request, type IncomingMessage } from "node:http";
 import type { BenchPartner } from "./exchange-fill.ts";
@@ -18,7 +18,7 @@ export interface Calls {
   readonly close: () => void;
 }
 
-/** Calls with a credential (none if it is empty) over at most N connections. */
+/** Makes calls with a credential (none if it is empty) over at most N connections. */
 export function callsTo({ url }: Service, authorization: string, connections = 1): Calls {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const call = async (method: string, path: string, body?: unknown): Promise<Answered> => {
@@ -52,7 +52,7 @@ export function callsTo({ url }: Service, authorization: string, connections = 1
   };
 }
 
-/** Calls as a partner, with a token issued for its access code. */
+/** Makes calls as a partner, with a token issued for its access code. */
 export async function callsOf(
   service: Service,
   { id, access_code }: BenchPartner,
@@ -75,7 +75,7 @@ export interface Load {
   readonly took_s: number;
 }
 
-/** Keeps N calls running for some time; returns the duration of each. */
+/** Keeps N calls running for some time; returns the duration of each call. */
 export async function keepUp(
   workers: number,
   for_s: number,
@@ -92,7 +92,7 @@ export async function keepUp(
   return { took_ms, took_s: elapsed_s() };
 }
 
-/** `times` calls one after the other, after some that are not measured. */
+/** Makes `times` sequential calls, after unmeasured warm-up calls. */
 export async function oneByOne(
   times: number,
   call: (k: number) => Promise<Answered>,

@@ -1,7 +1,8 @@
 /**
- * The test data of the exchange, in addition to the leads: as many contacts with different addresses and
- * numbers, ten partners, 100,000 pushed leads in all states and 20,000 won deals that
- * partners earn from. Contacts and pushed leads are inserted by SQL, partners and deals are created by the service.
+ * The test data of the exchange, in addition to the leads: the same number of contacts with
+ * different addresses and numbers, ten partners, 100,000 pushed leads in all states, and 20,000 won
+ * deals that partners earn from. Contacts and pushed leads are inserted by SQL; partners and deals
+ * are created by the service.
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -32,15 +33,15 @@ export interface BenchPartner {
   readonly sources: readonly string[];
 }
 
-/** The folder's note on the exchange in it: written when everything is inserted. */
+/** A description of the exchange in the folder, written once everything is inserted. */
 export interface ExchangeFilling {
   readonly rows: number;
   readonly partners: readonly BenchPartner[];
-  /** The partner whose pushes are created while measuring, and removed again. */
+  /** The partner whose pushes are created during measurements and removed afterwards. */
   readonly pusher: BenchPartner;
 }
 
-/** The first tenant of an installation, with the actor of its changes. */
+/** The first tenant of an installation, and the actor of its changes. */
 export interface Writer {
   readonly scope: Scope<Db>;
   readonly deps: WriteDeps;
@@ -61,7 +62,7 @@ export async function writerOf(installation: Installation): Promise<Writer> {
   };
 }
 
-/** The data folder's database, run by this process or by the running service. */
+/** Returns the data folder's database, started by this process or by the running service. */
 export const openFolder = (dataDir: string): Promise<Installation> =>
   openInstallation(
     { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", LOG_LEVEL: "warn" },
@@ -137,7 +138,7 @@ async function makePartner(
   return { id: made.id, access_code: made.access_code, sources };
 }
 
-/** Won deals of attributed contacts: the service gives them their partners. */
+/** Won deals of attributed contacts. The service assigns them to their partners. */
 async function makeDeals({ scope, deps, author }: Writer, first_s: number): Promise<void> {
   const contacts = await scope.db<{ id: string }[]>`
     select id from contacts

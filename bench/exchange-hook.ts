@@ -1,4 +1,4 @@
-/** The cost of attribution for new contacts: the same writes with and without it. */
+/** Measures what attribution adds to the cost of new contacts: the same writes with and without it. */
 
 import { createImport, runImport } from "../src/files/index.ts";
 import { attributionHook } from "../src/exchange/index.ts";
@@ -10,7 +10,7 @@ import { head, ms, row } from "./exchange-table.ts";
 import { leadAt } from "./leads.ts";
 import { median } from "./service.ts";
 
-/** Of each size, with the hook and without it. */
+/** Rounds of each size, with and without the hook. */
 const SIZES = [
   { records: 1, times: 2000 },
   { records: 500, times: 40 },
@@ -24,7 +24,7 @@ interface Person {
   readonly phone: string;
 }
 
-/** Persons without contacts; a partner brought every second one. */
+/** People without contacts. Every second one came from a partner. */
 function people(): (count: number) => readonly Person[] {
   let n = 0;
   return (count) =>
@@ -37,7 +37,10 @@ function people(): (count: number) => readonly Person[] {
     });
 }
 
-/** Prints how long contacts take with and without the hook, in turns; they are removed again. */
+/**
+ * Prints how long it takes to create contacts with and without the hook, in turns. The contacts are
+ * removed afterwards.
+ */
 export async function measureHook(dataDir: string): Promise<void> {
   const installation = await openFolder(dataDir);
   try {
@@ -103,7 +106,7 @@ async function compare(
     select count(*) filter (where body->>'partner_id' is not null)::float / count(*) as attributed
       from contacts where tenant_id = ${scope.tenantId} and id > ${first}`;
   const [having, lacking] = [median(took_ms.with), median(took_ms.without)];
-  // Half of all were written without the hook.
+  // Half of all contacts were written without the hook.
   const share = `${(200 * Number(made?.["attributed"])).toFixed(0)} %`;
   row([what, ms(having), ms(lacking), (having / lacking).toFixed(2), share, times]);
 }
@@ -127,7 +130,7 @@ async function importCsv(
   return performance.now() - begun;
 }
 
-/** Removes what was written after an id was created. */
+/** Removes everything written after an id was created. */
 async function forget({ scope: { db, tenantId } }: Writer, first: string): Promise<void> {
   await db`delete from contacts where tenant_id = ${tenantId} and id > ${first}`;
   await db`

@@ -1,4 +1,4 @@
-/** Lookups and pushes a second, with 16 concurrent connections. */
+/** Measures lookups and pushes per second, with 16 concurrent connections. */
 
 import type { Scope } from "../src/audit/index.ts";
 import type { Db } from "../src/platform/database/tx.ts";
@@ -21,7 +21,7 @@ const tell = (what: string, { took_ms, took_s }: Load): void =>
     took_ms.length,
   ]);
 
-/** Lookups, then pushes, each of a different person. The pushes are removed again. */
+/** Runs lookups, then pushes, each of a different person. The pushes are removed afterwards. */
 export async function measureLoad(
   service: Service,
   dataDir: string,
@@ -52,7 +52,7 @@ export async function measureLoad(
   }
 }
 
-/** Every tenth is a lead of the tenant. */
+/** One in ten is a lead of the tenant. */
 const personAt = (n: number) => ({
   name: `Person ${n}`,
   email: n % 10 === 0 ? `Lead.${n}@mail${n % 40}.example.com` : `New.${n}@mail.example.net`,

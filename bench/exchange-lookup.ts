@@ -1,6 +1,6 @@
 /**
- * Lookup of a person: how long the service's own statement takes in the database, and whether response times
- * reveal who is known.
+ * Measures how long the service's own lookup statement takes in the database, and whether response
+ * times reveal which people are known.
  */
 
 import postgres from "postgres";
@@ -16,7 +16,7 @@ import { emailAt, leadAt, phoneAt } from "./leads.ts";
 import { median, type Service } from "./service.ts";
 
 const DATABASE_BAR_ms = 2;
-/** The allowed difference between the medians of known and unknown persons. */
+/** The maximum difference between the medians of known and unknown people. */
 const APART_MAX = 0.1;
 const LOOKUP = "/crm/partner/lookup";
 
@@ -28,22 +28,22 @@ export interface Ways {
 const KINDS = ["email", "phone", "both"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The kth person to look up: leads and contacts in turns, spread over the tables. */
+/** Returns the kth person to look up: leads and contacts alternate, spread over the tables. */
 export function known(kind: Kind, rows: number, k: number): Ways {
   const { email, phone } = leadAt(numberAt(rows, k, true)) as Required<Ways>;
   return pick(kind, k, { email, phone });
 }
 
 /**
- * The kth unknown person. Address and number are between those of others, so that the
- * same pages of the indexes are read: the number belongs to the position of a lead without a number.
+ * Returns the kth unknown person. Address and number fall between existing ones, so that the same index
+ * pages are read. The number is at the position of a lead without a number.
  */
 export function unknown(kind: Kind, rows: number, k: number): Ways {
   const n = numberAt(rows, k, false);
   return pick(kind, k, { email: emailAt(n).replace("@", ".x@"), phone: phoneAt(n) });
 }
 
-/** The kth lead with a number, or without one. */
+/** Returns the kth lead with a number, or without one. */
 function numberAt(rows: number, k: number, hasPhone: boolean): number {
   let n = (k * 9973 + 1) % rows;
   while ((leadAt(n)["phone"] !== undefined) !== hasPhone) n = (n + 1) % rows;
@@ -117,7 +117,7 @@ interface Statement {
 
 type AskedTenant = NonNullable<Awaited<ReturnType<typeof findFirstTenant>>>;
 
-/** The statement that the service would send: it gets a connection that only listens. */
+/** Captures the statement that the service would send, with a connection that only records it. */
 async function statementOf(tenant: AskedTenant, ways: Ways): Promise<Statement> {
   let heard: Statement | undefined;
   const listening = {
@@ -157,10 +157,10 @@ async function explain(sql: Db, values: readonly unknown[]): Promise<Explained> 
   };
 }
 
-/** Each kind looks up different persons for the first time, so their rows are in no cache. */
+/** Each kind looks up different people, all for the first time, so their rows are not cached. */
 const FRESH = 100_000;
 
-/** Looks up known and unknown persons in turns over one connection; returns whether response times are alike. */
+/** Looks up known and unknown people in turns over one connection; returns whether response times are similar. */
 export async function measureSecrecy(calls: Calls, rows: number, times: number): Promise<boolean> {
   head(
     `Lookup over HTTP, known and unknown by turns (bar: medians within ${APART_MAX * 100} %)`,
@@ -176,7 +176,7 @@ export async function measureSecrecy(calls: Calls, rows: number, times: number):
   for (const [at, kind] of KINDS.entries()) {
     const took_ms: Record<"known" | "unknown", number[]> = { known: [], unknown: [] };
     for (let k = 0; k < WARM_UP + times; k++) {
-      // The order alternates too: the second of a pair may find the machine in another state.
+      // The order alternates too, because the second of a pair may find the machine in another state.
       const turns = k % 2 === 0 ? (["known", "unknown"] as const) : (["unknown", "known"] as const);
       const nth = k + FRESH * (at + 1);
       for (const turn of turns) {
@@ -196,6 +196,6 @@ export async function measureSecrecy(calls: Calls, rows: number, times: number):
   return isMet.every(Boolean);
 }
 
-/** Lookups for a load: half of the persons are known. */
+/** Lookups for a load. Half of the people are known. */
 export const lookUpAt = (calls: Calls, rows: number) => (k: number) =>
   calls.post(LOOKUP, k % 2 === 0 ? known("both", rows, k) : unknown("both", rows, k));

@@ -1,4 +1,4 @@
-/** Reads of partners and reviewers: counts and earnings, visible leads and contacts, pushed leads. */
+/** Measures what partners and reviewers read: counts and earnings, visible leads and contacts, pushed leads. */
 
 import type { Db } from "../src/platform/database/tx.ts";
 import { callsOf, oneByOne, ownerCalls, type Calls } from "./exchange-calls.ts";

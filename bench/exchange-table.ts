@@ -1,4 +1,4 @@
-/** Tables of the exchange's loads, and whether a bar is met. */
+/** Tables for the loads of the exchange, and whether a bar is met. */
 
 import { median, quantile } from "./service.ts";
 

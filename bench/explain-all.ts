@@ -1,6 +1,7 @@
 /**
- * Every statement that requests run, with its plan: the service runs in this process, on the database of a
- * data folder; `plan-requests.ts` sends requests over HTTP while `plan-watch.ts` listens.
+ * Explains every statement that requests run. The service runs in this process, on the database of
+ * a data folder; `plan-requests.ts` sends requests over HTTP while `plan-watch.ts` records the
+ * plans.
  */
 
 import { readFileSync } from "node:fs";
@@ -16,16 +17,16 @@ import type { Db } from "../src/platform/database/tx.ts";
 
 export interface ExplainOptions {
   readonly rows: number;
-  /** Prints less: only faulty statements, and the indexes in use. */
+  /** Whether to print only statements with problems, and the indexes in use. */
   readonly isBrief?: boolean;
 }
 
 interface Seen extends SeenPlan {
-  /** The request during which it ran. */
+  /** The request during which the statement ran. */
   readonly request: string;
 }
 
-/** Prints them; returns whether none reads a whole large table, and none sorts more than 1,000 rows. */
+/** Prints the plans; returns whether none reads a whole large table and none sorts more than 1,000 rows. */
 export async function explainAll(dataDir: string, options: ExplainOptions): Promise<boolean> {
   const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", LOG_LEVEL: "warn" };
   const limits = { LIST_TIMEOUT_MS: "600000", RATE_LIMIT: "1000000" };
@@ -110,7 +111,7 @@ async function askerOf({ url, dataDir, partner }: Asker): Promise<Ask> {
     });
 }
 
-/** Removes the rows that the requests created: they are younger than all others. */
+/** Removes the rows that the requests created, which are newer than all others. */
 async function tidy(sql: Db, newest: string): Promise<void> {
   for (const table of ["leads", "pushed_leads", "changes"]) {
     await sql`delete from ${sql(table)} where id > ${newest}`;
@@ -118,7 +119,7 @@ async function tidy(sql: Db, newest: string): Promise<void> {
   await sql`delete from attributions where lead_id > ${newest}`;
 }
 
-/** The indexes that a statement read. */
+/** Returns the indexes that a statement read. */
 const indexesOf = ({ plan }: SeenPlan): readonly string[] =>
   nodesOf(plan).flatMap((node) =>
     node["Index Name"] === undefined || node["Actual Loops"] === 0 ? [] : [node["Index Name"]],

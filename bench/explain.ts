@@ -1,4 +1,4 @@
-/** The plan of a list's query: the service's own statement, planned as in the service. */
+/** Prints the plan of a list query: the service's own statement, planned as in the service. */
 
 import postgres from "postgres";
 import { readParameters } from "../src/platform/validation/parameters.ts";
@@ -8,7 +8,7 @@ import { LIST_PARAMETERS } from "../src/records/list/list-parameters.ts";
 import { RECORD_TYPES } from "../src/records/index.ts";
 import type { Tenant } from "../src/access/index.ts";
 
-/** `explain (analyze, buffers)` of the path's query for the tenant `default`, with warm caches. */
+/** Runs `explain (analyze, buffers)` for the path's query as the tenant `default`, with warm caches. */
 export async function explain(databaseUrl: string, path: string): Promise<string> {
   const { pathname, searchParams } = new URL(path, "http://127.0.0.1");
   const { lead } = RECORD_TYPES;

@@ -1,7 +1,4 @@
-/**
- * An external PostgreSQL: the same programs with the settings that initdb writes, in
- * a separate process, reached over TCP.
- */
+/** An external PostgreSQL: the same programs with the default settings of initdb, in a separate process, over TCP. */
 
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -22,7 +19,7 @@ export interface External {
 const START_WITHIN_ms = 60_000;
 const NAME = "leadport";
 
-/** Starts the server of this folder, which is created if it is missing. */
+/** Starts the server of this folder. Creates the folder if it is missing. */
 export async function startExternal(folder: string): Promise<External> {
   const runAs = runAsFor(folder);
   const { postgres: program, initdb } = findBinaries(runAs);
@@ -55,7 +52,7 @@ export async function startExternal(folder: string): Promise<External> {
   };
 }
 
-/** The master key with which the database was filled, or a new one. */
+/** Returns the master key of the data in the database, or a new one. */
 function masterKeyIn(folder: string): string {
   const file = join(folder, "master-key");
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString("base64"), { mode: 0o600 });

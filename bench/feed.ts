@@ -1,8 +1,8 @@
 /**
- * The cost of the change feed: `npm run bench:feed -- --help`. Sixteen writers create and change leads with
- * the service's own statements, in turns in a database with positions and in a twin without them, so that
- * both run on the same machine. Then measures how long a change takes to settle next to them. Exits with 1 if a
- * write costs more than 15 % more.
+ * Measures the cost of the change feed: `npm run bench:feed -- --help`. Sixteen writers create and
+ * change leads with the service's own statements. They take turns in a database with positions and
+ * in one without them, so that both run on the same machine. Then measures how long a change takes
+ * to settle while the writers run. Exits with 1 if writes cost over 15 % more.
  */
 
 import { chmod, mkdtemp, rm } from "node:fs/promises";
@@ -38,7 +38,7 @@ const clock = systemClock();
 const makeId = idSource(clock);
 const deps = { clock, makeId, sealer: createSealer({ all: [Buffer.alloc(32, 7)] }) };
 
-/** One of the two databases: a tenant in it, and the leads that its writers created. */
+/** One of the two databases: its tenant, and the leads that its writers created. */
 interface Side {
   readonly db: Database;
   readonly scope: Scope;
@@ -79,7 +79,7 @@ const LOADS: Readonly<Record<string, Load>> = {
   },
 };
 
-/** Writes a second of all writers together. */
+/** Returns the writes per second of all writers together. */
 async function rateOf(side: Side, load: Load, seconds: number): Promise<number> {
   const until_ms = performance.now() + seconds * 1000;
   let done = 0;
@@ -109,7 +109,7 @@ async function measureCost(sides: readonly [Side, Side], rounds: number, seconds
     const ratios: number[] = [];
     for (let round = -1; round < rounds; round++) {
       const rate = [0, 0];
-      // The sides alternate which goes first; the first round warms up.
+      // The sides alternate which goes first. The first round is a warm-up.
       for (const at of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
         rate[at] = await rateOf(sides[at], load, seconds);
         if (round >= 0) rates[at].push(rate[at]);
@@ -133,7 +133,7 @@ async function measureCost(sides: readonly [Side, Side], rounds: number, seconds
   return isMet;
 }
 
-/** How long a change takes from its commit until it is settled, next to the other writers. */
+/** Measures the time from a change's commit until it is settled, while the other writers run. */
 async function measureDelay(side: Side, url: string, seconds: number): Promise<void> {
   const apart = connect({ url, connections: 1, listTimeout_ms: 10_000 });
   const horizon = createHorizon(apart.sql);

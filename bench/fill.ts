@@ -1,11 +1,12 @@
 /**
- * Fills a data folder's own database with leads. They are inserted with the service's own code, 500 per
- * statement; a temporary trigger spreads their timestamps over two
- * years, both in the columns and in the body.
+ * Fills a data folder's own database with leads. They are inserted by the service's own code, 500
+ * per statement. A temporary trigger spreads their timestamps over two years, both in the columns
+ * and in the body.
  */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import postgres from "postgres";
 import { SERVICE, type Scope } from "../src/audit/index.ts";
 import {
   createTenant,
@@ -31,8 +32,8 @@ const SMALL_TENANTS = 100;
 const SMALL_TENANT_LEADS = 200;
 
 /**
- * `created_ts` is the second in the id. Half of the leads changed status within 30 days, a
- * third were changed otherwise within 60, recent ones within the time since their creation.
+ * `created_ts` is the second in the id. Half of the leads changed status within 30 days, and a
+ * third had other changes within 60. For recent leads, changes fall between their creation and now.
  */
 const STAMPING = `
   create function bench_stamps() returns trigger language plpgsql as $$
@@ -54,10 +55,10 @@ const STAMPING = `
   create trigger bench_stamps before insert on leads for each row execute function bench_stamps()`;
 const NO_STAMPING = `drop trigger if exists bench_stamps on leads; drop function if exists bench_stamps`;
 
-/** The folder's note: written when all leads are inserted. */
+/** A description of the data in the folder, written once all leads are inserted. */
 export interface Filling {
   readonly rows: number;
-  /** The time of the newest lead; time windows are counted back from it. */
+  /** The time of the newest lead. Time windows are counted back from it. */
   readonly newest_s: number;
 }
 
@@ -66,7 +67,7 @@ interface Target {
   readonly author: Author;
 }
 
-/** Further leads are copies of these. */
+/** Additional leads are copies of these. */
 export const OWN_MAX = 1_000_000;
 
 /**
@@ -100,7 +101,7 @@ export async function filled(
   return rows > own ? grown(place, note, filling, rows) : filling;
 }
 
-/** Of a database that is not the folder's own. */
+/** For a database other than the folder's own. */
 type Settings = Readonly<Record<string, string>>;
 
 interface Place {
@@ -136,7 +137,13 @@ async function grown(
   const [, took_s] = await timed(() =>
     within(place, async (installation) => {
       const { id } = await firstTenant(installation);
-      await grow(installation.db.sql, id, rows / own);
+      // Its own connection: statements of the service end after 20 s.
+      const sql = postgres(installation.embedded?.url ?? installation.config.databaseUrl ?? "", {
+        max: 1,
+        onnotice: () => undefined,
+      });
+      await grow(sql, id, rows / own);
+      await sql.end();
     }),
   );
   console.log(`Grown in ${took_s.toFixed(0)} s.`);
@@ -221,7 +228,7 @@ async function insertChunk(
   size: number,
   second: (n: number) => number,
 ): Promise<void> {
-  // The records take their ids first, then the entries of their history theirs.
+  // The records take their ids first, then their history entries.
   let taken = 0;
   const clock = { now_ms: () => second(from + (taken % size)) * 1000 };
   const sources = [idSource(clock), idSource(clock)] as const;
@@ -239,7 +246,7 @@ async function insertChunk(
   await createDrafts({ scope, deps, author, type: lead }, drafts);
 }
 
-/** Does what autovacuum would have done by tomorrow; returns the size of the table. */
+/** Does what autovacuum would do over time; returns the size of the table. */
 async function settle({ db: { sql } }: Installation): Promise<string> {
   await sql.unsafe("vacuum (analyze) leads");
   await sql.unsafe("vacuum (analyze) changes");

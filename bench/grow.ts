@@ -1,11 +1,11 @@
 /**
- * Multiplies test data by SQL: copies each lead and the creation in its history N times,
- * some seconds earlier, with a different address. Rebuilds the indexes afterwards.
+ * Multiplies test data by SQL: copies each lead and its creation history entry N times, some
+ * seconds earlier, with a different address. Rebuilds the indexes afterwards.
  */
 
 import type postgres from "postgres";
 
-/** An id some seconds earlier; the part after the seconds is unique. */
+/** Returns an id some seconds earlier. The part after the seconds is unique. */
 const earlier = (id: string): string =>
   `lpad(to_hex(('x' || left(${id}, 8))::bit(32)::bigint - k), 8, '0') || right(${id}, 16)`;
 
@@ -38,6 +38,8 @@ export async function grow(sql: postgres.Sql, tenantId: string, times: number): 
       from pg_index x join pg_class i on i.oid = x.indexrelid
      where x.indrelid in ('leads'::regclass, 'changes'::regclass)
        and not exists (select from pg_constraint c where c.conindid = x.indexrelid)`;
+  // What an interrupted run inserted is dead: its space is used again.
+  for (const table of ["leads", "changes"]) await sql.unsafe(`vacuum ${table}`);
   await sql.begin(async (tx) => {
     for (const { name } of indexes) await tx`drop index ${tx(name)}`;
     await tx.unsafe(LEADS, [tenantId, times]);

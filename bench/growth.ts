@@ -1,4 +1,4 @@
-/** Whether requests get slower as a tenant grows: the same loads on test data of several sizes. */
+/** Measures whether requests get slower as a tenant grows: the same loads on test data of several sizes. */
 
 import { openArena, type Arena } from "./arena.ts";
 import type { Shown } from "./compare.ts";

@@ -10,9 +10,9 @@ import { stream } from "./windows.ts";
 export interface GuardLoad {
   readonly name: string;
   readonly what: string;
-  /** What the processor time is divided by. */
+  /** The divisor of the processor time. */
   readonly unit: "request" | "record" | "row";
-  /** Prepares a side; the function it returns runs one round and returns the number of units. */
+  /** Prepares a side. The returned function runs one round and returns the number of units. */
   readonly start: (side: Running) => () => Promise<number>;
 }
 
@@ -26,7 +26,7 @@ export interface Cost {
 }
 
 const CONNECTIONS = 16;
-/** The guard measures whole rounds itself. */
+/** The guard itself measures whole rounds. */
 const NO_CPU = { service_ms: 0, database_ms: 0 };
 const IMPORTED = 2000;
 /** Requests per round: about a second of processor time. */
@@ -83,13 +83,13 @@ export const GUARD_LOADS: readonly GuardLoad[] = [
   ...closed.filter((load) => !isBeforeImports(load)),
 ];
 
-/** The name that selects a load: W3 selects W3 and W3n. */
+/** Returns the name that selects a load. W3 selects both W3 and W3n. */
 export const numberOfLoad = ({ name }: GuardLoad): string => /^W\d/.exec(name)?.[0] ?? name;
 
-/** Work that follows the last response, such as its log line, still belongs to the round. */
+/** Work after the last response, such as its log line, still belongs to the round. */
 const SETTLE_ms = 50;
 
-/** Runs one round of a side. */
+/** Runs one round on a side. */
 export async function costOf({ cpu }: Running, round: () => Promise<number>): Promise<Cost> {
   const before = cpu();
   const start_ms = performance.now();

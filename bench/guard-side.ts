@@ -1,6 +1,7 @@
 /**
- * One side of the performance guard: a checkout and a data folder, started by its own code and filled over
- * HTTP. All loads use its public API, so that any two commits can be compared.
+ * One side of the performance guard: a checkout and a data folder. The service is started with its
+ * own code and filled over HTTP. All loads use its public API, so that any two commits can be
+ * compared.
  */
 
 import { openSync } from "node:fs";
@@ -25,7 +26,7 @@ export interface Running {
   readonly ground: Ground;
   /** The token of a partner that may look up and push. */
   readonly partnerToken: string;
-  /** When the leads of the filling were created. */
+  /** When the initial leads were created. */
   readonly window: Window;
   /** Vacuums the tables. */
   readonly tidy: () => Promise<void>;
@@ -51,8 +52,8 @@ export const startSide = ({ checkout, dataDir }: Side): Promise<Service> =>
 const isoNow = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
 
 /**
- * Imports this many leads, and turns autovacuum off: the guard vacuums between the loads, so that no round
- * pays for the rows of another.
+ * Imports this many leads and turns autovacuum off. The guard vacuums between loads, so that no
+ * round pays for the rows of another.
  */
 export async function fillSide(service: Service, rows: number): Promise<Window> {
   const start_date = isoNow();
@@ -64,7 +65,7 @@ export async function fillSide(service: Service, rows: number): Promise<Window> 
     await importOf(service, linesOf(chunk), chunk.length);
     leads += chunk.length;
   }
-  // A window includes its last second: nothing else may be created in it.
+  // A window includes its last second, so no other leads may be created in that second.
   await sleep(1000);
   const end_date = isoNow();
   await sleep(1000);
@@ -94,7 +95,7 @@ export async function runSide(service: Service, window: Window): Promise<Running
   };
 }
 
-/** The ids of up to 10,000 leads, from pages spread over the whole list. */
+/** Returns the ids of up to 10,000 leads, from pages spread over the whole list. */
 async function idsOf(service: Service, leads: number): Promise<readonly string[]> {
   const connection = connectTo(service);
   const pages = Math.min(PATCHED, leads) / PAGE_SIZE;

@@ -1,4 +1,4 @@
-/** The statistics of the performance guard: the median of the ratios of paired rounds, and its interval. */
+/** Statistics of the performance guard: the median of the ratios of paired rounds, and its confidence interval. */
 
 export interface Estimate {
   readonly median: number;
@@ -8,13 +8,14 @@ export interface Estimate {
 }
 
 const CONFIDENCE = 0.95;
-/** With fewer values, even the smallest and the largest cover less than 95 %. */
+/** With fewer values, even the range from smallest to largest covers less than 95 %. */
 export const ROUNDS_MIN = 6;
 
 /**
- * The median, and its 95 % interval by order statistics: the kth smallest and the kth largest value, where
- * k is the largest rank whose interval covers at least 95 % by the binomial distribution. It assumes
- * nothing about how the values are distributed. With 20 values these are the 6th and the 15th (95.9 %).
+ * Returns the median, and its 95 % interval by order statistics: the kth smallest and the kth largest
+ * value, where k is the largest rank whose interval covers at least 95 % by the binomial
+ * distribution. This method assumes nothing about how the values are distributed. With 20 values
+ * these are the 6th and the 15th (95.9 %).
  */
 export function estimate(values: readonly number[]): Estimate {
   const { length } = values;
@@ -30,7 +31,10 @@ export function estimate(values: readonly number[]): Estimate {
   };
 }
 
-/** The largest rank k with 2 × P(X < k) at most 5 %, for X of a binomial distribution of n halves. */
+/**
+ * Returns the largest rank k with 2 × P(X < k) at most 5 %, where X is binomially distributed with n trials
+ * and probability 1/2.
+ */
 function rankOf(n: number): number {
   let [rank, below, probability] = [0, 0, 0.5 ** n];
   while (2 * (below + probability) <= 1 - CONFIDENCE) {
@@ -45,8 +49,8 @@ function rankOf(n: number): number {
 export const RATIO_MAX = 1.05;
 
 /**
- * A load is slower if the median is above the limit. The verdict is open if the limit lies within the
- * interval: repeat the load with more rounds.
+ * A load is slower if the median is above the limit. The verdict is open if the limit is within the
+ * interval; repeat the load with more rounds.
  */
 export function judge({ median, low, high }: Estimate): { isSlower: boolean; isOpen: boolean } {
   return { isSlower: median > RATIO_MAX, isOpen: low <= RATIO_MAX && high > RATIO_MAX };

@@ -1,7 +1,8 @@
 /**
- * The performance guard: `npm run bench:guard -- <commit>` compares the cost of W1 to W9 at a commit and in
- * the working tree. Prints a table, stores it in bench/results/, and exits with 1 if a load costs more than
- * 1.05 times as much; with 2 on wrong use. It also shows the throughput of 16 connections.
+ * The performance guard: `npm run bench:guard -- <commit>` compares the cost of W1 to W9 between a
+ * commit and the working tree. Prints a table, stores it in bench/results/, and exits with 1 if a
+ * load costs more than 1.05 times as much, or with 2 on incorrect usage. It also shows the
+ * throughput of 16 connections.
  */
 
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
@@ -22,9 +23,9 @@ import { machineOf } from "./machine.ts";
 import { numberOf, parseOptions } from "./options.ts";
 import { keep } from "./results.ts";
 
-/** Fewer leads have no deep page. */
+/** With fewer leads, there is no deep page. */
 const ROWS_MIN = 10_000;
-/** How often both services are started again: two processes of the same code differ by some percent. */
+/** How often both services are restarted. Two processes of the same code differ by a few percent. */
 const STARTS = 4;
 
 const { name, rounds, rows, loads } = parseOptions(
@@ -65,7 +66,7 @@ interface Pair {
   readonly base: Cost;
 }
 
-/** What to undo when the run ends, however it ends; the last one first. */
+/** Cleanup steps that run when the program exits for any reason, in reverse order. */
 const undo: (() => Promise<void> | void)[] = [];
 let ending: Promise<void> | undefined;
 
@@ -87,7 +88,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
-/** Starts both sides, fills them if they are still empty, and stops them after the work. */
+/** Starts both sides, fills them if they are still empty, runs the work, and stops them. */
 async function withBoth(
   sides: readonly [Side, Side],
   windows: Map<Side, Window>,
@@ -106,7 +107,7 @@ async function withBoth(
   await Promise.all([head.stop(), base.stop()]);
 }
 
-/** One round of both that is not counted, then pairs of rounds; every other pair begins with the base. */
+/** Runs one warm-up round of both, then pairs of rounds. Every other pair begins with the base. */
 async function addPairs(load: GuardLoad, head: Running, base: Running, pairs: Pair[]) {
   await Promise.all([head.tidy(), base.tidy()]);
   const [roundOfHead, roundOfBase] = [load.start(head), load.start(base)];
@@ -127,7 +128,7 @@ async function addPairs(load: GuardLoad, head: Running, base: Running, pairs: Pa
 const total = ({ service_us, database_us }: Cost): number => service_us + database_us;
 const middle = (values: readonly number[]): number => estimate(values).median;
 
-/** Service and database, and both together, µs. */
+/** Service, database, and both together, in µs. */
 function costText(costs: readonly Cost[]): string {
   const parts = [
     middle(costs.map(total)),
@@ -171,7 +172,7 @@ function shownOf(load: GuardLoad, pairs: readonly Pair[]) {
   };
 }
 
-/** Measures all loads on both sides, which are started several times. Returns the machine, too. */
+/** Measures all loads on both sides, restarting them STARTS times. Also returns a description of the machine. */
 async function measure(sides: readonly [Side, Side]) {
   const measured = new Map(loads.map((load) => [load, [] as Pair[]]));
   const windows = new Map<Side, Window>();
@@ -198,7 +199,7 @@ async function compare(): Promise<boolean> {
   const head = `${commit.slice(0, 10)}${isChanged ? " with changes" : ""}`;
   console.error(`Comparing the working tree (${head}) with ${base.slice(0, 10)}.`);
   const folder = mkdtempSync(join(tmpdir(), "leadport-guard-"));
-  // Started by root, the databases belong to another user, who must be able to enter the folder.
+  // If started by root, the databases belong to another user, who must be able to enter the folder.
   chmodSync(folder, 0o711);
   undo.push(() => rmSync(folder, { recursive: true, force: true }));
   const workingFolder = join(import.meta.dirname, "..");
@@ -225,7 +226,7 @@ async function compare(): Promise<boolean> {
 try {
   process.exitCode = (await compare()) ? 0 : 1;
 } catch (error) {
-  // After an interruption everything fails; do not print that.
+  // After an interruption, everything fails. These errors are not worth printing.
   if (ending === undefined) console.error((error as Error).message);
   process.exitCode = 2;
 } finally {

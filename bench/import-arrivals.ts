@@ -1,4 +1,4 @@
-/** Where the filled cells of an imported file are afterwards: in a field, in a text, or nowhere. */
+/** Determines where the filled cells of an imported file end up: in a field, in text, or nowhere. */
 
 import type { Row } from "../src/files/read/row.ts";
 
@@ -13,9 +13,9 @@ export interface ImportedFile {
     };
   };
   readonly rows: readonly Row[];
-  /** The records that it created, in the order of their rows. */
+  /** The records that it created, in row order. */
   readonly records: readonly (Members & { readonly _id: string })[];
-  /** The lines on which rejected rows begin. */
+  /** The line numbers of rejected rows. */
   readonly rejected: ReadonlySet<number>;
 }
 
@@ -46,10 +46,13 @@ export const sumOf = (a: Arrivals, b: Arrivals): Arrivals => ({
 
 const NOTES = ["comments", "description", "business_need_description"];
 
-/** Fields that take the values of all their columns; for others only the column with the most values is read. */
+/**
+ * Fields that use the values of all their columns. For other fields, only the column with the most
+ * values is used.
+ */
 const SEVERAL = /^(?:email|phone|subject|social_dict_list|.*_id)$/;
 
-/** The members in which a field is found if not under its own name. */
+/** The members that contain a field's value if it is not under its own name. */
 const FOUND_IN: Readonly<Record<string, readonly string[]>> = {
   birth_date: ["birth_year"],
   close_date: ["close_date", "expected_close_date"],
@@ -57,7 +60,7 @@ const FOUND_IN: Readonly<Record<string, readonly string[]>> = {
   phone: ["phone", "phone_list"],
 };
 
-/** Counts the cells of a file. Throws if its records cannot be matched by the order of its rows. */
+/** Counts the cells of a file. Throws if its records cannot be matched by row order. */
 export function arrivals({ told, rows, records, rejected }: ImportedFile): Arrivals {
   const { matched, alternatives } = told.mapping;
   const fields = new Map(

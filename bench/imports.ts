@@ -1,4 +1,4 @@
-/** W8: a file of leads over HTTP, compared with a `COPY` of the resulting rows. */
+/** W8: importing a file of leads over HTTP, compared with a `COPY` of the resulting rows. */
 
 import { stringify } from "csv-stringify/sync";
 import type postgres from "postgres";
@@ -16,7 +16,7 @@ const COLUMNS =
     " ",
   );
 
-/** N unknown leads, as a file. */
+/** Returns a file of N unknown leads. */
 export function fileOf(format: Format, leads: number, run: number): string {
   const rows = Array.from({ length: leads }, (_, at) => {
     const { tags, ...lead } = leadAt(at) as { readonly tags: readonly string[] };
@@ -37,7 +37,7 @@ async function sent(url: string, init: RequestInit): Promise<string> {
   return text;
 }
 
-/** Seconds for an import; throws unless every row was created. */
+/** Returns the seconds that an import takes. Throws unless every row was created. */
 export async function importOf(
   { url, token }: Service,
   file: string,
@@ -63,7 +63,7 @@ export async function importOf(
   return took_s;
 }
 
-/** The rows that were imported last, for `COPY`. */
+/** Returns the most recently imported rows, for `COPY`. */
 async function copyOf(sql: postgres.Sql, tenantId: string, leads: number): Promise<string> {
   const [first] = await sql<{ id: string }[]>`
     select min(id) as id from (select id from leads where tenant_id = ${tenantId}
@@ -76,7 +76,7 @@ async function copyOf(sql: postgres.Sql, tenantId: string, leads: number): Promi
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** N rounds of imports of each format and a copy. */
+/** Runs N rounds of imports in each format and a copy. */
 export async function compareImports(
   { service, bareUrl, sql, tenantId, tidy }: Arena,
   leads: number,

@@ -1,8 +1,8 @@
 /**
- * The cost of each index for writes: `npm run bench:indexes -- --help`. Each round writes twice in
- * transactions that are rolled back, once with all indexes and once without the index. It compares
- * the processor time of the database's process, which other programs hardly affect, and the
- * bytes that it logged.
+ * Measures the write cost of each index: `npm run bench:indexes -- --help`. Each round writes twice
+ * in transactions that are rolled back, once with all indexes and once without the index. It
+ * compares the processor time of the database's process, which other programs hardly affect, and
+ * the bytes of WAL it wrote.
  */
 
 import { readFileSync } from "node:fs";
@@ -41,18 +41,18 @@ const { rows, dataDir, values } = readOptions(
 const [rounds, writes] = [numberOf(values, "rounds"), numberOf(values, "writes")];
 const only = values["only"] ?? "";
 
-/** Numbers of leads that the test data does not have, each used once. */
+/** Phone numbers that are not in the test data. Each is used once. */
 let next = 20_000_000;
 const makeId = idSource(systemClock());
 const { lead } = RECORD_TYPES;
 
-/** Leads to change, and an account to refer to. */
+/** Leads to change, and an account to reference. */
 let someIds: readonly string[] = [];
 let accountId = "";
 
 interface Load {
   readonly name: string;
-  /** The tables whose indexes are left out in turn. */
+  /** The tables whose indexes are dropped in turn. */
   readonly tables: readonly string[];
   /** One write. */
   readonly write: (writer: Writer, tx: Tx, partnerId: string) => Promise<unknown>;
@@ -124,7 +124,7 @@ const LOADS: readonly Load[] = [
   },
 ];
 
-/** Processor time (µs per write) and log (bytes per write) of a transaction of writes. */
+/** The cost of a transaction of writes: processor time (µs per write) and WAL (bytes per write). */
 interface Cost {
   readonly cpu_us: number;
   readonly logged_bytes: number;
@@ -132,7 +132,7 @@ interface Cost {
 
 class RolledBack extends Error {}
 
-/** The cost of a load's writes after a change of the tables; both are rolled back. */
+/** Measures a load's writes after a schema change. Both are rolled back. */
 async function costOf(
   writer: Writer,
   load: Load,
@@ -145,7 +145,7 @@ async function costOf(
     const read = async () => {
       const [at] = await tx`
         select pg_backend_pid() as pid, pg_current_wal_insert_lsn() - '0/0'::pg_lsn as logged`;
-      // Nanoseconds of processor time, from the kernel.
+      // In nanoseconds, from the kernel.
       const text = readFileSync(`/proc/${at?.["pid"]}/schedstat`, "utf8");
       return { ns: Number(text.split(" ")[0]), logged: Number(at?.["logged"]) };
     };
@@ -239,7 +239,7 @@ try {
   const partner = await filledForPlans(installation, dataDir);
   const writer = await writerOf(installation);
   const { db, tenantId } = writer.scope;
-  // Spread over the table, because old leads are changed too.
+  // Spread over the table, because old leads change too.
   const ids = await db<{ id: string }[]>`
     select id from leads tablesample system (1) where tenant_id = ${tenantId} limit 10000`;
   someIds = ids.map(({ id }) => id);

@@ -1,6 +1,6 @@
 /**
- * Leads for measuring: the nth is the same in every run. The values of a field are distributed as unevenly as
- * in practice, because query plans depend on estimates of that distribution.
+ * Leads for measurements. The nth lead is the same in every run. Field values are distributed as
+ * unevenly as in practice, because query plans depend on estimates of that distribution.
  */
 
 import type { JsonObject } from "../src/platform/json/json.ts";
@@ -18,10 +18,10 @@ const STATUSES: Weighted = [
   ["incorrect", 1],
 ];
 
-/** The first source has a third of all leads, the last of eighteen one in a thousand. */
+/** The first source has a third of all leads; the last of the eighteen has one in a thousand. */
 const SOURCES: Weighted = LEAD_SOURCES.map((source, at) => [source, 0.72 ** at]);
 
-/** Chances that a lead has a tag: 8 common ones, 20 of 0.1 to 1 %, 12 of a few leads in 100,000. */
+/** The probability of each tag: 8 common ones, 20 with 0.1 to 1 %, and 12 on a few leads in 100,000. */
 export const TAGS: Weighted = [
   ...["newsletter", "spring", "autumn", "webinar", "warm", "cold", "vip", "trade-fair"].map(
     (tag, at) => [tag, 0.3 * 0.7 ** at] as const,
@@ -69,13 +69,13 @@ const REMARKS = [
   "Left a message; no one picks up before ten.",
 ];
 
-/** Leads that share their address with another one: 4,000 of 1,000,000. */
+/** Leads that share their address with another lead: 4,000 of 1,000,000. */
 const DOUBLES_EVERY = 250;
 
-/** Whether the nth lead has the address of the one before it. */
+/** Whether the nth lead has the same address as the previous one. */
 export const isDouble = (n: number): boolean => n % DOUBLES_EVERY === 0 && n > 0;
 
-/** The nth lead's input, as a caller would send it. */
+/** Returns the nth lead's input, as a caller would send it. */
 export function leadAt(n: number): JsonObject {
   const random = randomOf(n);
   const [first, last] = [pick(FIRST_NAMES, random()), pick(LAST_NAMES, random())];
@@ -101,17 +101,17 @@ export function leadAt(n: number): JsonObject {
   };
 }
 
-/** In mixed case, as people type them. */
+/** In mixed case, as typed by people. */
 export const emailAt = (n: number): string => `Lead.${n}@mail${n % 40}.example.com`;
 
-/** A number in New York, without service codes (211). */
+/** Returns a phone number in New York, without service codes (211). */
 export const phoneAt = (n: number): string => {
   const line = n % 7_920_000;
   const exchange = 200 + Math.floor(line / 10_000);
   return `(212) ${exchange === 211 ? 992 : exchange}-${String(line % 10_000).padStart(4, "0")}`;
 };
 
-/** Some remarks, joined: with them the body of a lead has 1.5 kB. */
+/** Joined remarks. They bring the body of a lead to 1.5 kB. */
 function remarksAt(n: number, at: number): string {
   const later = [1, 2, 3].map((more) => REMARKS[(n + more) % REMARKS.length]);
   return [pick(REMARKS, at), ...later].join(" ");
@@ -119,7 +119,7 @@ function remarksAt(n: number, at: number): string {
 
 function tagsOf(random: () => number): string[] {
   const tags = TAGS.filter(([, chance]) => random() < chance).map(([tag]) => tag);
-  // From the end, so that rare ones keep their share.
+  // From the end, so that rare values keep their share.
   return tags.slice(-TAGS_MAX);
 }
 
@@ -137,7 +137,7 @@ function weighted(values: Weighted, at: number): string {
   return (found ?? values[0])?.[0] ?? "";
 }
 
-/** Numbers from 0 to 1 that depend on n alone (mulberry32). */
+/** Returns numbers from 0 to 1 that depend on n alone (mulberry32). */
 function randomOf(n: number): () => number {
   let state = Math.imul(n + 1, 0x9e37_79b1);
   return () => {

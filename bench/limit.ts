@@ -1,6 +1,7 @@
 /**
- * Compares the bare server with PostgreSQL alone: `npm run bench:limit` runs its statements in turns through it and through
- * pgbench, and compares the processor time of the database. Needs pgbench (Debian: `apt-get install postgresql-contrib`).
+ * Compares the bare server with PostgreSQL alone: `npm run bench:limit` runs the bare server's
+ * statements alternately through it and through pgbench, and compares the processor time of the
+ * database. Needs pgbench (Debian: `apt-get install postgresql-contrib`).
  */
 
 import { execFile } from "node:child_process";
@@ -24,9 +25,9 @@ import { median } from "./service.ts";
 const ROUNDS = 3;
 const FOR_s = 10;
 const CONNECTIONS = 10;
-/** The bare server counts as the limit up to this ratio of the database's processor time. */
+/** The bare server counts as the limit if its database uses at most this many times the processor time. */
 const BAR = 1.1;
-/** pgbench takes at most 128 scripts. Each has its own values. */
+/** pgbench accepts at most 128 scripts. Each has its own values. */
 const SCRIPTS = 120;
 const STATUSES = ["open", "assigned", "attempted", "contacted", "meeting-setup"];
 
@@ -39,7 +40,7 @@ interface Measured {
 
 async function compareAll(all: Arena, rows: number) {
   const whole = await groundOf(all.service, all.sql, { rows, ...all });
-  // Both update the same leads: pgbench has one for each script.
+  // Both update the same leads. pgbench has a script for each lead.
   const ground = { ...whole, ids: whole.ids.slice(0, SCRIPTS) };
   const cpu = await cpuMeterOf(all.service);
   const shown: { readonly name: string; readonly ratio: number }[] = [];
@@ -72,7 +73,7 @@ const textOf = (turns: readonly Measured[]): string => {
   return `${of("rate")}/s · ${of("database_us")} µs`;
 };
 
-/** The body of a lead that the loads created, for creates. */
+/** Returns the body of a lead that the loads created, used to create leads. */
 async function sampleBody({ sql, tenantId }: Arena): Promise<string> {
   const [row] = await sql<{ body: string }[]>`
     select body::text as body from leads where tenant_id = ${tenantId} limit 1`;
@@ -82,7 +83,7 @@ async function sampleBody({ sql, tenantId }: Arena): Promise<string> {
 
 const emailAt = (at: number): string => String(leadAt(at * 97)["email"]).toLowerCase();
 
-/** The first values of a write: its change. */
+/** Returns the first parameters of a write, which describe its change. */
 const change = (action: string, fields: object) =>
   ["{id}", action, JSON.stringify(fields)] as const;
 
@@ -118,7 +119,7 @@ function statementsOf(
   ];
 }
 
-/** A folder of scripts of this statement. `{id}` becomes an id that is drawn for each run. */
+/** Creates a folder of scripts for this statement. `{id}` becomes a random id for each run. */
 function scriptsOf(text: string, values: Values): string {
   const folder = mkdtempSync(join(tmpdir(), "leadport-limit-"));
   for (let at = 0; at < SCRIPTS; at++) {
@@ -142,15 +143,16 @@ function scriptsOf(text: string, values: Values): string {
   return folder;
 }
 
-/** pgbench takes a colon before a word for a variable, within quotes as well. */
+/** pgbench interprets a colon before a word as a variable, even within quotes. */
 const literal = (value: string): string =>
   `'${value.replaceAll("'", "''").replaceAll(/:(?=\w)/g, ": ")}'`;
 
 const run = promisify(execFile);
 
 /**
- * Its rate in FOR_s seconds, limited to that of the bare server, and the processor time of the database for each statement. Without
- * the limit, a next statement is always waiting, so no process of the database ever sleeps and wakes up, which costs 20 µs.
+ * Returns the rate over FOR_s seconds, capped at that of the bare server, and the database's
+ * processor time per statement. Without the cap, the next statement is always waiting, so no
+ * database process ever sleeps and wakes up, which costs 20 µs.
  */
 async function pgbench(
   url: string,

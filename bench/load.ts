@@ -1,6 +1,7 @@
 /**
- * Requests over persistent connections, one after the other or at a rate. Checks responses while it runs, and measures the processor
- * time of the service, its database and the loop itself.
+ * Sends requests over persistent connections, one after the other or at a fixed rate. Checks
+ * responses during the run, and measures the processor time of the service, its database and the
+ * loop itself.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,35 +14,35 @@ export interface Ask {
   readonly path: string;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Throws if the length or content of the response is wrong; called for one in CHECK_EVERY. */
+  /** Throws if the length or content of the response is wrong. Called for one in CHECK_EVERY responses. */
   readonly check?: (body: string) => void;
-  /** Its kind, in a load of several kinds. */
+  /** The kind of request, in a load with several kinds. */
   readonly kind?: string;
 }
 
-/** The target of requests, and the next request of any connection. */
+/** The target of requests, and the next request on any connection. */
 export interface Arm {
   readonly url: string;
   readonly authorization?: string | undefined;
   readonly next: () => Ask;
-  /** Processor time that its processes have used so far. */
+  /** The processor time that the target's processes have used so far. */
   readonly cpu: () => Cpu;
 }
 
-/** Processor time of a request, µs. */
+/** Processor time per request, in µs. */
 export interface RequestCpu {
   readonly service_us: number;
   readonly database_us: number;
-  /** Of the loop itself: while it is below a core's share, the service limits the rate. */
+  /** Processor time of the loop itself. While it uses less than one core, the service limits the rate. */
   readonly loop_us: number;
 }
 
 export interface Turn {
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
   readonly cpu: RequestCpu;
   readonly took_ms: readonly number[];
-  /** The same by kind. */
+  /** The same figures by kind. */
   readonly byKind: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -49,13 +50,14 @@ export interface Loop {
   readonly connections: number;
   readonly for_s: number;
   /**
-   * Requests a second, at even intervals; as many as possible without it. A request that is due while all connections are busy is
-   * sent as soon as one is free, and its time counts from the moment at which it was due.
+   * Requests per second, at even intervals. Without it, as many as possible. A request that is due
+   * while all connections are busy is sent as soon as one is free, and its duration is measured
+   * from the time it was due.
    */
   readonly rate?: number;
 }
 
-/** A loop that ends after this many requests, however long they take. */
+/** Ends the loop after this many requests, however long they take. */
 export interface CountedLoop {
   readonly connections: number;
   readonly requests: number;
@@ -82,7 +84,7 @@ export async function loop(arm: Arm, turn: Loop | CountedLoop): Promise<Turn> {
   let sent = 0;
   const isOver = (): boolean =>
     "requests" in turn ? sent >= turn.requests : performance.now() - begun_ms >= turn.for_s * 1000;
-  /** Waits until a request is due; returns how late it is, in ms. */
+  /** Waits until a request is due; returns the delay in ms. */
   const due = async (at: number): Promise<number> => {
     if (!("rate" in turn) || turn.rate === undefined) return 0;
     const wait_ms = begun_ms + (1000 * at) / turn.rate - performance.now();

@@ -14,11 +14,11 @@ export interface Ground {
   readonly partnerId: string;
   /** Existing leads, for changes. */
   readonly ids: readonly string[];
-  /** A deep page of W1, and the places of the pages after it. */
+  /** A deep page of W1, and the positions of the pages after it. */
   readonly deep: { readonly page: number; readonly places: readonly DeepPlace[] };
 }
 
-/** A place in W1: the path by cursor, and the lead before it. */
+/** A position in W1: the path by cursor, and the lead before it. */
 interface DeepPlace {
   readonly path: string;
   readonly after: string;
@@ -29,15 +29,15 @@ export interface ClosedLoad {
   readonly what: string;
   /** The minimum ratio of its request rate to the one it is compared with. */
   readonly bar: number;
-  /** A request of the service. */
+  /** The request to the service. */
   readonly ask: (ground: Ground) => () => Ask;
   /** Sent by a partner instead of the tenant. */
   readonly isPartners?: true;
-  /** One of the bare server. */
+  /** The request to the bare server. */
   readonly beside: (ground: Ground) => () => Ask;
-  /** `beside` is another request of the service. */
+  /** Another request to the service to compare with. */
   readonly comparesRequests?: true;
-  /** Responses may take seconds, so a turn is N times as long. */
+  /** Responses may take seconds, so each turn lasts N times as long. */
   readonly turns?: number;
 }
 
@@ -46,7 +46,7 @@ const STATUS = "contacted";
 const STATUSES = ["open", "assigned", "attempted", "contacted", "meeting-setup"] as const;
 const PAIR = ["assigned", "contacted"] as const;
 const SOURCE = "Google";
-/** One in five leads of the test data is contacted. */
+/** One in five test leads has the status "contacted". */
 const SHARE = 0.2;
 const DEEP_PAGE = 2000;
 const DEEP_PLACES = 40;
@@ -56,7 +56,7 @@ const get = (path: string, more: Partial<Ask> = {}): (() => Ask) => {
   return () => ask;
 };
 
-/** These requests in turns. */
+/** Sends these requests in turns. */
 function byTurns(asks: readonly (() => Ask)[]): () => Ask {
   let at = 0;
   return () => (asks[at++ % asks.length] as () => Ask)();
@@ -64,7 +64,7 @@ function byTurns(asks: readonly (() => Ask)[]): () => Ask {
 
 const COUNTED = { prefer: "count=exact" };
 
-/** One lead by its address. */
+/** Looks up one lead by its address. */
 function findAt(rows: number, path: (email: string) => string): Ask {
   const { email } = leadAt(randomInt(Math.min(rows, OWN_MAX))) as { email: string };
   const check = (body: string): void => {
@@ -81,7 +81,7 @@ interface ListedLead {
   readonly lead_source: string;
 }
 
-/** Checks a page: complete, only matching leads, newest first. */
+/** Checks a page: it must be full, with matching leads only, newest first. */
 const pageOf =
   (statuses: readonly string[], source?: string) =>
   (body: string): void => {
@@ -107,7 +107,7 @@ const FOUR_FIELDS = "name,lead_status,lead_source,created_ts";
 let drawn = 0;
 const RUN = Date.now().toString(36);
 
-/** An unknown lead. */
+/** Returns an unknown lead. */
 function stranger(): Readonly<Record<string, unknown>> {
   const { external_id: _, ...lead } = leadAt(++drawn) as Record<string, unknown>;
   return { ...lead, email: `p${drawn}@${RUN}.example.com`, phone: `+1646${2_000_000 + drawn}` };
@@ -290,7 +290,7 @@ export async function groundOf(
   return { rows, tenantId, partnerId, ids: ids.map(({ id }) => id), deep };
 }
 
-/** The number of a deep page of W1 in test data of this size. */
+/** Returns the number of a deep page of W1 in test data of this size. */
 export async function deepPageOf(service: Service, rows: number): Promise<Ground["deep"]> {
   const page = Math.min(DEEP_PAGE, Math.floor((rows * SHARE * 0.9) / PAGE_SIZE));
   const connection = connectTo(service);

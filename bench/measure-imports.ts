@@ -1,8 +1,8 @@
 /**
- * Where the cells of CRM exports end up if they are imported without options:
- * `npm run measure:imports -- <folder>`. Each subfolder is one data set, imported into a separate
- * installation: accounts first, then people, deals and tasks. Prints for each file the share of its filled
- * cells that are in a field, that are stored as text, and that are lost.
+ * Determines where the cells of CRM exports end up if they are imported without options: `npm run
+ * measure:imports -- <folder>`. Each subfolder is one data set, imported into a separate
+ * installation: accounts first, then people, deals and tasks. For each file, prints the share of
+ * its filled cells that end up in a field, are stored as text, or are lost.
  */
 
 import { createReadStream, readdirSync } from "node:fs";
@@ -14,7 +14,7 @@ import { type Row } from "../src/files/read/row.ts";
 import { arrivals, NOTHING, sumOf, type Arrivals, type ImportedFile } from "./import-arrivals.ts";
 import { startService, type Service } from "./service.ts";
 
-/** The record type of a file's rows, by its name; in the order of import. */
+/** The record type of a file's rows, by file name, in import order. */
 const TYPES: readonly (readonly [type: string, name: RegExp])[] = [
   ["accounts", /account|compan|organi[sz]ation/i],
   ["contacts", /contact|people|person|customer|-500\b/i],
@@ -73,7 +73,7 @@ async function recordsOf(service: Service, type: string): Promise<ImportedFile["
   return lines.map((line) => JSON.parse(line) as ImportedFile["records"][number]);
 }
 
-/** The lines of the rejected rows. */
+/** Returns the line numbers of rejected rows. */
 async function rejectedBy(service: Service, id: string): Promise<ReadonlySet<number>> {
   const text = await ask(service, `/crm/imports/${id}/rejects`, {});
   return new Set(Array.from(text.matchAll(/^(\d+),/gm), ([, line]) => Number(line)));

@@ -7,7 +7,10 @@ import { loop, type Arm, type Ask, type Turn } from "./load.ts";
 import { CLOSED_LOADS, type Ground } from "./loads.ts";
 import { median, memoryOf, quantile } from "./service.ts";
 
-/** With 64, there would at times be more than the 20 concurrent time windows of a token. */
+/**
+ * With 64 connections, there would at times be more than 20 concurrent time windows per token,
+ * which is the limit.
+ */
 const CONNECTIONS = 32;
 const WINDOW = 1000;
 /** The maximum ratio of p99 to the median. */
@@ -16,14 +19,14 @@ const MEMORY_BAR = 1.1;
 const SAMPLE_ms = 1000;
 const ROUNDS = 4;
 
-/** The kinds, and how many of twenty requests they are. */
+/** The kinds of requests, and how many of every twenty requests they make up. */
 const SHARES = [
   ["page", 14],
   ["write", 5],
   ["window", 1],
 ] as const;
 
-/** At half of the service's capacity, the maximum ratio of its p99 to that of the bare server for the same mix. */
+/** The maximum ratio of the service's p99 at half its capacity to the bare server's for the same mix. */
 const HALF_BAR = 3;
 
 export async function compareMixed(
@@ -57,7 +60,7 @@ export async function compareMixed(
 
 const p99 = (turns: readonly Turn[]) => turns.map(({ took_ms }) => quantile(took_ms, 0.99));
 
-/** The same mix at a rate that the service can sustain, in turns with the bare server. */
+/** Runs the same mix at a rate that the service can sustain, in turns with the bare server. */
 async function atHalf(
   [own, bare]: readonly [Arm, Arm],
   rate: number,
@@ -79,7 +82,7 @@ async function atHalf(
   };
 }
 
-/** The maximum memory of the second half compared with the first. */
+/** Returns the maximum memory growth from the first half to the second. */
 function memory(samples_MB: readonly number[]): Shown {
   const half = Math.floor(samples_MB.length / 2);
   const [first, second] = [samples_MB.slice(0, half), samples_MB.slice(half)];
@@ -97,7 +100,7 @@ function memory(samples_MB: readonly number[]): Shown {
 
 const iso = (at_s: number): string => `${new Date(at_s * 1000).toISOString().slice(0, 19)}Z`;
 
-/** The mix, for the service and for the bare server. */
+/** Returns the mix, for the service and for the bare server. */
 async function mixOf(
   { sql, tenantId }: Arena,
   ground: Ground,
@@ -124,7 +127,7 @@ function mixed(ground: Ground, arm: "ask" | "beside", windowPath: string): () =>
   const kinds = SHARES.flatMap(([kind, share]) => Array<string>(share).fill(kind));
   let n = 0;
   return () => {
-    // Seven and twenty have no common factor, so the kinds are mixed, each with its share.
+    // Seven and twenty are coprime, so the kinds are mixed and each keeps its share.
     const kind = kinds[(n++ * 7) % kinds.length] ?? "";
     if (kind === "window") return { ...window, kind };
     const of = kind === "page" ? pages : writes;

@@ -1,11 +1,11 @@
-/** The options of the loads; `--help` lists them. Wrong use exits with 2. */
+/** The options of the loads; `--help` lists them. Incorrect usage exits with 2. */
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 export interface Option {
-  /** The placeholder of the value in the help: `<number>`; none for a flag, whose value is "true". */
+  /** The placeholder of the value in the help, such as `<number>`; none for a flag, whose value is "true". */
   readonly value: string;
   readonly fallback: string;
   readonly doc: string;
@@ -31,12 +31,12 @@ const COMMON: Readonly<Record<string, Option>> = {
   },
 };
 
-/** The folder for test data of that size without --data. */
+/** Returns the folder that is used for test data of that size if there is no --data. */
 export function folderOf(rows: string): string {
   return join(tmpdir(), `leadport-bench-${rows}`);
 }
 
-/** Reads the command line; ends the process after --help and if an option is wrong. */
+/** Reads the command line. Exits after --help and if an option is invalid. */
 export function readOptions(
   script: string,
   does: string,
@@ -62,8 +62,8 @@ interface Command {
 type Read<T> = (values: Readonly<Record<string, string>>, positionals: readonly string[]) => T;
 
 /**
- * Reads the command line of a command. Ends the process with 0 after --help, and with 2 if an option is
- * wrong or `read` throws.
+ * Reads the command line of a command. Exits with 0 after --help, and with 2 if an option is
+ * invalid or `read` throws.
  */
 export function parseOptions<T>({ usage, does, known }: Command, read: Read<T>): T {
   const values: Record<string, string> = {};
@@ -89,7 +89,7 @@ export function parseOptions<T>({ usage, does, known }: Command, read: Read<T>):
   }
 }
 
-/** A whole number, 0 or more. Throws if it is not one. */
+/** Parses a whole number, 0 or more. Throws if the value is invalid. */
 export function numberOf(values: Readonly<Record<string, string>>, name: string): number {
   const text = values[name] ?? "";
   if (/^\d{1,9}$/.test(text)) return Number(text);

@@ -1,6 +1,7 @@
 /**
- * How the table of 100,000 leads scrolls in a browser: frames a second, memory before and after, and the time
- * from an input to the next paint: `node bench/pages.ts --help`. Exits with 1 if a bar is missed.
+ * Measures how smoothly the table of 100,000 leads scrolls in a browser: frames per second, memory
+ * before and after, and the time from an input to the next paint: `node bench/pages.ts --help`.
+ * Exits with 1 if a bar is missed.
  */
 
 import { chromium, type Browser, type CDPSession, type Page } from "playwright-core";
@@ -15,7 +16,7 @@ const PRESS_BAR_ms = 200;
 /** The maximum growth of the heap after scrolling through a list. */
 const HEAP_BAR_MB = 16;
 const ROW_HEIGHT_px = 40;
-/** The speed of a user who is looking for something; the other speed covers the whole list in the given time. */
+/** The speed of a user who is looking for something. The other speed covers the whole list in the given time. */
 const LOOKING_px_s = 4000;
 
 const options = readOptions("bench:pages", "How the table of leads scrolls in a browser.", {
@@ -27,7 +28,7 @@ const { dataDir, values } = options;
 const rows = options.rows;
 const seconds = numberOf(values, "seconds");
 
-/** The console as the owner of the filled tenant; only the session is not from the service. */
+/** Returns the console as the owner of the filled tenant. Only the session does not come from the service. */
 async function openLeads({ url, token }: Service, browser: Browser): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
@@ -54,15 +55,15 @@ async function heap_MB(devTools: CDPSession): Promise<number> {
   return usedSize / 1024 ** 2;
 }
 
-/** Processor time of the page's main thread so far, in ms, without other work of the machine. */
+/** Returns the processor time of the page's main thread so far in ms, excluding other work on the machine. */
 async function processor_ms(devTools: CDPSession): Promise<number> {
   const { metrics } = await devTools.send("Performance.getMetrics");
   return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
 }
 
 /**
- * Scrolls the rows in every frame, as far as the speed requires at 60 frames a second, down and up
- * again; returns how long each frame took.
+ * Scrolls the rows in every frame, as far as the speed requires at 60 frames per second, down and
+ * up again; returns how long each frame took.
  */
 const scroll = (page: Page, px_s: number): Promise<number[]> =>
   page.evaluate(`new Promise((resolve) => {
@@ -128,7 +129,7 @@ async function measureScrolling(page: Page, name: string, px_s: number): Promise
   tell(`${title}: heap, MB`, change, `+${HEAP_BAR_MB}`, grown < HEAP_BAR_MB);
 }
 
-/** The longest time from an input of `act` to the next paint (Event Timing). */
+/** Measures the longest time from an input of `act` to the next paint (Event Timing). */
 async function measurePress(page: Page, name: string, act: () => Promise<void>): Promise<void> {
   await page.evaluate(`{
     window.presses = [];
@@ -148,7 +149,7 @@ async function measurePress(page: Page, name: string, act: () => Promise<void>):
 
 async function measure(page: Page): Promise<void> {
   await measureScrolling(page, "looking", LOOKING_px_s);
-  // The first time fills the cached pages; after that nothing is added.
+  // The first pass fills the cached pages. After that, memory should not grow.
   for (const name of ["through all", "once more"]) {
     await measureScrolling(page, name, Math.ceil((rows * ROW_HEIGHT_px) / seconds));
   }

@@ -1,5 +1,5 @@
 /**
- * The data that the plans of every request need in addition to the leads: some thousand records of each other
+ * The additional data that the plans of all requests need: some thousand records of each other
  * type, a partner's pushed leads in all states with their history, and attributions.
  */
 
@@ -16,12 +16,12 @@ import { FILL_HISTORY, FILL_PERSONS, FILL_PUSHED } from "./exchange-rows.ts";
 
 const RECORDS = 3000;
 const PUSHED = 20_000;
-/** Of one alone the pushes would be the whole table. */
+/** With one partner alone, its pushes would be the whole table. */
 const PARTNERS = 10;
 const CHUNK = 500;
 const SPREAD_s = 730 * 86_400;
 
-/** Adds it if it is missing, and returns the partner. */
+/** Adds the data if it is missing, and returns the partner. */
 export async function filledForPlans(
   installation: Installation,
   dataDir: string,
@@ -39,7 +39,7 @@ export async function filledForPlans(
   return partner;
 }
 
-/** Records that others refer to come first; a tenth of the referring records name the same one. */
+/** Referenced records come first. One tenth of the referring records refer to the same one. */
 async function fillRecords({ scope, deps, author }: Writer): Promise<void> {
   const ids: Record<string, readonly string[]> = {};
   const { account, contact, deal, invoice, order, task } = RECORD_TYPES;

@@ -22,12 +22,12 @@ export interface Told {
   readonly next: string | undefined;
 }
 
-/** Sends one and waits for the whole response; throws if it failed. */
+/** Sends a request and waits for the whole response; throws if it failed. */
 export type Ask = (name: string, asked: Asked) => Promise<Told>;
 
 const { lead } = RECORD_TYPES;
 const LEADS = "/crm/leads";
-/** A number that no lead of the test data has. */
+/** A phone number that no test lead has. */
 const NEW = 9_000_000;
 const DEEP_PAGE = 2000;
 const WEEKS_ms = 6 * 7 * 86_400_000;
@@ -52,7 +52,7 @@ const post = (path: string, body: unknown, headers = {}): Asked => ({
   headers,
 });
 
-/** Sends all of them, one after the other. */
+/** Sends all requests, one after the other. */
 export async function sendAll(ask: Ask, rows: number): Promise<void> {
   await sendLoads(ask, rows);
   await sendSummaries(ask);
@@ -62,7 +62,7 @@ export async function sendAll(ask: Ask, rows: number): Promise<void> {
   await sendChanges(ask);
 }
 
-/** Lists and time windows of the benchmark's table. */
+/** Requests the lists and time windows of the benchmark's table. */
 async function sendLoads(ask: Ask, rows: number): Promise<void> {
   const status = { match_filter_dict: { lead_status: "contacted" }, page_size: 50 };
   await ask("W1", get(LEADS, status));
@@ -90,7 +90,7 @@ async function sendLoads(ask: Ask, rows: number): Promise<void> {
   }
 }
 
-/** Summaries of charts: all values of a field, and some weeks of a field by days. */
+/** Requests summaries for charts: all values of a field, and some weeks of a field by day. */
 async function sendSummaries(ask: Ask): Promise<void> {
   const path = `${LEADS}/summary`;
   for (const group_by of ["lead_status", "lead_source"]) {
@@ -101,7 +101,7 @@ async function sendSummaries(ask: Ask): Promise<void> {
   await ask("summary of some weeks by days", get(path, days));
 }
 
-/** Creates, changes and imports, with the work after them. */
+/** Creates, changes and imports, including the background work that follows. */
 async function sendWrites(ask: Ask): Promise<void> {
   const { body } = await ask("W4", post(LEADS, leadAt(NEW)));
   const path = `${LEADS}/${body._id}`;
@@ -146,7 +146,7 @@ async function sendImport(ask: Ask, format: "csv" | "ndjson"): Promise<void> {
   await ask(`W8 ${format}, how it went`, get(path));
 }
 
-/** One equality filter for each field, one sort key without filter, and both directions of it. */
+/** Requests lists with one equality filter for each field, and with one sort key without filter in both directions. */
 async function sendLists(ask: Ask): Promise<void> {
   for (const type of recordTypes) {
     for (const listing of Object.values(type.lists)) {
@@ -212,7 +212,7 @@ function equalitiesOf(
   ];
 }
 
-/** Requests of partners, and of their tenant about pushed leads. */
+/** Sends requests of partners, and requests of their tenant about pushed leads. */
 async function sendPartners(ask: Ask): Promise<void> {
   const partner = { by: "partner", method: "POST" } as const;
   const lookup = { ...partner, path: "/crm/partner/lookup" };
@@ -261,7 +261,7 @@ async function sendPartners(ask: Ask): Promise<void> {
   await ask("review: import", { method: "POST", path: `${review}/${body.id}/import` });
 }
 
-/** The feed, the audit log, and lists of administrators. */
+/** Requests the feed, the audit log, and the lists for administrators. */
 async function sendChanges(ask: Ask): Promise<void> {
   const first = await ask("feed: a page", get("/crm/changes"));
   await ask("feed: of leads", get("/crm/changes", { types: "lead", limit: 1000 }));

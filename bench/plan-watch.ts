@@ -1,14 +1,14 @@
 /**
- * The plans of statements as they run: every connection of a pool loads auto_explain, which sends each
- * plan with its row counts to the client. Nothing is copied from the service, and no statement
- * runs twice.
+ * Collects the plans of statements as they run: every connection of a pool loads auto_explain,
+ * which sends each plan with its row counts to the client. No statement is copied from the service,
+ * and none runs twice.
  */
 
 import postgres from "postgres";
 import type { Database } from "../src/platform/database/db.ts";
 import type { Db } from "../src/platform/database/tx.ts";
 
-/** A node of a plan, with PostgreSQL's names of its members. */
+/** A plan node, with PostgreSQL's member names. */
 export interface PlanNode {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
@@ -20,14 +20,14 @@ export interface PlanNode {
 }
 
 export interface SeenPlan {
-  /** The pool whose connection ran it. */
+  /** The pool whose connection ran the statement. */
   readonly pool: "sql" | "lists";
   readonly text: string;
   readonly took_ms: number;
   readonly plan: PlanNode;
 }
 
-/** Plans are sent to the client and not to the server's log. Nested statements include lookups of foreign keys. */
+/** Plans are sent to the client, not to the server's log. Nested statements include foreign key lookups. */
 const EXPLAINING = {
   session_preload_libraries: "auto_explain",
   "auto_explain.log_min_duration": "0",
@@ -40,8 +40,8 @@ const EXPLAINING = {
 };
 
 /**
- * The pools of a database, opened again with their settings, and watched. Statements of `sql` get
- * the generic plan that a prepared statement has after some executions.
+ * Reopens the pools of a database with their settings, and watches them. Statements of `sql` get
+ * the generic plan that a prepared statement gets after some executions.
  */
 export function watched(db: Database, see: (plan: SeenPlan) => void): Database {
   const open = (pool: SeenPlan["pool"], more: Readonly<Record<string, string>>): Db => {
@@ -74,24 +74,24 @@ export function watched(db: Database, see: (plan: SeenPlan) => void): Database {
   };
 }
 
-/** All nodes of a plan, from the top. */
+/** Returns all nodes of a plan, top first. */
 export function nodesOf(plan: PlanNode): readonly PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** The rows that a node returned, in all its runs. */
+/** Returns the number of rows that a node returned, in all its runs. */
 export const rowsOf = (node: PlanNode): number => node["Actual Rows"] * node["Actual Loops"];
 
 export const ROWS_MAX = 1000;
 
-/** The rows that a node reads from the one below it, without materialized ones. */
+/** Returns the number of rows that a node reads from the one below it, excluding materialized rows. */
 const inputOf = ({ Plans = [] }: PlanNode): number =>
   Plans.filter((child) => child["Parent Relationship"] === "Outer").reduce(
     (sum, child) => sum + rowsOf(child),
     0,
   );
 
-/** Rows that were read and did not match: not a fault, but worth a check. */
+/** Rows that were read and did not match. This is not necessarily a problem, but worth a check. */
 export const readInVain = (plan: PlanNode): number =>
   Math.max(
     ...nodesOf(plan).map(
@@ -99,7 +99,7 @@ export const readInVain = (plan: PlanNode): number =>
     ),
   );
 
-/** Faults of a plan: it reads a large table from end to end, or sorts many rows. */
+/** Finds problems in a plan: it reads an entire large table, or sorts many rows. */
 export function faultsOf(plan: PlanNode, tableRows: ReadonlyMap<string, number>): string[] {
   return nodesOf(plan).flatMap((node) => {
     const type = node["Node Type"];
@@ -117,7 +117,7 @@ export function faultsOf(plan: PlanNode, tableRows: ReadonlyMap<string, number>)
 
 const DETAILS = ["Index Cond", "Recheck Cond", "Filter", "Sort Key", "Rows Removed by Filter"];
 
-/** A plan as lines of text. */
+/** Formats a plan as lines of text. */
 export function linesOf(node: PlanNode, depth = 0): readonly string[] {
   const on = node["Relation Name"] === undefined ? "" : ` on ${node["Relation Name"]}`;
   const using = node["Index Name"] === undefined ? "" : ` using ${node["Index Name"]}`;

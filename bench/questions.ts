@@ -1,4 +1,4 @@
-/** The queries of lists that are measured, as data. Add a row for each new filterable field. */
+/** The list queries that are measured. Add a row for each new filterable field. */
 
 import type { Filling } from "./fill.ts";
 import { emailAt, phoneAt } from "./leads.ts";
@@ -6,14 +6,14 @@ import { emailAt, phoneAt } from "./leads.ts";
 export interface Question {
   readonly name: string;
   readonly path?: string;
-  /** The kth request: each has different keys. */
+  /** The kth request. Each has different keys. */
   readonly query: (k: number) => Readonly<Record<string, unknown>>;
-  /** Whether the bar applies to it: a median under 10 ms. The others are for comparison. */
+  /** Whether the bar applies to the query: a median under 10 ms. The others are for comparison. */
   readonly isHeld: boolean;
 }
 
 type Filter = Readonly<Record<string, unknown>>;
-/** The lead that the kth request looks for, spread over the table. */
+/** The lead that the kth request looks up, spread over the table. */
 type Key = (k: number) => number;
 
 const filter = (
@@ -76,7 +76,7 @@ const SORTS: readonly Question[] = SORTABLE.flatMap((field) =>
   })),
 );
 
-/** `2024-04-16T17:48:14Z`, N days before `now_s`. */
+/** Returns a time N days before `now_s`, such as `2024-04-16T17:48:14Z`. */
 const daysAgo = (now_s: number, days: number): string =>
   `${new Date((now_s - days * 86_400) * 1000).toISOString().slice(0, 19)}Z`;
 
@@ -158,7 +158,7 @@ const comparedOnes = (key: Key): readonly Question[] =>
   ].map(compared);
 
 const YEAR_s = 365 * 86_400;
-/** The first id of a second. */
+/** Returns the first id of a second. */
 const idAt = (at_s: number): string =>
   `ObjectId('${Math.floor(at_s).toString(16).padEnd(24, "0")}')`;
 

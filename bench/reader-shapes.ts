@@ -1,11 +1,11 @@
-/** Files for measuring the readers: an ordinary one of each format, and shapes that are expensive to read. */
+/** Files for measuring the readers: an ordinary one in each format, and content that is expensive to read. */
 
 import { fileOf } from "./imports.ts";
 
 export interface ReaderShape {
   readonly name: string;
   readonly format: "csv" | "ndjson";
-  /** A text of about this many characters. */
+  /** Returns a string of about this many characters. */
   readonly text: (characters: number) => string;
 }
 
@@ -17,7 +17,7 @@ const ORDINARY = {
 };
 const COLUMNS = ORDINARY.csv.slice(0, ORDINARY.csv.indexOf("\n") + 1);
 
-/** The text again and again, at least once. */
+/** Repeats the string, at least once. */
 const filledTo = (characters: number, text: string): string =>
   text.repeat(Math.max(1, Math.round(characters / text.length)));
 
@@ -30,7 +30,7 @@ const ordinary = (format: "csv" | "ndjson"): ReaderShape => ({
       : filledTo(characters, ORDINARY.ndjson),
 });
 
-/** The same line again and again, below the column names of an ordinary file. */
+/** Repeats the line below the column headers of an ordinary file. */
 const csv = (name: string, line: string, columns = COLUMNS): ReaderShape => ({
   name,
   format: "csv",
@@ -46,7 +46,7 @@ const ndjson = (name: string, line: string): ReaderShape => ({
 const WIDE = `${Array.from({ length: 2000 }, (_, at) => `c${at}`).join()}\n`;
 const long = "x".repeat(1024 * 1024 - 100);
 
-/** The ordinary file of a format comes before its bad shapes. */
+/** For each format, the ordinary file comes first, then the expensive ones. */
 export const READER_SHAPES: readonly ReaderShape[] = [
   ordinary("csv"),
   csv('lines `"""`', '"""\n'),
@@ -95,7 +95,7 @@ export const READER_SHAPES: readonly ReaderShape[] = [
   ndjson("no line end", "{"),
 ];
 
-/** Bodies for the scan that counts a JSON text before it is parsed. */
+/** Bodies for the scan that counts JSON tokens before parsing. */
 export const JSON_SHAPES: readonly {
   readonly name: string;
   readonly text: (n: number) => string;

@@ -1,6 +1,7 @@
 /**
- * The cost of reading a file per MB: an ordinary file, and shapes that are expensive to read. Bytes
- * become rows, without a service and a database; compared with another checkout, also leads that are ready to be written.
+ * Measures the cost per MB of reading an ordinary file and files that are expensive to read.
+ * Converts bytes to rows, without a service or a database. Compared with another checkout, it also
+ * measures leads that are ready to be written.
  */
 
 import { existsSync } from "node:fs";
@@ -18,7 +19,10 @@ import { median } from "./service.ts";
 
 const MB = 1024 * 1024;
 const LARGE = 8;
-/** The maximum cost of a bad file compared with an ordinary one, and of a MB of 8 compared with a MB of 1. */
+/**
+ * The maximum cost of an expensive file compared with an ordinary one, and per MB of an 8 MB file
+ * compared with a 1 MB file.
+ */
 const RATIO_MAX = 10;
 const GROWTH_MAX = 1.2;
 const PIECE_bytes = 64 * 1024;
@@ -49,7 +53,7 @@ interface Readers {
   readonly openIntake: typeof intakeModule.openIntake;
 }
 
-/** A checkout may be from before src/files had folders. */
+/** A checkout may predate the folders in src/files. */
 async function readersIn(folder: string): Promise<Readers> {
   const files = join(folder, "src/files");
   const [rows, intake] = existsSync(join(files, "read"))
@@ -62,7 +66,7 @@ async function readersIn(folder: string): Promise<Readers> {
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** User CPU of some work, in ms. */
+/** Returns the user CPU time of some work, in ms. */
 async function cost_ms(work: () => Promise<void> | void): Promise<number> {
   collectGarbage();
   const before = process.cpuUsage();
@@ -99,7 +103,10 @@ interface Cost {
   readonly large_ms: number;
 }
 
-/** CPU per MB of a small and of a large text. Both are the same amount of work, and take turns. */
+/**
+ * Returns the CPU time per MB of a small and of a large string. Both do the same total amount of
+ * work, and take turns.
+ */
 async function costOf(
   text: (characters: number) => string,
   work: (bytes: Buffer) => Promise<void> | void,
@@ -169,7 +176,7 @@ async function compareShapes(readers: Readers): Promise<void> {
   }
 }
 
-/** Ordinary files alone, the readers of both checkouts in turn. */
+/** Runs only the ordinary files, with the readers of both checkouts in turn. */
 async function compareBase(now: Readers, before: Readers): Promise<void> {
   console.log("| step | base, ms per MB | now, ms per MB | now to base |");
   console.log("|---|---:|---:|---:|");

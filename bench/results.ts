@@ -1,4 +1,4 @@
-/** The results of a run: printed, stored in bench/results/, and put into bench/README.md. */
+/** The results of a run, which are printed, stored in bench/results/, and put into bench/README.md. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ const README = join(import.meta.dirname, "README.md");
 const RESULTS = join(import.meta.dirname, "results");
 const number = (value: number): string => value.toFixed(Math.abs(value) >= 20 ? 0 : 2);
 
-/** One row: the ratio, the range of the rounds, and the figures of both. */
+/** Formats one row: the ratio, its range over the rounds, and the figures of both. */
 export function rowText({ name, what, bar, ratio, spread, isMet, own, beside }: Shown): string {
   const range = spread === undefined ? "" : ` (${spread.map(number).join(" to ")})`;
   const verdict = bar === "" ? "" : isMet ? "met" : "**missed**";
@@ -36,7 +36,7 @@ export function keep(run: object, now: Date): string {
   return name;
 }
 
-/** Puts the table into bench/README.md, between the two lines that name its command, if they exist. */
+/** Puts the table into bench/README.md, between the two lines that name its command, if there are any. */
 export function publish({ machine, command, shown }: Run, file: string): void {
   const text = readFileSync(README, "utf8");
   const [BEGIN, END] = [`<!-- ${command} -->`, `<!-- end of ${command} -->`];

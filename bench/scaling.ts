@@ -1,4 +1,4 @@
-/** The gain of a second process: pages and creates, with one process and with two in turns. */
+/** Measures the gain of a second process for reading pages and creating leads: one process and two, in turns. */
 
 import { openArena } from "./arena.ts";
 import type { Shown } from "./compare.ts";

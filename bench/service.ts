@@ -1,4 +1,4 @@
-/** The service in separate processes, as a user starts it, and one connection for requests. */
+/** The service in separate processes, as a user starts it, and a connection for requests. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -8,10 +8,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const ROOT = join(import.meta.dirname, "..");
 const START_WITHIN_ms = 60_000;
-/** A deep page is found by page_num once, which on a cold disk takes longer than callers may wait. */
+/** A deep page is read by page_num once, which on a cold disk takes longer than the limit for requests. */
 const SETTINGS = {
   ...{ PORT: "0", LOG_LEVEL: "warn", LIST_TIMEOUT_MS: "600000" },
-  // A load sends more than 6,000 requests a minute.
+  // A load sends more than 6,000 requests per minute.
   RATE_LIMIT: "off",
 };
 
@@ -19,28 +19,28 @@ export interface StartOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** The number of serving processes; one by default. */
   readonly processes?: number;
-  /** Where its log goes: nowhere, or to this process's own standard error. */
+  /** The destination of its log: nowhere, or this process's own standard error. */
   readonly log?: "inherit" | number;
-  /** Another checkout, which is run with the Node that is installed in it. */
+  /** Another checkout, which runs with the Node that is installed in it. */
   readonly checkout?: string;
 }
 
 export interface Service {
   readonly url: string;
-  /** Of its first process, which is not necessarily the one that was started. */
+  /** The id of its first process, which is not necessarily the one that was started. */
   readonly pid: number;
-  /** Of the first process and, if several serve, of the others. */
+  /** The ids of the first process and any other serving processes. */
   readonly pids: readonly number[];
-  /** Of the tenant `default`. */
+  /** The credential of the tenant `default`. */
   readonly token: string;
-  /** From its start to its first response of /readyz. */
+  /** The time from its start to its first 200 of /readyz. */
   readonly startedIn_ms: number;
   /** The address of its database. */
   readonly databaseUrl: string;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts it on a filled folder; given settings replace those of the loads. */
+/** Starts the service on a filled folder. The given settings override those of the loads. */
 export async function startService(
   dataDir: string,
   { settings = {}, processes = 1, log = "inherit", checkout }: StartOptions = {},
@@ -63,7 +63,7 @@ export async function startService(
   while (!(await fetch(`${url}/readyz`)).ok) await sleep(5);
   const startedIn_ms = performance.now() - begun;
   const secret = (name: string): string => readFileSync(join(dataDir, name), "utf8").trim();
-  // Node is started a second time, with options of V8.
+  // Node starts itself again with V8 options.
   const [pid = child.pid ?? 0] = childrenServing(child.pid ?? 0);
   return {
     url,
@@ -81,7 +81,7 @@ export async function startService(
   };
 }
 
-/** The children of a process without its database. */
+/** Returns the children of a process, excluding its database. */
 function childrenServing(pid: number): readonly number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").match(/\d+/g) ?? [];
   return children.filter(isOurs).map(Number);
@@ -115,9 +115,9 @@ export interface Answer {
 }
 
 export interface Connection {
-  /** The whole response; throws if it is no 200. */
+  /** Returns the whole response. Throws if the status is not 200. */
   readonly get: (path: string) => Promise<Answer>;
-  /** The response, from its first byte on. */
+  /** Resolves with the response once its headers have arrived. */
   readonly open: (path: string) => Promise<IncomingMessage>;
   readonly close: () => void;
 }
@@ -148,7 +148,7 @@ export function connectTo({ url, token }: Service): Connection {
   return { get, open, close: () => agent.destroy() };
 }
 
-/** The memory of the service's processes without its database: current and peak. */
+/** Returns the memory of the service's processes without its database: current and peak. */
 export function memoryOf({ pids }: Service): { readonly now_MB: number; readonly peak_MB: number } {
   const all = pids.map((pid) => readFileSync(`/proc/${pid}/status`, "utf8"));
   const read_MB = (name: string): number =>

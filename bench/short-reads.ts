@@ -1,6 +1,6 @@
 /**
- * The cost of a short read alone, on many connections and pipelined on few: the driver reads one lead by its
- * id in 16 loops, without the service. `npm run bench:short-reads`.
+ * Measures short reads alone, on many connections and pipelined on few: the driver reads one lead
+ * by its id in 16 loops, without the service. `npm run bench:short-reads`.
  */
 
 import postgres from "postgres";
@@ -13,7 +13,7 @@ const FOR_ms = 3000;
 const LOOPS = 16;
 const CONNECTIONS = [16, 8, 4, 2, 1];
 const IDS = 20_000;
-/** A step that visits all ids, far apart. */
+/** A step that visits all ids, far apart from each other. */
 const STEP = 7919;
 
 const { rows, dataDir } = readOptions("bench:short-reads", "The cost of a lookup by id.");

@@ -1,4 +1,4 @@
-/** How soon a service with existing data responds to its first request. */
+/** Measures how soon a service with existing data responds to its first request. */
 
 import type { Shown } from "./compare.ts";
 import { connectTo, median, startService } from "./service.ts";

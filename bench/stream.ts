@@ -1,7 +1,8 @@
 /**
- * The cost of streaming a time window of half a million records: `npm run bench:stream -- --help`.
- * Memory of the service's process for a reader that reads as fast as possible and for one that reads 8 MB a
- * second, and whether readers that disconnect leave anything behind. Exits with 1 if a bar is missed.
+ * Measures the cost of streaming a time window of half a million records: `npm run bench:stream --
+ * --help`. Shows the memory of the service's process for a reader at full speed and for one that
+ * reads 8 MB per second, and whether readers that disconnect leave anything behind. Exits with 1 if
+ * a bar is missed.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +15,7 @@ const MEMORY_BAR_MB = 200;
 const PAGE_BAR_ms = 10;
 const SAMPLE_ms = 50;
 const SLOW_BYTES_PER_s = 8_000_000;
-/** More than the connections of both pools of the service. */
+/** More than the connections of both pools of the service together. */
 const HANG_UPS = 40;
 const HANG_UP_AFTER_BYTES = 3_000_000;
 const PAGE_SIZE = 500;
@@ -29,7 +30,7 @@ interface Seen {
   readonly peak_MB: number;
 }
 
-/** Reads a response at a maximum speed, to its end or for N bytes; then disconnects. */
+/** Reads a response at a maximum speed, either to its end or for N bytes, then disconnects. */
 async function read(
   service: Service,
   path: string,
@@ -61,7 +62,7 @@ async function read(
   return { rows, bytes, took_s: elapsed_s(), median_MB: median(samples_MB), peak_MB };
 }
 
-/** Counts a mark in chunk after chunk, also if it is split between two. */
+/** Counts occurrences of a string in a sequence of chunks, even if split across two. */
 function counter(mark: string): (chunk: Buffer) => number {
   let rest = Buffer.alloc(0);
   return (chunk) => {
@@ -73,7 +74,7 @@ function counter(mark: string): (chunk: Buffer) => number {
   };
 }
 
-/** The path of a time window with at least this many of the newest records. */
+/** Returns the path of a time window with at least this many of the newest records. */
 async function windowOf(service: Service, records: number): Promise<string> {
   const connection = connectTo(service);
   try {

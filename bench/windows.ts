@@ -1,6 +1,6 @@
 /**
- * W7: many records as a stream, compared with the bare server: time windows first (neither the database nor the
- * machine has them in memory) and again, exports, and the memory that they use.
+ * W7: streams many records, compared with the bare server. Measures first-time windows (uncached in
+ * the database and the machine) and repeated ones, exports, and memory use.
  */
 
 import { writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ interface Streamed {
   readonly first_ms: number;
 }
 
-/** Reads a response to its end, and counts. Throws if it failed or is incomplete. */
+/** Reads a response to its end and counts records. Throws if it failed or is incomplete. */
 export async function stream(url: string, authorization?: string): Promise<Streamed> {
   const start_ms = performance.now();
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -35,7 +35,7 @@ export async function stream(url: string, authorization?: string): Promise<Strea
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     first_ms ||= performance.now() - start_ms;
     bytes += chunk.length;
-    // A mark that is split between two chunks is found where they meet.
+    // A marker split across two chunks is found at their boundary.
     const seam = Buffer.concat([rest, chunk.subarray(0, MARK.length - 1)]);
     records += countOf(seam) + countOf(chunk);
     rest = chunk.subarray(1 - MARK.length);
@@ -58,7 +58,7 @@ interface Pair {
   readonly bare: Streamed;
 }
 
-/** The N newest leads, requested from both. */
+/** Requests the N newest leads from both. */
 async function sidesOf(
   { service, bareUrl, sql, tenantId }: Arena,
   size: number,
@@ -76,7 +76,7 @@ async function sidesOf(
   };
 }
 
-/** One turn each, alternating which goes first. */
+/** Runs one turn each, alternating which goes first. */
 async function pairsOf({ own, bare }: Readonly<Record<keyof Pair, Side>>, rounds: number) {
   const pairs: Pair[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -89,7 +89,7 @@ async function pairsOf({ own, bare }: Readonly<Record<keyof Pair, Side>>, rounds
   return pairs;
 }
 
-/** Streams of these sizes, N rounds of both. */
+/** Streams these sizes in N rounds of both. */
 export async function compareWindows(
   arena: Arena,
   sizes: readonly number[],
@@ -117,7 +117,8 @@ export async function compareWindows(
 }
 
 /**
- * A time window as the first request to a service and its database. `open` starts both with cold file caches.
+ * Requests a time window as the first request to a service and its database. `open` starts both
+ * with cold file caches.
  */
 export async function compareFirstWindows(
   open: () => Promise<Arena>,
@@ -138,7 +139,7 @@ export async function compareFirstWindows(
   return [shownOf("W7f", `window of ${size.toLocaleString("en")} records, first`, size, pairs)];
 }
 
-/** Drops the machine's file caches: only as root, and if the kernel allows it. */
+/** Drops the machine's file caches. Works only as root, and if the kernel allows it. */
 function forgetFiles(): void {
   try {
     writeFileSync("/proc/sys/vm/drop_caches", "3");

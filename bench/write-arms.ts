@@ -1,4 +1,4 @@
-/** Different requests to write and read a lead, each with the plain request that it is compared with. */
+/** Different requests that write and read a lead, each with the plain request for comparison. */
 
 import { randomUUID } from "node:crypto";
 import { leadAt } from "./leads.ts";
@@ -19,11 +19,11 @@ type Told = (etag: string) => void;
 
 export interface Arm {
   readonly name: string;
-  /** The arm it is compared with; none for plain arms. */
+  /** The arm to compare with; none for plain arms. */
   readonly plain?: string;
   /** Records per call. */
   readonly records?: number;
-  /** The next request of a connection, and what to do with its response. */
+  /** Returns the next request of a connection, and the handler of its response. */
   readonly ask: (connection: number) => Ask & { readonly told?: Told };
 }
 
@@ -41,7 +41,7 @@ const LEADS = "/crm/leads";
 
 let drawn = 0;
 
-/** An unknown lead, with a new address and number. */
+/** Returns an unknown lead, with a new address and number. */
 export function stranger(): { readonly email: string } & Readonly<Record<string, unknown>> {
   const at = ++drawn;
   const { external_id: _, ...lead } = leadAt(at) as Record<string, unknown>;
@@ -57,7 +57,7 @@ const create = (more: Partial<Ask> = {}): Ask => ({
   ...more,
 });
 
-/** The requests that are retried; each has to be sent once before. */
+/** The requests that are retried. Each has been sent once before. */
 export const REPEATS: readonly Ask[] = Array.from({ length: REPEATED }, () =>
   create({ headers: keyed() }),
 );
@@ -97,7 +97,7 @@ const CREATING: readonly Arm[] = [
   },
 ];
 
-/** Each connection has its own leads, so that none waits for another. */
+/** Each connection has its own leads, so that none has to wait for another. */
 function ownOf(known: readonly Known[]): (connection: number) => Known {
   const asked = new Map<number, number>();
   return (connection) => {
@@ -167,7 +167,7 @@ function reading(known: readonly Known[]): readonly Arm[] {
   ];
 }
 
-/** All arms. No arm changes the version of the leads that are read. */
+/** Returns all arms. No arm changes the version of the leads that are read. */
 export const armsOf = (changed: readonly Known[], read: readonly Known[]): readonly Arm[] => [
   ...CREATING,
   ...changing(changed),

@@ -1,6 +1,6 @@
 /**
- * The cost of writes by key: upserts and creates that look for duplicates, compared with plain ones,
- * and a thousand records in one call compared with a thousand calls. All in turns, in one run.
+ * Measures writes by key: upserts and creates that look for duplicates, compared with plain ones,
+ * and a thousand records in one call, compared with a thousand calls. All take turns in one run.
  */
 
 import { mkdtemp, rm, chmod } from "node:fs/promises";
@@ -25,7 +25,7 @@ interface Call {
   readonly status: number;
 }
 
-/** The nth call of a kind of write. */
+/** The nth call for a kind of write. */
 type Way = (at: number) => Call;
 
 type Send = (call: Call) => Promise<{ readonly took_ms: number; readonly body: string }>;
@@ -55,7 +55,7 @@ function senderTo({ url, token }: Service, sockets: number): { send: Send; close
 }
 
 let drawn = 0;
-/** An unknown lead: the nth of `leadAt` with a new address and number. */
+/** Returns an unknown lead: the nth lead of `leadAt` with a new address and number. */
 function stranger(): object & { readonly email: string } {
   const at = ++drawn;
   const phone = `+1212${String(2_000_000 + at)}`;
@@ -81,7 +81,7 @@ const put = (email: string, body: object): Call => ({
   status: 200,
 });
 
-/** The kinds of writes; the others are compared with the first. */
+/** Returns the kinds of writes; the others are compared with the first. */
 function waysTo(known: readonly { readonly id: string; readonly email: string }[]) {
   const knownAt = (at: number) => known[at % known.length] as (typeof known)[number];
   return {
@@ -104,7 +104,7 @@ function waysTo(known: readonly { readonly id: string; readonly email: string }[
   } satisfies Readonly<Record<string, Way>>;
 }
 
-/** Creates enough leads that no plan reads them all; returns some of them. */
+/** Creates enough leads that no query plan reads them all; returns some of them. */
 async function fill(send: Send, leads: number) {
   const known: { id: string; email: string }[] = [];
   for (let at = 0; at < leads; at += BATCH) {
@@ -118,7 +118,7 @@ async function fill(send: Send, leads: number) {
   return known;
 }
 
-/** One connection, one call after the other, the kinds in turns. */
+/** Uses one connection, one call after the other, with the kinds in turns. */
 async function measureAlone(send: Send, ways: Readonly<Record<string, Way>>, calls: number) {
   const took = new Map<string, number[]>(Object.keys(ways).map((name) => [name, []]));
   for (let at = -20; at < calls; at++) {
@@ -135,7 +135,10 @@ async function measureAlone(send: Send, ways: Readonly<Record<string, Way>>, cal
   }
 }
 
-/** Many concurrent connections, the kinds in turns, so that other work on the machine slows all of them equally. */
+/**
+ * Uses many concurrent connections, with the kinds in turns, so that other work on the machine
+ * slows all of them equally.
+ */
 async function measureTogether(
   service: Service,
   ways: Readonly<Record<string, Way>>,
@@ -169,7 +172,7 @@ async function measureTogether(
   }
 }
 
-/** The calls of one kind, and how long they took together. */
+/** The calls of one kind, and how long they took in total. */
 interface Took {
   total_s: number;
   readonly times: number[];
@@ -177,7 +180,7 @@ interface Took {
 
 const rateOf = ({ total_s, times }: Took): number => times.length / total_s;
 
-/** Batches and single creates in turns: the time per lead. */
+/** Runs batches and single creates in turns; returns the time per lead. */
 async function measureBatches(send: Send, batches: number): Promise<void> {
   const queries = ["", "?on_duplicate=reject"];
   const singles: number[] = [];

@@ -1,6 +1,7 @@
 /**
- * The cost of safe writes, upserts, batches, conditions and rate limits compared with plain requests, with 16
- * connections: `npm run bench:writes -- --help`. All take turns in one run, each next to a plain turn.
+ * Measures safe writes, upserts, batches, conditions and rate limits, compared with plain requests,
+ * with 16 connections: `npm run bench:writes -- --help`. All take turns in one run, each next to a
+ * plain turn.
  */
 
 import { chmod, mkdtemp, rm } from "node:fs/promises";
@@ -25,7 +26,7 @@ import {
 } from "./write-arms.ts";
 
 const FILL = 1000;
-/** The highest possible limit: counted, but never reached. */
+/** The highest possible limit. It is counted but never reached. */
 const LIMIT = 1_000_000;
 
 interface Answered {
@@ -36,16 +37,16 @@ interface Answered {
 
 type Send = (ask: Ask) => Promise<Answered>;
 
-/** The turns: their requests, duration and use of resources. */
+/** The turns: their requests, duration and resource use. */
 interface Bench {
   readonly send: Send;
   readonly meter: () => Cpu;
   readonly for_ms: number;
 }
 
-/** One arm in one round. */
+/** One turn of an arm. */
 interface Turn {
-  /** Records a second. */
+  /** Records per second. */
   readonly rate: number;
   readonly took_ms: readonly number[];
   /** Processor time of the service and its database, and the number of records. */
@@ -74,7 +75,7 @@ function senderTo({ url, token }: Service, limited: string, agent: Dispatcher): 
   };
 }
 
-/** Creates enough leads that no plan reads them all; returns the last ones. */
+/** Creates enough leads that no query plan reads them all; returns the last ones. */
 async function fill(send: Send, leads: number): Promise<Known[]> {
   let known: Known[] = [];
   for (let at = 0; at < leads; at += FILL) {
@@ -108,7 +109,7 @@ async function takeTurn({ send, meter, for_ms }: Bench, { ask, records = 1 }: Ar
   return { rate: done / for_s, took_ms, used_ms: usedIn(meter()) - before_ms, records: done };
 }
 
-/** An arm's turns, each with the turn of its plain arm right before or after it. */
+/** The turns of an arm, each with the turn of its plain arm right before or after it. */
 interface Compared {
   readonly arm: Arm;
   readonly own: Turn[];
@@ -116,8 +117,8 @@ interface Compared {
 }
 
 /**
- * The speed of a machine with other work varies, so turns are short, there are many, and
- * each is compared only with the adjacent one.
+ * The speed of a machine with other work varies. Turns are therefore short and numerous, and each
+ * is compared only with the adjacent one.
  */
 async function measure(
   bench: Bench,
@@ -158,14 +159,17 @@ function report(compared: readonly Compared[]): void {
   }
 }
 
-/** Processor time of a record, µs. */
+/** Processor time per record, in µs. */
 const used = (turns: readonly Turn[]): number =>
   (1000 * turns.reduce((sum, { used_ms }) => sum + used_ms, 0)) /
   turns.reduce((sum, { records }) => sum + records, 0);
 
-/** How often the processes sent their counts to the database, compared with the counted requests. */
+/**
+ * Returns how often the processes sent their counts to the database, compared with the number of
+ * counted requests.
+ */
 async function tellStatements({ databaseUrl }: Service, requests: number): Promise<void> {
-  // The statistics of a session are updated after it has been idle for a moment.
+  // The statistics of a session are updated shortly after it becomes idle.
   await sleep(3000);
   const sql = postgres(databaseUrl, { max: 1 });
   const [told] = await sql`
@@ -194,7 +198,7 @@ const { values } = readOptions(
   },
 );
 const folder = await mkdtemp(join(tmpdir(), "leadport-writes-"));
-// Started by root, the database belongs to another user, who must be able to enter the folder.
+// If started by root, the database belongs to another user, who must be able to enter the folder.
 await chmod(folder, 0o711);
 const service = await startService(join(folder, "data"));
 const agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });

@@ -1,4 +1,4 @@
-/** The commands, in the order of the help. A command's code is loaded when it is called. */
+/** The commands, in the order of the help. A command's code is loaded on use. */
 
 import type { CommandTable } from "./commands/index.ts";
 
@@ -45,15 +45,39 @@ export const COMMANDS: CommandTable = {
   },
   "tenant create": {
     summary: "Create a tenant and print its owner's token.",
-    load: () => import("./commands/tenant-create.ts"),
+    load: () => import("./commands/tenants/create.ts"),
   },
   "tenant list": {
     summary: "List all tenants.",
-    load: () => import("./commands/tenant-list.ts"),
+    load: () => import("./commands/tenants/list.ts"),
   },
   "tenant quota": {
     summary: "Set the storage quota of a tenant and print its usage.",
-    load: () => import("./commands/tenant-quota.ts"),
+    load: () => import("./commands/tenants/quota.ts"),
+  },
+  "tenant export": {
+    summary: "Export a tenant to a file for another installation.",
+    load: () => import("./commands/tenants/export.ts"),
+  },
+  "tenant import": {
+    summary: "Import a tenant from the file of another installation.",
+    load: () => import("./commands/tenants/import.ts"),
+  },
+  "tenant suspend": {
+    summary: "Refuse all requests of a tenant.",
+    load: () => import("./commands/tenants/suspend.ts"),
+  },
+  "tenant resume": {
+    summary: "Accept the requests of a suspended tenant again.",
+    load: () => import("./commands/tenants/resume.ts"),
+  },
+  "tenant delete": {
+    summary: "Delete a tenant after a grace period of 7 days.",
+    load: () => import("./commands/tenants/delete.ts"),
+  },
+  "tenant restore": {
+    summary: "Undo the deletion of a tenant.",
+    load: () => import("./commands/tenants/restore.ts"),
   },
   "person create": {
     summary: "Create a user and print a link for setting a password.",
@@ -62,6 +86,18 @@ export const COMMANDS: CommandTable = {
   "person list": {
     summary: "List the users of a tenant.",
     load: () => import("./commands/person-list.ts"),
+  },
+  "person report": {
+    summary: "Report what is stored about a person.",
+    load: () => import("./commands/person/person-report.ts"),
+  },
+  "person erase": {
+    summary: "Erase a person's data.",
+    load: () => import("./commands/person/person-erase.ts"),
+  },
+  scrub: {
+    summary: "Remove old versions of erased rows from the data files.",
+    load: () => import("./commands/person/scrub.ts"),
   },
   "token create": {
     summary: "Create an access token and print it.",

@@ -1,7 +1,7 @@
 /**
- * Takes a small screenshot of each page at 1440 and 390 px into docs/screens/: `npm run screens`. The pages
- * show demo data, as `leadport demo` creates it. `SCREENS=home,board npm run screens` takes only these
- * screenshots.
+ * Takes a small screenshot of each page at 1440 and 390 px for docs/screens/: `npm run screens`.
+ * The pages show demo data as created by `leadport demo`. `SCREENS=home,board npm run screens`
+ * takes only these screenshots.
  */
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ const SIZES = [
   { width: 390, height: 844, scale: 0.6 },
 ] as const;
 
-/** The screenshots to take; all of them if none is named. */
+/** The screenshots to take. Default: all of them. */
 const ONLY = (process.env["SCREENS"] ?? "").split(",").filter((name) => name !== "");
 const isTaken = (name: string): boolean => ONLY.length === 0 || ONLY.includes(name);
 
@@ -41,7 +41,7 @@ test("screenshots of every page", async (t) => {
   }
 });
 
-/** A page at each size, after it has loaded; `open` shows what does not appear automatically. */
+/** Takes a page at each size, after it has loaded; `open` shows what does not appear automatically. */
 async function take(
   page: Page,
   name: string,

@@ -1,4 +1,4 @@
-/** The rules of CONTRIBUTING that a machine can check: allowed imports, sizes, names, and what is never used. */
+/** The rules of CONTRIBUTING that a machine can check: allowed imports, sizes, names, and unused code. */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import {
   type Source,
 } from "./structure/sources.ts";
 
-/** The allowed imports of each module. `main.ts`, `commands`, `service` and `settings` may import all. */
+/** The allowed imports of each module. `main.ts`, `commands`, `service` and `settings` may import all modules. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   platform: [],
   audit: ["platform"],
@@ -27,6 +27,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   delivery: ["platform", "audit", "access"],
   system: ["platform", "audit", "access", "people"],
   exchange: ["platform", "audit", "access", "records", "delivery", "events"],
+  privacy: ["platform", "audit", "access", "records", "delivery", "events", "exchange"],
+  tenants: ["platform", "audit", "access", "backup", "people", "records", "delivery", "exchange"],
   demo: [
     "platform",
     "audit",
@@ -37,6 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "delivery",
     "events",
     "exchange",
+    "tenants",
   ],
   reference: [
     "platform",
@@ -49,6 +52,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "delivery",
     "system",
     "exchange",
+    "privacy",
+    "tenants",
     "demo",
   ],
 };
@@ -63,7 +68,7 @@ const VAGUE_NAMES =
 const sources = readSources("src");
 const pages = readSources("console/src");
 
-/** Every source in which a rule finds something, with what it found. */
+/** Returns every source file that violates a rule, with the violation. */
 function check(rule: (source: Source) => readonly string[], all = sources): void {
   assert.ok(all.length > 50, "the sources are found");
   const found = all.flatMap((source) => rule(source).map((what) => `${source.path}: ${what}`));
@@ -174,7 +179,7 @@ test("files are named for their content, in kebab-case", () =>
     return /^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(name) && !VAGUE_NAMES.test(name) ? [] : [name];
   }));
 
-/** What runs before the clock exists: the lock of the folder, its log, the certificate. */
+/** Code that runs before the clock exists: the lock of the folder, its log, the certificate. */
 const BEFORE_THE_CLOCK = new Set([
   "platform/clock/clock.ts",
   "platform/storage/data-folder.ts",
@@ -189,9 +194,9 @@ test("time comes from the injected clock", () =>
 
 test("requests leave the machine only through platform/outgoing", () =>
   check(({ path, text, packages }) => {
-    // Emails go to the installation's server, which no request can name.
+    // Emails go to the installation's server, which no request can specify.
     if (path === "platform/outgoing/outgoing.ts" || path === "platform/outgoing/mail.ts") return [];
-    // Traces go to the collector of the settings, which no request can name.
+    // Traces go to the configured collector, which no request can specify.
     if (path === "platform/tracing/otlp.ts") return [];
     const clients = packages.filter((name) =>
       /^(undici|node:https?|axios|got|nodemailer|@opentelemetry\/exporter-.*)$/.test(name),
@@ -214,7 +219,8 @@ test("SQL is written with sql-template-tag, not with the driver's tag", () =>
     ),
   ));
 
-// V8 allocates such a function among the old objects, where it keeps all that it reaches: tracing/statements.ts.
+// V8 allocates such a function in the old generation, where it keeps everything that it references
+// alive: tracing/statements.ts.
 const ASSIGNED_FUNCTION =
   /\.[\w#]+ (?:\?\?)?=\s(?:async )?(?:function\b|(?:\([^()]*\)|\w+)(?:: [^=]+)? =>)/g;
 
@@ -246,7 +252,7 @@ const textsIn = (folder: string, ending: RegExp): readonly string[] =>
 test("every component of the pages that has styles includes them", () => {
   const styles = readdirSync(join(ROOT, "node_modules/@mantine/core/styles"));
   const pages = textsIn(PAGES, /\.(css|tsx)$/);
-  // What the pages use of Mantine's other packages is made of the same components.
+  // The parts of Mantine's other packages that the pages use consist of the same components.
   const others = ["charts", "dropzone", "notifications"].flatMap((name) =>
     textsIn(join(ROOT, `node_modules/@mantine/${name}/esm`), /\.mjs$/),
   );

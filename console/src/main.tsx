@@ -14,7 +14,7 @@ import { contrast, router, theme } from "./app/index.ts";
 
 /** The nonce that the service allows for styles in this document. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
-// The library that hides the page behind dialogs from screen readers expects it here.
+// The library that hides the page from screen readers while a dialog is open expects it here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 createRoot(document.getElementById("root") as HTMLElement).render(

@@ -99,7 +99,7 @@ export interface paths {
         put?: never;
         /**
          * Create many leads
-         * @description Creates up to 1,000 leads and returns one result per item, in the order of the items. Each item succeeds or fails on its own, unless you send `atomic`. Requires the permission `records:write`.
+         * @description Creates up to 1,000 leads and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the permission `records:write`.
          */
         post: operations["create_leads"];
         delete?: never;
@@ -307,7 +307,7 @@ export interface paths {
         put?: never;
         /**
          * Create many contacts
-         * @description Creates up to 1,000 contacts and returns one result per item, in the order of the items. Each item succeeds or fails on its own, unless you send `atomic`. Requires the permission `records:write`.
+         * @description Creates up to 1,000 contacts and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the permission `records:write`.
          */
         post: operations["create_contacts"];
         delete?: never;
@@ -475,7 +475,7 @@ export interface paths {
         put?: never;
         /**
          * Create many accounts
-         * @description Creates up to 1,000 accounts and returns one result per item, in the order of the items. Each item succeeds or fails on its own, unless you send `atomic`. Requires the permission `records:write`.
+         * @description Creates up to 1,000 accounts and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the permission `records:write`.
          */
         post: operations["create_accounts"];
         delete?: never;
@@ -699,7 +699,7 @@ export interface paths {
         put?: never;
         /**
          * Create many opportunities
-         * @description Creates up to 1,000 opportunities and returns one result per item, in the order of the items. Each item succeeds or fails on its own, unless you send `atomic`. Requires the permission `records:write`.
+         * @description Creates up to 1,000 opportunities and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the permission `records:write`.
          */
         post: operations["create_opportunities"];
         delete?: never;
@@ -907,7 +907,7 @@ export interface paths {
         put?: never;
         /**
          * Create many invoices
-         * @description Creates up to 1,000 invoices and returns one result per item, in the order of the items. Each item succeeds or fails on its own, unless you send `atomic`. Requires the permission `records:write`.
+         * @description Creates up to 1,000 invoices and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the permission `records:write`.
          */
         post: operations["create_invoices"];
         delete?: never;
@@ -1075,7 +1075,7 @@ export interface paths {
         put?: never;
         /**
          * Create many orders
-         * @description Creates up to 1,000 orders and returns one result per item, in the order of the items. Each item succeeds or fails on its own, unless you send `atomic`. Requires the permission `records:write`.
+         * @description Creates up to 1,000 orders and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the permission `records:write`.
          */
         post: operations["create_orders"];
         delete?: never;
@@ -1203,7 +1203,7 @@ export interface paths {
         put?: never;
         /**
          * Create many tasks
-         * @description Creates up to 1,000 tasks and returns one result per item, in the order of the items. Each item succeeds or fails on its own, unless you send `atomic`. Requires the permission `records:write`.
+         * @description Creates up to 1,000 tasks and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the permission `records:write`.
          */
         post: operations["create_tasks"];
         delete?: never;
@@ -1291,7 +1291,7 @@ export interface paths {
         put?: never;
         /**
          * Convert a lead
-         * @description Creates a contact from the lead and, if you ask for them, an account and a deal. Converting the lead again returns the same ids. Requires the permission `records:write`.
+         * @description Creates a contact from the lead and, if you request them, an account and a deal. Converting the lead again returns the same ids. Requires the permission `records:write`.
          */
         post: operations["convert_lead"];
         delete?: never;
@@ -1331,7 +1331,7 @@ export interface paths {
         put?: never;
         /**
          * Merge leads
-         * @description Merges other leads into this one. From then on their ids lead to it. Within 30 days you can undo the merge with the id in `X-Merge-Id`. Requires the permission `records:write`.
+         * @description Merges other leads into this one. After that, their ids refer to the surviving record. To undo the merge within 30 days, use the id in `X-Merge-Id`. Requires the permission `records:write`.
          */
         post: operations["merge_leads"];
         delete?: never;
@@ -1371,7 +1371,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a merge of leads
-         * @description Restores the merged leads under their ids. Possible within 30 days of the merge. Requires the permission `records:write`.
+         * @description Restores the merged leads under their ids. You can do this within 30 days of the merge. Requires the permission `records:write`.
          */
         post: operations["undo_lead_merge"];
         delete?: never;
@@ -1411,7 +1411,7 @@ export interface paths {
         put?: never;
         /**
          * Merge contacts
-         * @description Merges other contacts into this one. From then on their ids lead to it. Within 30 days you can undo the merge with the id in `X-Merge-Id`. Requires the permission `records:write`.
+         * @description Merges other contacts into this one. After that, their ids refer to the surviving record. To undo the merge within 30 days, use the id in `X-Merge-Id`. Requires the permission `records:write`.
          */
         post: operations["merge_contacts"];
         delete?: never;
@@ -1451,7 +1451,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a merge of contacts
-         * @description Restores the merged contacts under their ids. Possible within 30 days of the merge. Requires the permission `records:write`.
+         * @description Restores the merged contacts under their ids. You can do this within 30 days of the merge. Requires the permission `records:write`.
          */
         post: operations["undo_contact_merge"];
         delete?: never;
@@ -1491,7 +1491,7 @@ export interface paths {
         put?: never;
         /**
          * Merge accounts
-         * @description Merges other accounts into this one. From then on their ids lead to it. Within 30 days you can undo the merge with the id in `X-Merge-Id`. Requires the permission `records:write`.
+         * @description Merges other accounts into this one. After that, their ids refer to the surviving record. To undo the merge within 30 days, use the id in `X-Merge-Id`. Requires the permission `records:write`.
          */
         post: operations["merge_accounts"];
         delete?: never;
@@ -1531,7 +1531,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a merge of accounts
-         * @description Restores the merged accounts under their ids. Possible within 30 days of the merge. Requires the permission `records:write`.
+         * @description Restores the merged accounts under their ids. You can do this within 30 days of the merge. Requires the permission `records:write`.
          */
         post: operations["undo_account_merge"];
         delete?: never;
@@ -1620,7 +1620,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an access token
-         * @description The token stops working at once. Requires the permission `admin`.
+         * @description The token stops working immediately. Requires the permission `admin`.
          */
         delete: operations["revoke_access_token"];
         options?: never;
@@ -1708,7 +1708,7 @@ export interface paths {
         post?: never;
         /**
          * End the sessions of a user
-         * @description Ends all sessions of the user at once. Requires the permission `admin`.
+         * @description Ends all of the user's sessions immediately. Requires the permission `admin`.
          */
         delete: operations["end_person_sessions"];
         options?: never;
@@ -1765,7 +1765,7 @@ export interface paths {
         };
         /**
          * List changes
-         * @description Lists the changes since a cursor in one order, each change once. Requires the permission `records:read`.
+         * @description Lists the changes since a cursor in order, each change once. Requires the permission `records:read`.
          */
         get: operations["list_changes"];
         put?: never;
@@ -1811,7 +1811,7 @@ export interface paths {
         put?: never;
         /**
          * Create an import
-         * @description Prepares an import. Send its file next. Requires the permission `records:write`.
+         * @description Prepares an import. After that, send its file. Requires the permission `records:write`.
          */
         post: operations["create_import"];
         delete?: never;
@@ -1889,7 +1889,7 @@ export interface paths {
         };
         /**
          * Export leads
-         * @description Returns leads as CSV or NDJSON, all as of one moment. Requires the permission `records:read`.
+         * @description Returns leads as CSV or NDJSON, as a consistent snapshot. Requires the permission `records:read`.
          */
         get: operations["export_leads"];
         put?: never;
@@ -1909,7 +1909,7 @@ export interface paths {
         };
         /**
          * Export contacts
-         * @description Returns contacts as CSV or NDJSON, all as of one moment. Requires the permission `records:read`.
+         * @description Returns contacts as CSV or NDJSON, as a consistent snapshot. Requires the permission `records:read`.
          */
         get: operations["export_contacts"];
         put?: never;
@@ -1929,7 +1929,7 @@ export interface paths {
         };
         /**
          * Export accounts
-         * @description Returns accounts as CSV or NDJSON, all as of one moment. Requires the permission `records:read`.
+         * @description Returns accounts as CSV or NDJSON, as a consistent snapshot. Requires the permission `records:read`.
          */
         get: operations["export_accounts"];
         put?: never;
@@ -1949,7 +1949,7 @@ export interface paths {
         };
         /**
          * Export deals
-         * @description Returns deals as CSV or NDJSON, all as of one moment. Requires the permission `records:read`.
+         * @description Returns deals as CSV or NDJSON, as a consistent snapshot. Requires the permission `records:read`.
          */
         get: operations["export_deals"];
         put?: never;
@@ -1969,7 +1969,7 @@ export interface paths {
         };
         /**
          * Export invoices
-         * @description Returns invoices as CSV or NDJSON, all as of one moment. Requires the permission `records:read`.
+         * @description Returns invoices as CSV or NDJSON, as a consistent snapshot. Requires the permission `records:read`.
          */
         get: operations["export_invoices"];
         put?: never;
@@ -1989,7 +1989,7 @@ export interface paths {
         };
         /**
          * Export orders
-         * @description Returns orders as CSV or NDJSON, all as of one moment. Requires the permission `records:read`.
+         * @description Returns orders as CSV or NDJSON, as a consistent snapshot. Requires the permission `records:read`.
          */
         get: operations["export_orders"];
         put?: never;
@@ -2009,7 +2009,7 @@ export interface paths {
         };
         /**
          * Export tasks
-         * @description Returns tasks as CSV or NDJSON, all as of one moment. Requires the permission `records:read`.
+         * @description Returns tasks as CSV or NDJSON, as a consistent snapshot. Requires the permission `records:read`.
          */
         get: operations["export_tasks"];
         put?: never;
@@ -2063,7 +2063,7 @@ export interface paths {
         head?: never;
         /**
          * Update a partner
-         * @description Fields that you do not send keep their values. Suspending a partner revokes its tokens at once. Requires the permission `admin`.
+         * @description Fields that you do not send keep their values. Suspending a partner revokes its tokens immediately. Requires the permission `admin`.
          */
         patch: operations["update_partner"];
         trace?: never;
@@ -2079,7 +2079,7 @@ export interface paths {
         put?: never;
         /**
          * Create an access code
-         * @description Replaces the access code of a partner and revokes its tokens at once. The code is not shown again. Requires the permission `admin`.
+         * @description Replaces the access code of a partner and revokes its tokens immediately. The code is not shown again. Requires the permission `admin`.
          */
         post: operations["reissue_access_code"];
         delete?: never;
@@ -2218,8 +2218,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decide many pushed leads
-         * @description Accepts, rejects or imports up to 500 pushed leads and returns one result for each, in their order. Each lead is decided on its own. Requires the permission `exchange:review`.
+         * Decide on many pushed leads
+         * @description Accepts, rejects or imports up to 500 pushed leads and returns one result for each, in the same order. Each lead is decided on separately. Requires the permission `exchange:review`.
          */
         post: operations["decide_pushed_leads"];
         delete?: never;
@@ -2341,7 +2341,7 @@ export interface paths {
         };
         /**
          * Get the duplicate check
-         * @description The duplicate check asks a system of yours whether a person exists, instead of the CRM. Requires the permission `admin`.
+         * @description The duplicate check uses your own system instead of the CRM to determine whether a person exists. Requires the permission `admin`.
          */
         get: operations["get_duplicate_check"];
         /**
@@ -2447,7 +2447,7 @@ export interface paths {
         put?: never;
         /**
          * Resend a delivery
-         * @description Sends the delivery again under the same id: from the start of the schedule if it has ended, at once if it is pending. Requires the permission `admin`.
+         * @description Sends the delivery again under the same id: from the start of the schedule if it has ended, or immediately if it is pending. Requires the permission `admin`.
          */
         post: operations["resend_delivery"];
         delete?: never;
@@ -2491,7 +2491,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Events that happen from now on are sent to the URL. The signing secret is returned once and not shown again. Requires the permission `admin`.
+         * @description New events are sent to the URL from now on. The signing secret is returned once and not shown again. Requires the permission `admin`.
          */
         post: operations["create_event_webhook"];
         delete?: never;
@@ -2523,7 +2523,7 @@ export interface paths {
         head?: never;
         /**
          * Update a webhook
-         * @description Fields that you do not send keep their values. A webhook that you enable again receives only events that happen from then on. Requires the permission `admin`.
+         * @description Fields that you do not send keep their values. If you enable a webhook again, it receives only events that happen after that. Requires the permission `admin`.
          */
         patch: operations["update_event_webhook"];
         trace?: never;
@@ -2628,6 +2628,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/admin/persons/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Collect everything stored about a person
+         * @description Requires the permission `admin`.
+         */
+        post: operations["report_person"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/persons/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a person
+         * @description Requires the permission `admin`.
+         */
+        post: operations["erase_person"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/persons/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List erasures
+         * @description Requires the permission `admin`.
+         */
+        get: operations["list_person_erasures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/persons/erasures/{erasure_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an erasure
+         * @description Requires the permission `admin`.
+         */
+        get: operations["get_person_erasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/privacy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the retention settings
+         * @description Requires the permission `admin`.
+         */
+        get: operations["get_privacy"];
+        /**
+         * Replace the retention settings
+         * @description Requires the permission `admin`.
+         */
+        put: operations["put_privacy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/admin/demo": {
         parameters: {
             query?: never;
@@ -2670,6 +2774,46 @@ export interface paths {
          * @description Returns a one-time link that makes you an owner of the demo tenant. Requires the permission `admin`.
          */
         post: operations["create_demo_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/tenant/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepare a download of everything
+         * @description Returns the path of a file with everything that the tenant has, and the key that an import of the file needs. For owners. Requires the permission `admin`.
+         */
+        post: operations["create_tenant_export"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/tenant/exports/{export_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download everything
+         * @description Returns a tenant file, all as of one moment, which another installation can import. For owners. Requires the permission `admin`.
+         */
+        get: operations["download_tenant"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2845,7 +2989,7 @@ export interface paths {
         };
         /**
          * Get your analytics
-         * @description Returns the counts of your pushed leads and what your won deals earn. Requires the permission `analytics`.
+         * @description Returns the counts of your pushed leads and your earnings from won deals. Requires the permission `analytics`.
          */
         get: operations["partner_analytics"];
         put?: never;
@@ -2871,7 +3015,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Events that happen from now on are sent to the URL. The signing secret is returned once and not shown again.
+         * @description New events are sent to the URL from now on. The signing secret is returned once and not shown again.
          */
         post: operations["create_partner_webhook"];
         delete?: never;
@@ -2903,7 +3047,7 @@ export interface paths {
         head?: never;
         /**
          * Update a webhook
-         * @description Fields that you do not send keep their values. A webhook that you enable again receives only events that happen from then on.
+         * @description Fields that you do not send keep their values. If you enable a webhook again, it receives only events that happen after that.
          */
         patch: operations["update_partner_webhook"];
         trace?: never;
@@ -3019,7 +3163,7 @@ export interface paths {
         put?: never;
         /**
          * Renew the session of the portal
-         * @description Sets a new cookie. Possible until 12 hours after the access code was entered.
+         * @description Sets a new cookie. You can do this until 12 hours after the access code was entered.
          */
         post: operations["partner_renew"];
         delete?: never;
@@ -3100,7 +3244,7 @@ export interface paths {
         post?: never;
         /**
          * End a session
-         * @description Ends one of your sessions at once.
+         * @description Ends one of your sessions immediately.
          */
         delete: operations["end_session"];
         options?: never;
@@ -3263,7 +3407,7 @@ export interface paths {
         put?: never;
         /**
          * Remove your second factor
-         * @description Takes your password and a code or a recovery code.
+         * @description Requires your password and a code or a recovery code.
          */
         post: operations["remove_second_factor"];
         delete?: never;
@@ -3505,7 +3649,7 @@ export interface webhooks {
         put?: never;
         /**
          * Lead deleted
-         * @description A record was deleted.
+         * @description A record was deleted, or erased with a person.
          */
         post: operations["on_lead_deleted"];
         delete?: never;
@@ -3645,7 +3789,7 @@ export interface webhooks {
         put?: never;
         /**
          * Contact deleted
-         * @description A record was deleted.
+         * @description A record was deleted, or erased with a person.
          */
         post: operations["on_contact_deleted"];
         delete?: never;
@@ -3765,7 +3909,7 @@ export interface webhooks {
         put?: never;
         /**
          * Account deleted
-         * @description A record was deleted.
+         * @description A record was deleted, or erased with a person.
          */
         post: operations["on_account_deleted"];
         delete?: never;
@@ -3885,7 +4029,7 @@ export interface webhooks {
         put?: never;
         /**
          * Deal deleted
-         * @description A record was deleted.
+         * @description A record was deleted, or erased with a person.
          */
         post: operations["on_deal_deleted"];
         delete?: never;
@@ -3985,7 +4129,7 @@ export interface webhooks {
         put?: never;
         /**
          * Invoice deleted
-         * @description A record was deleted.
+         * @description A record was deleted, or erased with a person.
          */
         post: operations["on_invoice_deleted"];
         delete?: never;
@@ -4085,7 +4229,7 @@ export interface webhooks {
         put?: never;
         /**
          * Order deleted
-         * @description A record was deleted.
+         * @description A record was deleted, or erased with a person.
          */
         post: operations["on_order_deleted"];
         delete?: never;
@@ -4185,7 +4329,7 @@ export interface webhooks {
         put?: never;
         /**
          * Task deleted
-         * @description A record was deleted.
+         * @description A record was deleted, or erased with a person.
          */
         post: operations["on_task_deleted"];
         delete?: never;
@@ -4328,6 +4472,26 @@ export interface webhooks {
          * @description A pushed lead expired.
          */
         post: operations["on_pushed_lead_expired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "person.erased": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Person erased
+         * @description A person was erased. `changed_fields.records.old` lists the types and ids of the records.
+         */
+        post: operations["on_person_erased"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4542,7 +4706,7 @@ export interface components {
             undone_date?: string | null;
             /**
              * Format: date-time
-             * @description Until when the merge can be undone.
+             * @description The time until which the merge can be undone.
              */
             undo_until?: string;
             /** @description Whether the merge can be undone: it was not undone, is recent enough, and no newer merge depends on it. */
@@ -4561,7 +4725,7 @@ export interface components {
                 value: string | number | boolean | null;
                 /** @description The number of records. */
                 count: number;
-                /** @description The sum of the amount; null if you did not ask for one. */
+                /** @description The sum of the amount; null if you did not request it. */
                 sum: number | null;
             }[];
             /** @description Whether there are more groups than `limit`. */
@@ -4570,7 +4734,7 @@ export interface components {
             total: {
                 /** @description The number of records. */
                 count: number;
-                /** @description The sum of the amount; null if you did not ask for one. */
+                /** @description The sum of the amount; null if you did not request it. */
                 sum: number | null;
             };
             /** @description The time zone of the periods. */
@@ -4578,7 +4742,7 @@ export interface components {
             /** @description The currency of amounts, an ISO 4217 code such as USD. */
             currency: string;
         };
-        /** @description Returned by Leadport. Ignored in a body, so you can send back what you read. */
+        /** @description Returned by Leadport. Ignored in a body, so you can send back a record that you have read. */
         Ignored: unknown;
         /** @description Set on create only. A body may repeat the stored value. */
         SetOnCreate: unknown;
@@ -4934,7 +5098,7 @@ export interface components {
             converted_to_contact: boolean;
             /** @description The id of the contact. */
             contact_id: string | null;
-            /** @description The id of the partner that brought the person; null if no partner did. */
+            /** @description The id of the partner that the person came from; null if there is none. */
             partner_id: string | null;
             /** @description The id of the pushed lead that the record came from; null if there is none. */
             pushed_lead_id: string | null;
@@ -5332,7 +5496,7 @@ export interface components {
             } | null;
             /** @description The id of the lead that the contact was converted from; null if there is none. */
             source_lead_id: string | null;
-            /** @description The id of the partner that brought the person; null if no partner did. */
+            /** @description The id of the partner that the person came from; null if there is none. */
             partner_id: string | null;
             /** @description The id of the pushed lead that the record came from; null if there is none. */
             pushed_lead_id: string | null;
@@ -5845,7 +6009,7 @@ export interface components {
             estimated_value_of_sale: number | null;
             /** @description When the deal was won or lost, in epoch seconds; null while it is open. */
             close_date: number | null;
-            /** @description The id of the partner that brought the person; null if no partner did. */
+            /** @description The id of the partner that the person came from; null if there is none. */
             partner_id: string | null;
             /** @description The id of the user who owns the record. */
             userid: string;
@@ -6563,7 +6727,7 @@ export interface components {
             /** @description An ISO 4217 code, such as USD. */
             currency?: string;
             /**
-             * @description What creating a record does if its email or phone number exists, unless the request has `on_duplicate`.
+             * @description What happens when a record is created with an existing email or phone number, unless the request has `on_duplicate`.
              * @enum {string}
              */
             on_duplicate?: "allow" | "reject" | "return" | "update";
@@ -6588,7 +6752,7 @@ export interface components {
             /** @description The currency of amounts, an ISO 4217 code such as USD. */
             currency: string;
             /**
-             * @description What creating a record does if its email or phone number exists, unless the request has `on_duplicate`.
+             * @description What happens when a record is created with an existing email or phone number, unless the request has `on_duplicate`.
              * @enum {string}
              */
             on_duplicate: "allow" | "reject" | "return" | "update";
@@ -6617,24 +6781,24 @@ export interface components {
             name: string;
             /** @description The permissions. */
             permissions: ("records:read" | "records:write" | "exchange:review" | "admin" | "ssn:read")[];
-            /** @description The name of the user who owns the records that the token creates. Default: you. Only owners can name an owner. */
+            /** @description The name of the user who owns the records that the token creates. Default: you. Only owners can specify an owner. */
             owner?: string | null;
             /** @description When the token expires: epoch seconds or ISO 8601, in the future. Default: never. */
             expires_at?: number | string | null;
             /** @description IPv4 and IPv6 addresses and CIDR ranges that the credential may be used from. Empty: no restriction. */
             ip_allow_list?: string[] | null;
-            /** @description Requests per minute; 0 is unlimited, null the default of the installation (RATE_LIMIT). */
+            /** @description Requests per minute; 0 is unlimited, null uses the installation's default (RATE_LIMIT). */
             rate_limit?: number | null;
-            /** @description Concurrent requests per process; 0 is unlimited, null the default of the installation (CONCURRENCY_LIMIT). */
+            /** @description Concurrent requests per process; 0 is unlimited, null uses the installation's default (CONCURRENCY_LIMIT). */
             concurrency_limit?: number | null;
         };
         /** AccessTokenUpdateRequest */
         AccessTokenUpdateRequest: {
             /** @description What the token is for. */
             name?: string;
-            /** @description Requests per minute; 0 is unlimited, null the default of the installation (RATE_LIMIT). */
+            /** @description Requests per minute; 0 is unlimited, null uses the installation's default (RATE_LIMIT). */
             rate_limit?: number | null;
-            /** @description Concurrent requests per process; 0 is unlimited, null the default of the installation (CONCURRENCY_LIMIT). */
+            /** @description Concurrent requests per process; 0 is unlimited, null uses the installation's default (CONCURRENCY_LIMIT). */
             concurrency_limit?: number | null;
         };
         AccessToken: {
@@ -6650,9 +6814,9 @@ export interface components {
             permissions: string[];
             /** @description Addresses and CIDR ranges that the credential may be used from. Empty: no restriction. */
             ip_allow_list: string[];
-            /** @description Requests per minute; 0 is unlimited, null the default of the installation (RATE_LIMIT). */
+            /** @description Requests per minute; 0 is unlimited, null uses the installation's default (RATE_LIMIT). */
             rate_limit?: number | null;
-            /** @description Concurrent requests per process; 0 is unlimited, null the default of the installation (CONCURRENCY_LIMIT). */
+            /** @description Concurrent requests per process; 0 is unlimited, null uses the installation's default (CONCURRENCY_LIMIT). */
             concurrency_limit?: number | null;
             /** @description When it expires, in epoch seconds; null if it never does. */
             expires_ts: number | null;
@@ -6680,9 +6844,9 @@ export interface components {
             permissions: string[];
             /** @description Addresses and CIDR ranges that the credential may be used from. Empty: no restriction. */
             ip_allow_list: string[];
-            /** @description Requests per minute; 0 is unlimited, null the default of the installation (RATE_LIMIT). */
+            /** @description Requests per minute; 0 is unlimited, null uses the installation's default (RATE_LIMIT). */
             rate_limit?: number | null;
-            /** @description Concurrent requests per process; 0 is unlimited, null the default of the installation (CONCURRENCY_LIMIT). */
+            /** @description Concurrent requests per process; 0 is unlimited, null uses the installation's default (CONCURRENCY_LIMIT). */
             concurrency_limit?: number | null;
             /** @description When it expires, in epoch seconds; null if it never does. */
             expires_ts: number | null;
@@ -6762,7 +6926,7 @@ export interface components {
             changes: components["schemas"]["FeedChange"][];
             /** @description The cursor to continue from. Always present. */
             next: string;
-            /** @description Whether there are more changes already. */
+            /** @description Whether there are already more changes. */
             has_more: boolean;
         };
         /** ImportRequest */
@@ -6781,16 +6945,16 @@ export interface components {
              * @enum {string|null}
              */
             format?: "csv" | "ndjson" | null;
-            /** @description The file's encoding: utf-8, utf-16le, utf-16be, windows-1252, windows-1250, windows-1251, windows-1253, windows-1254, windows-1255, windows-1256, windows-1257, windows-1258, windows-874, iso-8859-2, iso-8859-3, iso-8859-4, iso-8859-5, iso-8859-6, iso-8859-7, iso-8859-8, iso-8859-8-i, iso-8859-10, iso-8859-13, iso-8859-14, iso-8859-15, iso-8859-16, koi8-r, koi8-u, ibm866, macintosh, x-mac-cyrillic, shift_jis, euc-jp, iso-2022-jp, gb18030, gbk, big5, euc-kr, x-user-defined, or another name of one of them. Default: recognized, or guessed with a notice. */
+            /** @description The file's encoding: utf-8, utf-16le, utf-16be, windows-1252, windows-1250, windows-1251, windows-1253, windows-1254, windows-1255, windows-1256, windows-1257, windows-1258, windows-874, iso-8859-2, iso-8859-3, iso-8859-4, iso-8859-5, iso-8859-6, iso-8859-7, iso-8859-8, iso-8859-8-i, iso-8859-10, iso-8859-13, iso-8859-14, iso-8859-15, iso-8859-16, koi8-r, koi8-u, ibm866, macintosh, x-mac-cyrillic, shift_jis, euc-jp, iso-2022-jp, gb18030, gbk, big5, euc-kr, x-user-defined, or another name of one of them. Default: detected, or guessed with a notice. */
             encoding?: string | null;
             /**
              * @description The character between cells. Default: recognized.
              * @enum {string|null}
              */
             delimiter?: "," | ";" | "\t" | "|" | null;
-            /** @description The file is CSV that was exported for a spreadsheet: one `'` is removed before each text that has it in front of `=`, `+`, `-`, `@`, `'`, a tab or a carriage return. Default: false, and a file that looks like such an export is refused or imported with a notice. */
+            /** @description The file is CSV that was exported for a spreadsheet: one leading `'` is removed from text that has it in front of `=`, `+`, `-`, `@`, `'`, a tab or a carriage return. Default: false, and a file that looks like such an export is rejected or imported with a notice. */
             spreadsheet?: boolean | null;
-            /** @description Column header → field. An empty text ignores the column. */
+            /** @description Column header → field. An empty string ignores the column. */
             map?: {
                 [key: string]: string;
             } | null;
@@ -6804,26 +6968,26 @@ export interface components {
                     [key: string]: string;
                 };
             } | null;
-            /** @description The account of rows without one: an id, an external id or a name. */
+            /** @description The account for rows without one: an id, an external id or a name. */
             default_account?: string | null;
-            /** @description Create accounts that rows name and that do not exist. */
+            /** @description Create missing accounts that rows name. */
             create_accounts?: boolean | null;
             /** @description Reject rows that would cause a warning. */
             strict?: boolean | null;
             /** @description The column with the unique id of a record in the file. */
             external_id?: string | null;
             /**
-             * @description `create` rejects rows whose key exists, `update` rows whose key does not exist; `upsert` does both. `update` and `upsert` need a key: `external_id`, or a column that `map` or `set` reads into external_id. Default: `upsert` with a key, otherwise `create`.
+             * @description `create` rejects rows whose key exists, `update` rejects rows whose key does not exist, and `upsert` accepts both. `update` and `upsert` need a key: `external_id`, or a column that `map` or `set` reads into external_id. Default: `upsert` with a key, otherwise `create`.
              * @enum {string|null}
              */
             mode?: "create" | "update" | "upsert" | null;
             /**
-             * @description The order of day and month. Default: decided for each column.
+             * @description The order of day and month. Default: detected for each column.
              * @enum {string|null}
              */
             dates?: "dmy" | "mdy" | null;
             /**
-             * @description The decimal sign. Default: decided for each column.
+             * @description The decimal separator. Default: detected for each column.
              * @enum {string|null}
              */
             decimal?: "." | "," | null;
@@ -6859,9 +7023,9 @@ export interface components {
             } | null;
             /** @description The number of columns in the file; null before it is opened. */
             columns?: number | null;
-            /** @description Rows up to this line of the file are done. */
+            /** @description Rows up to this line of the file have been processed. */
             last_line?: number;
-            /** @description The number of rows that are done. */
+            /** @description The number of rows that have been processed. */
             rows: number;
             /** @description The number of records that were created. */
             created: number;
@@ -6871,11 +7035,11 @@ export interface components {
             unchanged: number;
             /** @description The number of rejected rows. */
             refused: number;
-            /** @description Of a dry run: how many existing records would change, each counted once. Null for other imports, after an interruption, and beyond 100,000 records. */
+            /** @description For a dry run, the number of existing records that would change, each counted once. Null for other imports, after an interruption, and beyond 100,000 records. */
             changed_records?: number | null;
             /** @description The number of rows that the file marks as deleted. */
             skipped?: number;
-            /** @description Field → how many rows name a record that was matched, was created by the import, was not found, or is ambiguous because several have the name. Rejected rows count too. */
+            /** @description Field → the number of rows whose reference was matched, was created by the import, was not found, or is ambiguous because several records match it. Rejected rows count too. */
             references?: {
                 [key: string]: {
                     /** @description Rows whose record was found. */
@@ -6884,7 +7048,7 @@ export interface components {
                     created: number;
                     /** @description Rows whose record does not exist. */
                     not_found: number;
-                    /** @description Rows whose name several records have. */
+                    /** @description Rows whose reference matches several records. */
                     ambiguous: number;
                 };
             };
@@ -6921,7 +7085,7 @@ export interface components {
             updated_date?: string | null;
             /** @description `finished_ts` in ISO 8601, UTC. */
             finished_date?: string | null;
-            /** @description Of a dry run: the first five existing records that would change, with their differing fields. Values of more than 200 characters are shortened to text around the first difference. Not in lists. */
+            /** @description For a dry run, the first five existing records that would change, with the fields that differ. Values of more than 200 characters are shortened to text around the first difference. Not in lists. */
             examples?: {
                 /** @description The line of the file that changes it. */
                 line?: number;
@@ -6974,7 +7138,7 @@ export interface components {
             match_preferences_dict?: {
                 [key: string]: unknown;
             } | null;
-            /** @description When the lead expires unless it is decided: epoch seconds or ISO 8601, in the future. */
+            /** @description When the lead expires if it is still pending: epoch seconds or ISO 8601, in the future. */
             expiration_date?: number | string | null;
         };
         /** PartnerLookupRequest */
@@ -7014,7 +7178,7 @@ export interface components {
             auto_accept?: boolean | null;
             /** @description Whether the partner may push leads. Default: true. */
             can_push?: boolean | null;
-            /** @description The sources of the leads that the partner pushes, the first by default, and of the leads and contacts it may read. */
+            /** @description The sources of the leads that the partner can push (the first is the default) and of the leads and contacts that it can read. */
             allowed_marketing_sources?: ("Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad")[] | null;
             /** @description What the partner may do. Default: everything. */
             permissions?: ("lookup" | "lookup_name" | "read_leads" | "read_contacts" | "analytics")[] | null;
@@ -7022,9 +7186,9 @@ export interface components {
             commission_rate?: number | null;
             /** @description IPv4 and IPv6 addresses and CIDR ranges that the credential may be used from. Empty: no restriction. */
             ip_allow_list?: string[] | null;
-            /** @description Requests per minute; 0 is unlimited, null the default of the installation (RATE_LIMIT). */
+            /** @description Requests per minute; 0 is unlimited, null uses the installation's default (RATE_LIMIT). */
             rate_limit?: number | null;
-            /** @description Concurrent requests per process; 0 is unlimited, null the default of the installation (CONCURRENCY_LIMIT). */
+            /** @description Concurrent requests per process; 0 is unlimited, null uses the installation's default (CONCURRENCY_LIMIT). */
             concurrency_limit?: number | null;
         };
         /** PartnerUpdateRequest */
@@ -7040,7 +7204,7 @@ export interface components {
             auto_accept?: boolean | null;
             /** @description Whether the partner may push leads. Default: true. */
             can_push?: boolean | null;
-            /** @description The sources of the leads that the partner pushes, the first by default, and of the leads and contacts it may read. */
+            /** @description The sources of the leads that the partner can push (the first is the default) and of the leads and contacts that it can read. */
             allowed_marketing_sources?: ("Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad")[] | null;
             /** @description What the partner may do. Default: everything. */
             permissions?: ("lookup" | "lookup_name" | "read_leads" | "read_contacts" | "analytics")[] | null;
@@ -7048,9 +7212,9 @@ export interface components {
             commission_rate?: number | null;
             /** @description IPv4 and IPv6 addresses and CIDR ranges that the credential may be used from. Empty: no restriction. */
             ip_allow_list?: string[] | null;
-            /** @description Requests per minute; 0 is unlimited, null the default of the installation (RATE_LIMIT). */
+            /** @description Requests per minute; 0 is unlimited, null uses the installation's default (RATE_LIMIT). */
             rate_limit?: number | null;
-            /** @description Concurrent requests per process; 0 is unlimited, null the default of the installation (CONCURRENCY_LIMIT). */
+            /** @description Concurrent requests per process; 0 is unlimited, null uses the installation's default (CONCURRENCY_LIMIT). */
             concurrency_limit?: number | null;
         };
         /** PartnerTokenRequest */
@@ -7102,9 +7266,9 @@ export interface components {
             commission_rate: number;
             /** @description Addresses and CIDR ranges that the credential may be used from. Empty: no restriction. */
             ip_allow_list: string[];
-            /** @description Requests per minute; 0 is unlimited, null the default of the installation (RATE_LIMIT). */
+            /** @description Requests per minute; 0 is unlimited, null uses the installation's default (RATE_LIMIT). */
             rate_limit: number | null;
-            /** @description Concurrent requests per process; 0 is unlimited, null the default of the installation (CONCURRENCY_LIMIT). */
+            /** @description Concurrent requests per process; 0 is unlimited, null uses the installation's default (CONCURRENCY_LIMIT). */
             concurrency_limit: number | null;
             /** @description When it was created, in epoch seconds. */
             created_ts: number;
@@ -7145,9 +7309,9 @@ export interface components {
             commission_rate: number;
             /** @description Addresses and CIDR ranges that the credential may be used from. Empty: no restriction. */
             ip_allow_list: string[];
-            /** @description Requests per minute; 0 is unlimited, null the default of the installation (RATE_LIMIT). */
+            /** @description Requests per minute; 0 is unlimited, null uses the installation's default (RATE_LIMIT). */
             rate_limit: number | null;
-            /** @description Concurrent requests per process; 0 is unlimited, null the default of the installation (CONCURRENCY_LIMIT). */
+            /** @description Concurrent requests per process; 0 is unlimited, null uses the installation's default (CONCURRENCY_LIMIT). */
             concurrency_limit: number | null;
             /** @description When it was created, in epoch seconds. */
             created_ts: number;
@@ -7230,7 +7394,7 @@ export interface components {
              * @description `submitted_ts` in ISO 8601, UTC.
              */
             submitted_date: string;
-            /** @description When the lead expires unless it is decided, in epoch seconds; null if it does not. */
+            /** @description When the lead expires if it is still pending, in epoch seconds; null if it does not expire. */
             expiration_date: number | null;
             /** @description Every change of the status, oldest first. */
             history: {
@@ -7295,7 +7459,7 @@ export interface components {
              * @description `submitted_ts` in ISO 8601, UTC.
              */
             submitted_date: string;
-            /** @description When the lead expires unless it is decided, in epoch seconds; null if it does not. */
+            /** @description When the lead expires if it is still pending, in epoch seconds; null if it does not expire. */
             expiration_date: number | null;
             /** @description Whether the email or phone number existed when the lead was pushed. */
             possible_duplicate: boolean;
@@ -7386,7 +7550,7 @@ export interface components {
             /** @description A JSON Pointer (RFC 6901) to whether the person was recently active in the response. */
             active_pointer?: string | null;
             /**
-             * @description What to do if the endpoint fails: respond with 503 and write nothing, or check the records of the CRM.
+             * @description What to do if the endpoint fails: respond with 503 and write nothing, or check the CRM's records instead.
              * @enum {string|null}
              */
             on_error?: "fail" | "own_records" | null;
@@ -7478,7 +7642,7 @@ export interface components {
             duration_ms: number;
             /** @description Why there was no response. */
             fault: string | null;
-            /** @description The fault in a sentence. It is equal for all refused addresses. */
+            /** @description The fault in a sentence. It is the same for all rejected addresses. */
             problem: string | null;
         };
         CalloutPreview: {
@@ -7508,7 +7672,7 @@ export interface components {
             description: string | null;
         };
         CalloutTest: {
-            /** @description Whether the endpoint responded as it should. */
+            /** @description Whether the endpoint returned a valid response. */
             ok: boolean;
             /** @description The request that was sent. */
             request: components["schemas"]["CalloutRequest"];
@@ -7518,7 +7682,7 @@ export interface components {
             duration_ms: number;
             /** @description Why there was no response. */
             fault: string | null;
-            /** @description The fault in a sentence. It is equal for all refused addresses. */
+            /** @description The fault in a sentence. It is the same for all rejected addresses. */
             problem: string | null;
             /** @description The first 2 KiB of the response body. */
             body: string | null;
@@ -7557,7 +7721,7 @@ export interface components {
             commission_rate: number | null;
             /** @description An ISO 4217 code, such as USD. */
             currency: string;
-            /** @description The sum of `value_of_sale` × `commission_rate` over won deals, each with the rate of the day it was created. */
+            /** @description The sum of `value_of_sale` × `commission_rate` over won deals. Each deal uses the rate from the time it was created. */
             estimated_earnings: number;
         };
         /** PartnerLeadResponse */
@@ -7632,7 +7796,7 @@ export interface components {
             converted_to_contact: boolean;
             /** @description The id of the contact. */
             contact_id: string | null;
-            /** @description The id of the partner that brought the person; null if no partner did. */
+            /** @description The id of the partner that the person came from; null if there is none. */
             partner_id: string | null;
             /** @description The id of the pushed lead that the record came from; null if there is none. */
             pushed_lead_id: string | null;
@@ -7738,7 +7902,7 @@ export interface components {
             } | null;
             /** @description The id of the lead that the contact was converted from; null if there is none. */
             source_lead_id: string | null;
-            /** @description The id of the partner that brought the person; null if no partner did. */
+            /** @description The id of the partner that the person came from; null if there is none. */
             partner_id: string | null;
             /** @description The id of the pushed lead that the record came from; null if there is none. */
             pushed_lead_id: string | null;
@@ -7777,7 +7941,7 @@ export interface components {
             id: string;
             /** @description `event`, or `lead.imported` for the import webhook. */
             topic: string;
-            /** @description With topic `lead.imported` the id of the pushed lead, with topic `event` the ids of webhook and change, and the event. */
+            /** @description With the topic `lead.imported`, the id of the pushed lead. With the topic `event`, the ids of the webhook and the change, and the event. */
             subject_id: string;
             /**
              * @description The status of the delivery.
@@ -7871,19 +8035,19 @@ export interface components {
             fault: "bad_url" | "refused_address" | "unresolved" | "timeout" | "connection" | "tls" | "skipped" | "internal" | null;
             /** @description The first 2 KiB of the response's body. */
             answer?: string | null;
-            /** @description Headers of the response. Null without one, and in attempts of earlier versions. */
+            /** @description Response headers. Null if there was no response, and for attempts by earlier versions. */
             answer_headers: {
                 [key: string]: string;
             } | null;
-            /** @description How many bytes of the response's body were read: at most 65,536. */
+            /** @description The number of bytes read from the response body, at most 65,536. */
             answer_bytes: number | null;
-            /** @description What was sent, or would have been if the `fault` prevented it. Null if no request was created, in attempts of earlier versions, and in all but the newest 50. */
+            /** @description The request that was sent, or that would have been sent without the `fault`. Null if no request was created, for attempts by earlier versions, and for all except the newest 50 attempts. */
             request: {
                 /** @description The HTTP method. */
                 method: string;
                 /** @description The URL. */
                 url: string;
-                /** @description Without Host, Content-Length and Connection. A header that may hold a secret has `***` as its value. */
+                /** @description Host, Content-Length and Connection are not included. A header that may contain a secret has the value `***`. */
                 headers: {
                     [key: string]: string;
                 };
@@ -7896,9 +8060,9 @@ export interface components {
         WebhookHealth: {
             /** @description The id of the webhook. */
             webhook_id: string;
-            /** @description Deliveries that were attempted: of the newest 1000 created in the last 7 days. Skipped deliveries do not count. */
+            /** @description The number of attempted deliveries among the newest 1000 of the last 7 days. Skipped deliveries do not count. */
             deliveries: number;
-            /** @description How many of them have arrived. */
+            /** @description The number of these deliveries that have arrived. */
             delivered: number;
             /** @description `delivered` divided by `deliveries`; null without deliveries. */
             success_rate: number | null;
@@ -7935,24 +8099,24 @@ export interface components {
              * @enum {string|null}
              */
             status: "pending" | "delivered" | "failed" | "gone" | null;
-            /** @description If it was not resent: the status of the single operation. */
+            /** @description If it was not resent: the status that the operation for one delivery would return. */
             code?: number;
             /** @description Why it was not resent. */
             detail?: string;
-            /** @description With 409: the delivery that is still open. */
+            /** @description With 409: the delivery that is still pending. */
             existing_id?: string;
         };
         /** EventWebhookRequest */
         EventWebhookRequest: {
             /** @description The events to send: single events, all of a type (`lead.*`), or all (`*`). See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
-            events: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "*")[];
+            events: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "person.erased" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "person.*" | "*")[];
             /** @description The URL, https and not a private address. */
             url: string;
             /** @description A note for yourself. */
             description?: string | null;
             /** @description Whether events are sent. Default: true. */
             enabled?: boolean | null;
-            /** @description A filter in the format of `match_filter_dict`. Requires that all events are about one record type. */
+            /** @description A filter in the format of `match_filter_dict`. All events must be about the same record type. */
             filter?: {
                 [key: string]: unknown;
             } | null;
@@ -7963,14 +8127,14 @@ export interface components {
             description?: string | null;
             /** @description Whether events are sent. Default: true. */
             enabled?: boolean | null;
-            /** @description A filter in the format of `match_filter_dict`. Requires that all events are about one record type. */
+            /** @description A filter in the format of `match_filter_dict`. All events must be about the same record type. */
             filter?: {
                 [key: string]: unknown;
             } | null;
             /** @description The URL, https and not a private address. */
             url?: string | null;
             /** @description The events to send: single events, all of a type (`lead.*`), or all (`*`). See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
-            events?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "*")[] | null;
+            events?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "person.erased" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "person.*" | "*")[] | null;
             /** @description Returned by Leadport. Ignored in a body. */
             id?: unknown;
             /** @description Returned by Leadport. Ignored in a body. */
@@ -8146,7 +8310,7 @@ export interface components {
             secret: string;
         };
         LeadEventData: {
-            /** @description The id of the event. A replay sends it again, so ignore ids that you know. */
+            /** @description The id of the event. A replay sends it again, so ignore ids that you have already processed. */
             event_id: string;
             /** @description The id of the record. */
             record_id: string;
@@ -8155,7 +8319,7 @@ export interface components {
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The position of the change: higher is newer. Null in tests and in old changes. */
+            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
             seq: number | null;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -8173,7 +8337,7 @@ export interface components {
             test?: boolean;
         };
         ContactEventData: {
-            /** @description The id of the event. A replay sends it again, so ignore ids that you know. */
+            /** @description The id of the event. A replay sends it again, so ignore ids that you have already processed. */
             event_id: string;
             /** @description The id of the record. */
             record_id: string;
@@ -8182,7 +8346,7 @@ export interface components {
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The position of the change: higher is newer. Null in tests and in old changes. */
+            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
             seq: number | null;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -8200,7 +8364,7 @@ export interface components {
             test?: boolean;
         };
         AccountEventData: {
-            /** @description The id of the event. A replay sends it again, so ignore ids that you know. */
+            /** @description The id of the event. A replay sends it again, so ignore ids that you have already processed. */
             event_id: string;
             /** @description The id of the record. */
             record_id: string;
@@ -8209,7 +8373,7 @@ export interface components {
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The position of the change: higher is newer. Null in tests and in old changes. */
+            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
             seq: number | null;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -8227,7 +8391,7 @@ export interface components {
             test?: boolean;
         };
         DealEventData: {
-            /** @description The id of the event. A replay sends it again, so ignore ids that you know. */
+            /** @description The id of the event. A replay sends it again, so ignore ids that you have already processed. */
             event_id: string;
             /** @description The id of the record. */
             record_id: string;
@@ -8236,7 +8400,7 @@ export interface components {
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The position of the change: higher is newer. Null in tests and in old changes. */
+            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
             seq: number | null;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -8254,7 +8418,7 @@ export interface components {
             test?: boolean;
         };
         InvoiceEventData: {
-            /** @description The id of the event. A replay sends it again, so ignore ids that you know. */
+            /** @description The id of the event. A replay sends it again, so ignore ids that you have already processed. */
             event_id: string;
             /** @description The id of the record. */
             record_id: string;
@@ -8263,7 +8427,7 @@ export interface components {
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The position of the change: higher is newer. Null in tests and in old changes. */
+            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
             seq: number | null;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -8281,7 +8445,7 @@ export interface components {
             test?: boolean;
         };
         OrderEventData: {
-            /** @description The id of the event. A replay sends it again, so ignore ids that you know. */
+            /** @description The id of the event. A replay sends it again, so ignore ids that you have already processed. */
             event_id: string;
             /** @description The id of the record. */
             record_id: string;
@@ -8290,7 +8454,7 @@ export interface components {
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The position of the change: higher is newer. Null in tests and in old changes. */
+            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
             seq: number | null;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -8308,7 +8472,7 @@ export interface components {
             test?: boolean;
         };
         TaskEventData: {
-            /** @description The id of the event. A replay sends it again, so ignore ids that you know. */
+            /** @description The id of the event. A replay sends it again, so ignore ids that you have already processed. */
             event_id: string;
             /** @description The id of the record. */
             record_id: string;
@@ -8317,7 +8481,7 @@ export interface components {
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The position of the change: higher is newer. Null in tests and in old changes. */
+            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
             seq: number | null;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -8335,7 +8499,7 @@ export interface components {
             test?: boolean;
         };
         PushedLeadEventData: {
-            /** @description The id of the event. A replay sends it again, so ignore ids that you know. */
+            /** @description The id of the event. A replay sends it again, so ignore ids that you have already processed. */
             event_id: string;
             /** @description The id of the record. */
             record_id: string;
@@ -8344,7 +8508,7 @@ export interface components {
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The position of the change: higher is newer. Null in tests and in old changes. */
+            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
             seq: number | null;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -8361,8 +8525,35 @@ export interface components {
             /** @description `true` in a test: there is no such record. */
             test?: boolean;
         };
+        PersonErasureEventData: {
+            /** @description The id of the event. A replay sends it again, so ignore ids that you have already processed. */
+            event_id: string;
+            /** @description The id of the record. */
+            record_id: string;
+            /**
+             * @description What was done with the record.
+             * @enum {string}
+             */
+            action: "created" | "updated" | "deleted" | "merged";
+            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
+            seq: number | null;
+            /** @description The version of the record after the change; null for pushed leads. */
+            version: number | null;
+            /** @description The changed fields, each with its old and new value. */
+            changed_fields: {
+                [key: string]: components["schemas"]["ChangedField"];
+            };
+            /** @description The action in the audit log if it has another name there, such as `converted`. */
+            reason?: string;
+            /** @description Always null: nothing remains of the person. */
+            record: null;
+            /** @description Who made the change; null in tests. */
+            actor: components["schemas"]["Actor"] | null;
+            /** @description `true` in a test: there is no such record. */
+            test?: boolean;
+        };
         PartnerPushedLeadEventData: {
-            /** @description The id of the event. A replay sends it again, so ignore ids that you know. */
+            /** @description The id of the event. A replay sends it again, so ignore ids that you have already processed. */
             event_id: string;
             /** @description The id of the record. */
             record_id: string;
@@ -8992,6 +9183,20 @@ export interface components {
             /** @description What happened. */
             data: components["schemas"]["PushedLeadEventData"];
         };
+        PersonErasedEvent: {
+            /**
+             * @description The event.
+             * @enum {string}
+             */
+            type: "person.erased";
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["PersonErasureEventData"];
+        };
         PartnerPushedLeadReceivedEvent: {
             /**
              * @description The event.
@@ -9088,9 +9293,9 @@ export interface components {
             token: string;
             /** @description The new password. */
             password: string;
-            /** @description Only for the link of the first owner, who enters a name and an email. */
+            /** @description Only for the first owner's link, because the first owner enters a name and an email. */
             name?: string;
-            /** @description Only for the link of the first owner, who enters a name and an email. */
+            /** @description Only for the first owner's link, because the first owner enters a name and an email. */
             email?: string;
             /** @description The six digits that the authenticator app shows. A code is valid once. */
             code?: string;
@@ -9305,7 +9510,7 @@ export interface components {
             kind: "invitation" | "reset" | "first_owner";
             /** @description The name of the user. */
             name: string;
-            /** @description The email of the user; null for the first owner, who enters one. */
+            /** @description The user's email; null for the first owner, who has not entered it yet. */
             email: string | null;
             /** @description The name of the tenant. */
             tenant_name: string;
@@ -9356,11 +9561,11 @@ export interface components {
             /** @description The version of Leadport. */
             version: string;
             /**
-             * @description Whether the process that responds can serve, as `GET /readyz` returns it.
+             * @description Whether the responding process can serve requests, as in `GET /readyz`.
              * @enum {string}
              */
             status: "ready" | "stopping" | "database_unavailable";
-            /** @description Seconds since the process that responds was started. */
+            /** @description Seconds since the responding process was started. */
             uptime_s: number;
             /** @description The database. */
             database: {
@@ -9377,13 +9582,13 @@ export interface components {
                 /** @description The age of the oldest change that the feed does not return yet, in seconds. */
                 change_feed_lag_s: number;
             };
-            /** @description Background jobs by kind. Counted to 10,000. */
+            /** @description Background jobs by kind. Counted up to 10,000. */
             jobs: {
                 /** @description What the jobs do. */
                 kind: string;
                 /** @description The number of pending jobs. */
                 pending: number;
-                /** @description For how long the oldest job has been due; 0 if none is due. */
+                /** @description The number of seconds for which the oldest job has been due; 0 if none is due. */
                 oldest_age_s: number;
             }[];
             /** @description Age of the oldest change whose events are not queued yet. */
@@ -9410,6 +9615,202 @@ export interface components {
             };
             /** @description Null unless the caller is an owner of the first tenant. */
             installation: components["schemas"]["Installation"] | null;
+        };
+        /** PersonReportRequest */
+        PersonReportRequest: {
+            /** @description Compared without regard to case. */
+            email?: string | null;
+            /** @description Read in the tenant's default country. */
+            phone?: string | null;
+        } | {
+            /** @description The email. */
+            email: string;
+        } | {
+            /** @description The phone number. */
+            phone: string;
+        };
+        /** PersonEraseRequest */
+        PersonEraseRequest: {
+            /** @description Of a report of the last 24 hours. */
+            report_id: string;
+            /** @description The records of the report that belong to the person. */
+            record_ids: string[];
+            /** @description Records that mention the person, as the report lists them: names, addresses and numbers in them are replaced. */
+            review_ids?: string[];
+            /** @description Return what would be done, and change nothing. */
+            dry_run?: boolean;
+        };
+        /** PrivacySettingsRequest */
+        PrivacySettingsRequest: {
+            /** @description Days to retain the history of records and pushed leads. Null: no limit. */
+            history_days?: number | null;
+            /** @description Days to retain all other audit entries: tokens, users, partners, settings. Null: no limit. */
+            audit_days?: number | null;
+            /** @description Days to retain finished webhook deliveries, up to the installation's DELIVERY_RETENTION_DAYS, which null means. */
+            deliveries_days?: number | null;
+            /** @description Days after which rejected partner leads are erased. They are still counted. Null: never. */
+            rejected_pushes_days?: number | null;
+            /** @description Days after which expired partner leads are erased. They are still counted. Null: never. */
+            expired_pushes_days?: number | null;
+            /** @description Days to retain rejected rows of finished imports. Null: no limit. */
+            rejected_rows_days?: number | null;
+            /** @description Whether a push of a person who was erased returns 409. */
+            block_erased?: boolean;
+        };
+        PersonReport: {
+            /** @description The id of the report, for an erasure within 24 hours. */
+            report_id: string;
+            /** @description When it was created, in epoch seconds. */
+            created_ts: number;
+            /** @description `created_ts` in ISO 8601, UTC. */
+            created_date: string;
+            /** @description Until when the person can be erased with this report. */
+            expires_ts: number;
+            /** @description `expires_ts` in ISO 8601, UTC. */
+            expires_date: string;
+            /** @description What was searched for. */
+            searched: {
+                /** @description The email, in lower case. */
+                email: string | null;
+                /** @description The number, as digits with the country code. */
+                phone: string | null;
+            };
+            /** @description The records that were found. */
+            records: {
+                /** @description A record type, `pushed_lead`, or `rejected_row`. */
+                type: string;
+                /** @description The id, for `record_ids`. */
+                id: string;
+                /** @description The name of the record. */
+                name: string | null;
+                /** @description If it differs when you erase the person, the record was changed. */
+                version: number | string | null;
+                /** @description Why the record was found. */
+                matched: ("email" | "phone" | "history" | "merged" | "linked")[];
+                /**
+                 * @description `erase` removes the record. `clear` removes what identifies the person from it. `unlink` sets its reference to the person to null; you need not choose it.
+                 * @enum {string}
+                 */
+                effect: "erase" | "clear" | "unlink";
+                /** @description The id of the record that this one was merged into; null if it was not merged. */
+                merged_into: string | null;
+            }[];
+            /** @description What else mentions the person: for review, nothing in it is changed unless you choose it. */
+            mentions: {
+                /** @description A record type, `pushed_lead`, `webhook`, `setting`, `import`, `user` or `partner`. */
+                type: string;
+                /** @description The id. That of a record can be sent in `review_ids`. */
+                id: string;
+                /** @description The name of the record. */
+                name: string | null;
+                /** @description The fields that mention the person. */
+                fields: string[];
+                /** @description What they mention. */
+                kinds: ("email" | "phone" | "name")[];
+                /** @description Whether only the history mentions the person. */
+                in_history: boolean;
+            }[];
+            /** @description Partners and webhooks that received the person's data. */
+            recipients: components["schemas"]["Recipient"][];
+            /** @description Records that the law requires you to keep, and the fields that stay in them. */
+            legal_holds: components["schemas"]["LegalHold"][];
+            /** @description The number of rows in each section of `data`. */
+            counts: {
+                [key: string]: number;
+            };
+            /** @description False if a section of `data` was cut off. */
+            is_complete: boolean;
+            /** @description Everything stored about the person. */
+            data: {
+                /** @description The records, each with its type. */
+                records: {
+                    [key: string]: unknown;
+                }[];
+                /** @description What partners pushed. */
+                pushed_leads: {
+                    [key: string]: unknown;
+                }[];
+                /** @description Copies of merged records, which undoing a merge needs. */
+                merged_copies: {
+                    [key: string]: unknown;
+                }[];
+                /** @description The history of the records. */
+                history: {
+                    [key: string]: unknown;
+                }[];
+                /** @description Webhook requests about the records, with the responses. */
+                deliveries: {
+                    [key: string]: unknown;
+                }[];
+                /** @description Rejected rows of imports. */
+                rejected_rows: {
+                    [key: string]: unknown;
+                }[];
+                /** @description Stored responses to requests with an `Idempotency-Key`. */
+                stored_responses: {
+                    [key: string]: unknown;
+                }[];
+                /** @description Which partner brought the person. */
+                attributions: {
+                    [key: string]: unknown;
+                }[];
+            };
+        };
+        PersonErasure: {
+            /** @description The id of the erasure. A dry run stores no erasure. */
+            id: string;
+            /** @description The report that the records were chosen from. */
+            report_id: string;
+            /**
+             * @description If it is `running`, the rest is done in the background: read the erasure again.
+             * @enum {string}
+             */
+            state: "dry_run" | "running" | "done";
+            /** @description What was erased, with the old ids of merged records. */
+            records: {
+                /** @description A record type, `pushed_lead`, or `rejected_row`. */
+                type: string;
+                /** @description The id. */
+                id: string;
+                /** @description What was done: `erase`, `clear`, or `review`. */
+                effect: string;
+            }[];
+            /** @description The number of rows that were removed or changed, by table. */
+            counts: {
+                [key: string]: number;
+            };
+            /** @description Partners and webhooks that received the person's data. */
+            recipients: components["schemas"]["Recipient"][];
+            /** @description Records that the law requires you to keep, and the fields that stay in them. */
+            legal_holds: components["schemas"]["LegalHold"][];
+            /** @description When it was created, in epoch seconds. */
+            created_ts: number;
+            /** @description `created_ts` in ISO 8601, UTC. */
+            created_date: string;
+            /** @description When it finished, in epoch seconds; null if it has not. */
+            finished_ts: number | null;
+            /** @description `finished_ts` in ISO 8601, UTC. */
+            finished_date: string | null;
+        };
+        PrivacySettings: {
+            /** @description Days to retain the history of records and pushed leads. Null: no limit. */
+            history_days: number | null;
+            /** @description Days to retain all other audit entries: tokens, users, partners, settings. Null: no limit. */
+            audit_days: number | null;
+            /** @description Days to retain finished webhook deliveries, up to the installation's DELIVERY_RETENTION_DAYS, which null means. */
+            deliveries_days: number | null;
+            /** @description Days after which rejected partner leads are erased. They are still counted. Null: never. */
+            rejected_pushes_days: number | null;
+            /** @description Days after which expired partner leads are erased. They are still counted. Null: never. */
+            expired_pushes_days: number | null;
+            /** @description Days to retain rejected rows of finished imports. Null: no limit. */
+            rejected_rows_days: number | null;
+            /** @description Whether a push of a person who was erased returns 409. */
+            block_erased: boolean;
+            /** @description When it was last changed, in epoch seconds. */
+            updated_ts?: number | null;
+            /** @description `updated_ts` in ISO 8601, UTC. */
+            updated_date?: string | null;
         };
         /** DemoRequest */
         DemoRequest: {
@@ -9445,6 +9846,18 @@ export interface components {
             link: string;
             /** @description When the link expires, in epoch seconds. */
             link_expires_ts: number;
+        };
+        TenantExport: {
+            /** @description The id. */
+            id: string;
+            /** @description Needed to import the file. Shown only in this response. */
+            transfer_key: string;
+            /** @description The path of the file. */
+            download: string;
+            /** @description Until when the download can be started. */
+            expires_ts: number;
+            /** @description `expires_ts` in ISO 8601, UTC. */
+            expires_date: string;
         };
         /** SocialProfile */
         SocialProfile: {
@@ -9512,7 +9925,7 @@ export interface components {
         } | null;
         /** QuotaUsage */
         QuotaUsage: {
-            /** @description What is used; null until it was measured. */
+            /** @description The current usage; null until it has been measured. */
             used: number | null;
             /** @description The quota. */
             quota: number;
@@ -9555,6 +9968,36 @@ export interface components {
             /** @description The body; null if there is none. */
             body: string | null;
         };
+        /** Recipient */
+        Recipient: {
+            /**
+             * @description `sent_lead`: the partner pushed the person. `could_read`: the partner may read records of this source. `event_webhook`, `import_webhook`: a request was accepted there.
+             * @enum {string}
+             */
+            kind: "sent_lead" | "could_read" | "event_webhook" | "import_webhook";
+            /** @description The id of the partner; null for your own webhooks. */
+            partner_id: string | null;
+            /** @description The name of the partner. */
+            partner_name: string | null;
+            /** @description The id of the event webhook. */
+            webhook_id: string | null;
+            /** @description Where the requests were sent. */
+            url: string | null;
+            /** @description The number of requests that were accepted. */
+            requests: number | null;
+        };
+        /** LegalHold */
+        LegalHold: {
+            /**
+             * @description The record type.
+             * @enum {string}
+             */
+            type: "invoice";
+            /** @description The id of the record. */
+            id: string;
+            /** @description The fields that stay. */
+            fields: string[];
+        };
         /** EmailEntry */
         EmailEntry: {
             /** @description The type of the entry, such as `Main` or `Work`. */
@@ -9575,7 +10018,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request conflicts with what is stored, or a request with this `Idempotency-Key` is in progress. */
+        /** @description The request conflicts with stored data, or a request with this `Idempotency-Key` is in progress. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -9619,7 +10062,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description There is no demo data. Or: You are not an owner of the first tenant of the installation. */
+        /** @description There is no demo data, or you are not an owner of the installation's first tenant. */
         DemoNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -9887,7 +10330,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description The merge was undone already, is too old, must be undone after a newer merge, or an `external_id` is taken. */
+        /** @description The merge has already been undone or is too old, a newer merge must be undone first, or an `external_id` is in use. */
         UndoMergeConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -9915,14 +10358,14 @@ export interface components {
             };
             content?: never;
         };
-        /** @description Any other status: the request is sent again, up to ten times. */
+        /** @description Any other status: the request is sent again later, at most ten times in total. */
         WebhookFailed: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description Return 410 to receive no more events: the webhook is disabled. */
+        /** @description Return 410 to stop receiving events: the webhook is then disabled. */
         WebhookGone: {
             headers: {
                 [name: string]: unknown;
@@ -9936,23 +10379,23 @@ export interface components {
          * @example 6b00a6c3911580008c2c55f0
          */
         AccountId: string;
-        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         AccountsFields: string;
         /**
          * @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.
          * @example 2026-01-01
          */
         AnalyticsStartDate: string | null;
-        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         ChangesFields: string;
         /**
          * @description The id of the contact.
          * @example 6b00a6c392f5100097724f9a
          */
         ContactId: string;
-        /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+        /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
         Cursor: string;
-        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         DealsFields: string;
         /**
          * @description The id of the delivery, sent as `webhook-id`.
@@ -9960,7 +10403,7 @@ export interface components {
          */
         DeliveryId: string;
         /**
-         * @description The email. Upper and lower case are equal.
+         * @description The email. It is not case-sensitive.
          * @example mara.lind@example.com
          */
         Email: string;
@@ -9973,9 +10416,9 @@ export interface components {
          * @example form-17
          */
         ExternalId: string;
-        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         Fields: string;
-        /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before texts that they would treat as formulas. */
+        /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before text that they would treat as a formula. */
         For: "spreadsheet";
         /**
          * @description The format of the file. Default: `csv`.
@@ -9984,7 +10427,7 @@ export interface components {
         Format: "csv" | "ndjson";
         /** @description The ETag of the version you have. Returns 304 if it is still the current one. */
         GetIfNoneMatchHeader: string;
-        /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+        /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
         IdempotencyKeyHeader: string;
         /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
         IfMatchHeader: string;
@@ -10003,9 +10446,9 @@ export interface components {
          * @example 6b00a6c4a1f3d0001c9b7e11
          */
         InvoiceId: string;
-        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         InvoicesFields: string;
-        /** @description The id of the last event that you received. The stream continues after it, whatever `since` is. */
+        /** @description The id of the last event that you received. The stream continues after it, and `since` is ignored. */
         LastEventIDHeader: string;
         /**
          * @description The id of the lead.
@@ -10018,7 +10461,7 @@ export interface components {
         ListCreatedSortDict: string;
         /** @description The sort order, as JSON: 1 ascending, -1 descending. */
         ListCreatedSortDict2: string;
-        /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+        /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
         ListCursor: string;
         /** @description Created at this second or earlier, in UTC. */
         ListDeliveriesEndDate: string | null;
@@ -10041,7 +10484,7 @@ export interface components {
         ListPageSize: number;
         /** @description The sort order, as JSON: 1 ascending, -1 descending. */
         ListPartnerSortDict: string;
-        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         ListPushedFields: string;
         /**
          * @description The status of the leads.
@@ -10077,7 +10520,7 @@ export interface components {
          * @example 6b00a6c5b2041000d4e8a3f2
          */
         OrderId: string;
-        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         OrdersFields: string;
         /** @description The page, from 1. Use `cursor` to read many pages. */
         PageNum: number;
@@ -10103,24 +10546,24 @@ export interface components {
          * @example +12125550110
          */
         Phone: string;
-        /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+        /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
         PreferHeader: string;
         /**
          * @description The id of the pushed lead.
          * @example 6b014d26302e70008fa35827
          */
         PushedLeadId: string;
-        /** @description `*` creates only: fails with 412 if the record exists. */
+        /** @description `*` only creates records: the request fails with 412 if the record exists. */
         PutByIfNoneMatchHeader: string;
-        /** @description `ssn` returns the whole number. Requires the permission `ssn:read` and is logged in the audit. */
+        /** @description `ssn` returns the full number. Requires the permission `ssn:read` and is recorded in the audit log. */
         Reveal: "ssn";
         /**
-         * @description `same-origin`. Browsers send it themselves. With a cookie, writes from other origins fail with 403.
+         * @description `same-origin`. Browsers send it automatically. With a cookie, writes from other origins fail with 403.
          * @example same-origin
          */
         SecFetchSiteHeader: string;
         /**
-         * @description The cursor to read after; `now` is the current one. Default: the oldest stored change.
+         * @description The cursor to read from; `now` is the current one. Default: the oldest stored change.
          * @example now
          */
         Since: string;
@@ -10135,7 +10578,7 @@ export interface components {
          * @example 6b00a6c6c3152000e5f9b403
          */
         TaskId: string;
-        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         TasksFields: string;
         /** @description The time zone of the periods, an IANA name. Default: the time zone of the tenant. */
         Timezone: string;
@@ -10152,7 +10595,7 @@ export interface components {
          */
         WebhookId: string;
         /**
-         * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+         * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
          * @example 6b015d8028512000a027a291
          */
         WebhookIdHeader: string;
@@ -10177,9 +10620,9 @@ export interface components {
         IdempotencyReplayed: string;
         /** @description The next page, as `<url>; rel="next"`. Missing on the last page. */
         Link: string;
-        /** @description The id of the merge, with which you can undo it. */
+        /** @description The id of the merge. Use it to undo the merge. */
         MergeId: string;
-        /** @description The `start_date` of the next poll, so that it misses nothing. */
+        /** @description The `start_date` for the next poll, so that it does not miss records. */
         NextStartDate: string;
         /** @description The cookie with the partner token: HttpOnly, SameSite=Strict. */
         PartnerSetCookie: string;
@@ -10199,7 +10642,7 @@ export interface components {
         SignInSetCookie: string;
         /** @description An empty cookie. */
         SignOutSetCookie: string;
-        /** @description `email`, `phone` or both: too many records share it, so it was not compared. */
+        /** @description `email`, `phone` or both. Too many records share this value, so it was not compared. */
         TooCommon: string;
         /** @description The number of entries on all pages, if you sent `Prefer: count=exact`. */
         TotalCount: number;
@@ -10318,6 +10761,7 @@ export type InvoiceEventData = components['schemas']['InvoiceEventData'];
 export type OrderEventData = components['schemas']['OrderEventData'];
 export type TaskEventData = components['schemas']['TaskEventData'];
 export type PushedLeadEventData = components['schemas']['PushedLeadEventData'];
+export type PersonErasureEventData = components['schemas']['PersonErasureEventData'];
 export type PartnerPushedLeadEventData = components['schemas']['PartnerPushedLeadEventData'];
 export type LeadCreatedEvent = components['schemas']['LeadCreatedEvent'];
 export type LeadUpdatedEvent = components['schemas']['LeadUpdatedEvent'];
@@ -10363,6 +10807,7 @@ export type PushedLeadAcceptedEvent = components['schemas']['PushedLeadAcceptedE
 export type PushedLeadRejectedEvent = components['schemas']['PushedLeadRejectedEvent'];
 export type PushedLeadImportedEvent = components['schemas']['PushedLeadImportedEvent'];
 export type PushedLeadExpiredEvent = components['schemas']['PushedLeadExpiredEvent'];
+export type PersonErasedEvent = components['schemas']['PersonErasedEvent'];
 export type PartnerPushedLeadReceivedEvent = components['schemas']['PartnerPushedLeadReceivedEvent'];
 export type PartnerPushedLeadAcceptedEvent = components['schemas']['PartnerPushedLeadAcceptedEvent'];
 export type PartnerPushedLeadRejectedEvent = components['schemas']['PartnerPushedLeadRejectedEvent'];
@@ -10389,9 +10834,16 @@ export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type FailedOperation = components['schemas']['FailedOperation'];
 export type Installation = components['schemas']['Installation'];
 export type System = components['schemas']['System'];
+export type PersonReportRequest = components['schemas']['PersonReportRequest'];
+export type PersonEraseRequest = components['schemas']['PersonEraseRequest'];
+export type PrivacySettingsRequest = components['schemas']['PrivacySettingsRequest'];
+export type PersonReport = components['schemas']['PersonReport'];
+export type PersonErasure = components['schemas']['PersonErasure'];
+export type PrivacySettings = components['schemas']['PrivacySettings'];
 export type DemoRequest = components['schemas']['DemoRequest'];
 export type Demo = components['schemas']['Demo'];
 export type DemoLink = components['schemas']['DemoLink'];
+export type TenantExport = components['schemas']['TenantExport'];
 export type SocialProfile = components['schemas']['SocialProfile'];
 export type EmailEntryRequest = components['schemas']['EmailEntryRequest'];
 export type PhoneEntryRequest = components['schemas']['PhoneEntryRequest'];
@@ -10404,6 +10856,8 @@ export type Actor = components['schemas']['Actor'];
 export type ChangedField = components['schemas']['ChangedField'];
 export type SigningSecret = components['schemas']['SigningSecret'];
 export type CalloutRequest = components['schemas']['CalloutRequest'];
+export type Recipient = components['schemas']['Recipient'];
+export type LegalHold = components['schemas']['LegalHold'];
 export type EmailEntry = components['schemas']['EmailEntry'];
 export type BillingLine = components['schemas']['BillingLine'];
 export type ResponseConflict = components['responses']['Conflict'];
@@ -10554,13 +11008,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -10598,7 +11052,7 @@ export interface operations {
                 on_duplicate?: components["parameters"]["OnDuplicate"];
             };
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -10653,13 +11107,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -10708,13 +11162,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -10807,7 +11261,7 @@ export interface operations {
                 on_duplicate?: components["parameters"]["OnDuplicate"];
             };
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -10847,16 +11301,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` creates only: fails with 412 if the record exists. */
+                /** @description `*` only creates records: the request fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
                 /**
-                 * @description The email. Upper and lower case are equal.
+                 * @description The email. It is not case-sensitive.
                  * @example mara.lind@example.com
                  */
                 email: components["parameters"]["Email"];
@@ -10901,11 +11355,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` creates only: fails with 412 if the record exists. */
+                /** @description `*` only creates records: the request fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
@@ -10955,11 +11409,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` creates only: fails with 412 if the record exists. */
+                /** @description `*` only creates records: the request fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
@@ -11008,7 +11462,7 @@ export interface operations {
     get_lead: {
         parameters: {
             query?: {
-                /** @description `ssn` returns the whole number. Requires the permission `ssn:read` and is logged in the audit. */
+                /** @description `ssn` returns the full number. Requires the permission `ssn:read` and is recorded in the audit log. */
                 reveal?: components["parameters"]["Reveal"];
             };
             header?: {
@@ -11053,7 +11507,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
@@ -11108,7 +11562,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -11168,13 +11622,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -11212,7 +11666,7 @@ export interface operations {
                 on_duplicate?: components["parameters"]["OnDuplicate"];
             };
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -11267,13 +11721,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -11322,13 +11776,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -11421,7 +11875,7 @@ export interface operations {
                 on_duplicate?: components["parameters"]["OnDuplicate"];
             };
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -11461,16 +11915,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` creates only: fails with 412 if the record exists. */
+                /** @description `*` only creates records: the request fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
                 /**
-                 * @description The email. Upper and lower case are equal.
+                 * @description The email. It is not case-sensitive.
                  * @example mara.lind@example.com
                  */
                 email: components["parameters"]["Email"];
@@ -11515,11 +11969,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` creates only: fails with 412 if the record exists. */
+                /** @description `*` only creates records: the request fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
@@ -11569,11 +12023,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` creates only: fails with 412 if the record exists. */
+                /** @description `*` only creates records: the request fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
@@ -11622,7 +12076,7 @@ export interface operations {
     get_contact: {
         parameters: {
             query?: {
-                /** @description `ssn` returns the whole number. Requires the permission `ssn:read` and is logged in the audit. */
+                /** @description `ssn` returns the full number. Requires the permission `ssn:read` and is recorded in the audit log. */
                 reveal?: components["parameters"]["Reveal"];
             };
             header?: {
@@ -11667,7 +12121,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
@@ -11722,7 +12176,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -11782,13 +12236,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["AccountsFields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -11826,7 +12280,7 @@ export interface operations {
                 on_duplicate?: components["parameters"]["OnDuplicate"];
             };
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -11925,7 +12379,7 @@ export interface operations {
                 on_duplicate?: components["parameters"]["OnDuplicate"];
             };
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -11965,16 +12419,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` creates only: fails with 412 if the record exists. */
+                /** @description `*` only creates records: the request fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
                 /**
-                 * @description The email. Upper and lower case are equal.
+                 * @description The email. It is not case-sensitive.
                  * @example mara.lind@example.com
                  */
                 email: components["parameters"]["Email"];
@@ -12019,11 +12473,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` creates only: fails with 412 if the record exists. */
+                /** @description `*` only creates records: the request fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
@@ -12073,11 +12527,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` creates only: fails with 412 if the record exists. */
+                /** @description `*` only creates records: the request fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
@@ -12168,7 +12622,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
@@ -12223,7 +12677,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -12283,13 +12737,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["DealsFields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -12337,13 +12791,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["DealsFields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -12392,13 +12846,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["DealsFields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -12490,7 +12944,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -12531,7 +12985,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -12571,11 +13025,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` creates only: fails with 412 if the record exists. */
+                /** @description `*` only creates records: the request fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
@@ -12666,7 +13120,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
@@ -12762,7 +13216,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -12806,7 +13260,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -12866,13 +13320,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["InvoicesFields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -12907,7 +13361,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -12961,13 +13415,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["InvoicesFields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -13016,13 +13470,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["InvoicesFields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -13114,7 +13568,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -13154,11 +13608,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` creates only: fails with 412 if the record exists. */
+                /** @description `*` only creates records: the request fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
@@ -13249,7 +13703,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
@@ -13304,7 +13758,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -13364,13 +13818,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["OrdersFields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -13405,7 +13859,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -13459,13 +13913,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["OrdersFields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -13514,13 +13968,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["OrdersFields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -13612,7 +14066,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -13652,11 +14106,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` creates only: fails with 412 if the record exists. */
+                /** @description `*` only creates records: the request fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
@@ -13747,7 +14201,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
@@ -13802,7 +14256,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -13862,13 +14316,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["TasksFields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -13903,7 +14357,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -13998,7 +14452,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -14038,11 +14492,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` creates only: fails with 412 if the record exists. */
+                /** @description `*` only creates records: the request fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
@@ -14178,7 +14632,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
@@ -14233,7 +14687,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -14274,7 +14728,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
@@ -14377,7 +14831,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
@@ -14432,7 +14886,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -14473,7 +14927,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -14570,7 +15024,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
@@ -14625,7 +15079,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -14666,7 +15120,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -14763,7 +15217,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
@@ -14818,7 +15272,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -14859,7 +15313,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -14941,7 +15395,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -15040,7 +15494,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -15122,7 +15576,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -15199,7 +15653,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -15250,7 +15704,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -15302,7 +15756,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -15475,7 +15929,7 @@ export interface operations {
                 page_size?: components["parameters"]["ListPageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -15509,13 +15963,13 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The cursor to read after; `now` is the current one. Default: the oldest stored change.
+                 * @description The cursor to read from; `now` is the current one. Default: the oldest stored change.
                  * @example now
                  */
                 since?: components["parameters"]["Since"];
                 /** @description Types separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. Default: all that the token may read. */
                 types?: components["parameters"]["Types"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["ChangesFields"];
                 /** @description The maximum number of changes. */
                 limit?: number;
@@ -15551,17 +16005,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The cursor to read after; `now` is the current one. Default: the oldest stored change.
+                 * @description The cursor to read from; `now` is the current one. Default: the oldest stored change.
                  * @example now
                  */
                 since?: components["parameters"]["Since"];
                 /** @description Types separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. Default: all that the token may read. */
                 types?: components["parameters"]["Types"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["ChangesFields"];
             };
             header?: {
-                /** @description The id of the last event that you received. The stream continues after it, whatever `since` is. */
+                /** @description The id of the last event that you received. The stream continues after it, and `since` is ignored. */
                 "Last-Event-ID"?: components["parameters"]["LastEventIDHeader"];
             };
             path?: never;
@@ -15600,7 +16054,7 @@ export interface operations {
                 page_size?: components["parameters"]["ListPageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -15634,7 +16088,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -15794,7 +16248,7 @@ export interface operations {
                  * @example csv
                  */
                 format?: components["parameters"]["Format"];
-                /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before texts that they would treat as formulas. */
+                /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before text that they would treat as a formula. */
                 for?: components["parameters"]["For"];
                 /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
@@ -15804,7 +16258,7 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: never;
@@ -15844,7 +16298,7 @@ export interface operations {
                  * @example csv
                  */
                 format?: components["parameters"]["Format"];
-                /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before texts that they would treat as formulas. */
+                /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before text that they would treat as a formula. */
                 for?: components["parameters"]["For"];
                 /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
@@ -15854,7 +16308,7 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: never;
@@ -15894,7 +16348,7 @@ export interface operations {
                  * @example csv
                  */
                 format?: components["parameters"]["Format"];
-                /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before texts that they would treat as formulas. */
+                /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before text that they would treat as a formula. */
                 for?: components["parameters"]["For"];
                 /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
@@ -15904,7 +16358,7 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["AccountsFields"];
             };
             header?: never;
@@ -15944,7 +16398,7 @@ export interface operations {
                  * @example csv
                  */
                 format?: components["parameters"]["Format"];
-                /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before texts that they would treat as formulas. */
+                /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before text that they would treat as a formula. */
                 for?: components["parameters"]["For"];
                 /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
@@ -15954,7 +16408,7 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["DealsFields"];
             };
             header?: never;
@@ -15994,7 +16448,7 @@ export interface operations {
                  * @example csv
                  */
                 format?: components["parameters"]["Format"];
-                /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before texts that they would treat as formulas. */
+                /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before text that they would treat as a formula. */
                 for?: components["parameters"]["For"];
                 /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
@@ -16004,7 +16458,7 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["InvoicesFields"];
             };
             header?: never;
@@ -16044,7 +16498,7 @@ export interface operations {
                  * @example csv
                  */
                 format?: components["parameters"]["Format"];
-                /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before texts that they would treat as formulas. */
+                /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before text that they would treat as a formula. */
                 for?: components["parameters"]["For"];
                 /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
@@ -16054,7 +16508,7 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["OrdersFields"];
             };
             header?: never;
@@ -16094,7 +16548,7 @@ export interface operations {
                  * @example csv
                  */
                 format?: components["parameters"]["Format"];
-                /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before texts that they would treat as formulas. */
+                /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before text that they would treat as a formula. */
                 for?: components["parameters"]["For"];
                 /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
@@ -16104,7 +16558,7 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["TasksFields"];
             };
             header?: never;
@@ -16148,7 +16602,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -16182,7 +16636,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -16259,7 +16713,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -16307,7 +16761,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -16372,19 +16826,19 @@ export interface operations {
                 page_size?: components["parameters"]["ListPageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["ListPushedFields"];
                 /** @description The partner that pushed the leads. */
                 partner_id?: string;
-                /** @description Whether the email or phone number existed already. */
+                /** @description Whether the email or phone number already existed. */
                 possible_duplicate?: boolean;
                 /** @description The sort order: newest first, or leads that expire first (`expiring`). Default: `newest`. */
                 order?: "newest" | "oldest" | "expiring";
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -16422,7 +16876,7 @@ export interface operations {
                 since?: string;
             };
             header?: {
-                /** @description The id of the last event that you received. The stream continues after it, whatever `since` is. */
+                /** @description The id of the last event that you received. The stream continues after it, and `since` is ignored. */
                 "Last-Event-ID"?: components["parameters"]["LastEventIDHeader"];
             };
             path?: never;
@@ -16523,7 +16977,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -16570,7 +17024,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -16617,7 +17071,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -16664,7 +17118,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -16797,7 +17251,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -16837,7 +17291,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -16877,7 +17331,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -16917,7 +17371,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -16987,7 +17441,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -17027,7 +17481,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -17067,7 +17521,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -17124,11 +17578,11 @@ export interface operations {
                 page_size?: components["parameters"]["ListPageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The event, for example `lead.created`. */
-                event?: "lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.imported";
-                /** @description The id of an event webhook, also of a partner's, or `import_webhook`. */
+                event?: "lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "person.erased" | "lead.imported";
+                /** @description The id of an event webhook, including a partner's, or `import_webhook`. */
                 webhook_id?: string;
                 /** @description The id of the record or pushed lead that the event is about. */
                 record_id?: string;
@@ -17203,7 +17657,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -17254,7 +17708,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -17297,7 +17751,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -17331,7 +17785,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -17449,7 +17903,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -17497,7 +17951,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -17544,7 +17998,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -17592,7 +18046,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -17651,7 +18105,7 @@ export interface operations {
                 page_size?: components["parameters"]["ListPageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -17717,6 +18171,250 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    report_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PersonReportRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonReport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description More than 1,000 records have this address or number. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    erase_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PersonEraseRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonErasure"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Records changed since the report: their ids are in `changed_ids`. Or the installation has no ERASURE_LOG. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The report is older than 24 hours. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_person_erasures: {
+        parameters: {
+            query?: {
+                /** @description The number of entries per page. */
+                page_size?: components["parameters"]["PageSize"];
+                /** @description The page, from 1. Use `cursor` to read many pages. */
+                page_num?: components["parameters"]["PageNum"];
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonErasure"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_person_erasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The erasure's id.
+                 * @example 6b02b3b22f71f000d9b39ce5
+                 */
+                erasure_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonErasure"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_privacy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacySettings"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    put_privacy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrivacySettingsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacySettings"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     get_demo: {
         parameters: {
             query?: never;
@@ -17773,7 +18471,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description You are not an owner of the first tenant of the installation. */
+            /** @description You are not an owner of the installation's first tenant. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17784,7 +18482,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description There is demo data already, or it is being loaded or removed. */
+            /** @description Demo data already exists, or it is being loaded or removed. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17869,8 +18567,96 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["DemoNotFound"];
-            /** @description You have no email, and another owner has a password already. */
+            /** @description You have no email, and another owner already has a password. */
             409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    create_tenant_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantExport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description You are not an owner of the tenant. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    download_tenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the prepared download.
+                 * @example 6b02b3c33081d000eaca4af69f2c64d17be0358a1c4f7d29e6b5a0c3
+                 */
+                export_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The name of the file, such as `attachment; filename="acme.tenant.zip"`. */
+                    "Content-Disposition"?: string;
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description You are not an owner of the tenant. Or: the download was prepared more than an hour ago. */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
@@ -17947,7 +18733,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -17994,7 +18780,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -18051,13 +18837,13 @@ export interface operations {
                 page_size?: components["parameters"]["ListPageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["ListPushedFields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -18147,13 +18933,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -18211,13 +18997,13 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: {
-                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header; every operation takes it. */
+                /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
             };
             path?: never;
@@ -18292,7 +19078,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -18326,7 +19112,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -18444,7 +19230,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -18492,7 +19278,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -18539,7 +19325,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -18587,7 +19373,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -18646,7 +19432,7 @@ export interface operations {
                 page_size?: components["parameters"]["ListPageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -18717,7 +19503,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `same-origin`. Browsers send it themselves. With a cookie, writes from other origins fail with 403.
+                 * @description `same-origin`. Browsers send it automatically. With a cookie, writes from other origins fail with 403.
                  * @example same-origin
                  */
                 "Sec-Fetch-Site"?: components["parameters"]["SecFetchSiteHeader"];
@@ -18741,7 +19527,7 @@ export interface operations {
                     "application/json": components["schemas"]["PartnerSession"];
                 };
             };
-            /** @description The cookie is missing, invalid or expired, or the access code was entered too long ago. */
+            /** @description The cookie is missing, invalid or expired, or more than 12 hours have passed since the access code was entered. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -18867,7 +19653,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `same-origin`. Browsers send it themselves. With a cookie, writes from other origins fail with 403.
+                 * @description `same-origin`. Browsers send it automatically. With a cookie, writes from other origins fail with 403.
                  * @example same-origin
                  */
                 "Sec-Fetch-Site"?: components["parameters"]["SecFetchSiteHeader"];
@@ -18913,7 +19699,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `same-origin`. Browsers send it themselves. With a cookie, writes from other origins fail with 403.
+                 * @description `same-origin`. Browsers send it automatically. With a cookie, writes from other origins fail with 403.
                  * @example same-origin
                  */
                 "Sec-Fetch-Site"?: components["parameters"]["SecFetchSiteHeader"];
@@ -18952,7 +19738,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `same-origin`. Browsers send it themselves. With a cookie, writes from other origins fail with 403.
+                 * @description `same-origin`. Browsers send it automatically. With a cookie, writes from other origins fail with 403.
                  * @example same-origin
                  */
                 "Sec-Fetch-Site"?: components["parameters"]["SecFetchSiteHeader"];
@@ -18994,7 +19780,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `same-origin`. Browsers send it themselves. With a cookie, writes from other origins fail with 403.
+                 * @description `same-origin`. Browsers send it automatically. With a cookie, writes from other origins fail with 403.
                  * @example same-origin
                  */
                 "Sec-Fetch-Site"?: components["parameters"]["SecFetchSiteHeader"];
@@ -19067,7 +19853,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `same-origin`. Browsers send it themselves. With a cookie, writes from other origins fail with 403.
+                 * @description `same-origin`. Browsers send it automatically. With a cookie, writes from other origins fail with 403.
                  * @example same-origin
                  */
                 "Sec-Fetch-Site"?: components["parameters"]["SecFetchSiteHeader"];
@@ -19118,7 +19904,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `same-origin`. Browsers send it themselves. With a cookie, writes from other origins fail with 403.
+                 * @description `same-origin`. Browsers send it automatically. With a cookie, writes from other origins fail with 403.
                  * @example same-origin
                  */
                 "Sec-Fetch-Site"?: components["parameters"]["SecFetchSiteHeader"];
@@ -19153,7 +19939,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description You have a second factor already. Remove it first. */
+            /** @description You already have a second factor. Remove it first. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -19175,7 +19961,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `same-origin`. Browsers send it themselves. With a cookie, writes from other origins fail with 403.
+                 * @description `same-origin`. Browsers send it automatically. With a cookie, writes from other origins fail with 403.
                  * @example same-origin
                  */
                 "Sec-Fetch-Site"?: components["parameters"]["SecFetchSiteHeader"];
@@ -19205,7 +19991,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description No second factor was created, or it was confirmed meanwhile. */
+            /** @description No second factor was created, or it has been confirmed in the meantime. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -19227,7 +20013,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `same-origin`. Browsers send it themselves. With a cookie, writes from other origins fail with 403.
+                 * @description `same-origin`. Browsers send it automatically. With a cookie, writes from other origins fail with 403.
                  * @example same-origin
                  */
                 "Sec-Fetch-Site"?: components["parameters"]["SecFetchSiteHeader"];
@@ -19270,7 +20056,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `same-origin`. Browsers send it themselves. With a cookie, writes from other origins fail with 403.
+                 * @description `same-origin`. Browsers send it automatically. With a cookie, writes from other origins fail with 403.
                  * @example same-origin
                  */
                 "Sec-Fetch-Site"?: components["parameters"]["SecFetchSiteHeader"];
@@ -19728,7 +20514,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -19762,7 +20548,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -19796,7 +20582,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -19830,7 +20616,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -19864,7 +20650,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -19898,7 +20684,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -19932,7 +20718,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -19966,7 +20752,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20000,7 +20786,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20034,7 +20820,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20068,7 +20854,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20102,7 +20888,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20136,7 +20922,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20170,7 +20956,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20204,7 +20990,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20238,7 +21024,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20272,7 +21058,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20306,7 +21092,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20340,7 +21126,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20374,7 +21160,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20408,7 +21194,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20442,7 +21228,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20476,7 +21262,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20510,7 +21296,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20544,7 +21330,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20578,7 +21364,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20612,7 +21398,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20646,7 +21432,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20680,7 +21466,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20714,7 +21500,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20748,7 +21534,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20782,7 +21568,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20816,7 +21602,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20850,7 +21636,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20884,7 +21670,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20918,7 +21704,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20952,7 +21738,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -20986,7 +21772,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -21020,7 +21806,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -21054,7 +21840,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -21088,7 +21874,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -21122,7 +21908,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -21156,7 +21942,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -21190,7 +21976,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -21219,12 +22005,46 @@ export interface operations {
             default: components["responses"]["WebhookFailed"];
         };
     };
+    on_person_erased: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
+                 * @example 6b015d8028512000a027a291
+                 */
+                "webhook-id": components["parameters"]["WebhookIdHeader"];
+                /**
+                 * @description The time of the attempt in epoch seconds. Reject requests older than five minutes.
+                 * @example 1795204800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestampHeader"];
+                /**
+                 * @description A signature for each active secret, separated by spaces, as in Standard Webhooks.
+                 * @example v1,VXF0jZ7tzG6p1olM0FvxBd0p4q3hNNMAGwQHGSey9cI=
+                 */
+                "webhook-signature"?: components["parameters"]["WebhookSignatureHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PersonErasedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookGone"];
+            "2XX": components["responses"]["WebhookAccepted"];
+            default: components["responses"]["WebhookFailed"];
+        };
+    };
     on_partner_pushed_lead_received: {
         parameters: {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -21258,7 +22078,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -21292,7 +22112,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -21326,7 +22146,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -21360,7 +22180,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];
@@ -21394,7 +22214,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];

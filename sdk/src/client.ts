@@ -54,7 +54,7 @@ export interface ClientSettings extends TransportSettings {
 
 export interface PartnerClientSettings extends TransportSettings, PartnerCredentials {}
 
-/** The lists of what happened in a time window. */
+/** The lists of entries in a time window. */
 export type WindowPath = Extract<
   ListPath<CrmPath>,
   `${string}/${"created" | "updated" | "status_updated"}`
@@ -91,7 +91,7 @@ interface Request<P extends Path> {
     path: K,
     ...options: Arguments<K, M>
   ): Promise<Answer<DataOf<K, M>>>;
-  /** Without data and with the status 304 if the version is current. */
+  /** If the version is current, the status is 304 and there is no data. */
   <K extends ConditionalPath<P>>(
     method: "get",
     path: K,
@@ -114,7 +114,7 @@ export interface Client<P extends Path> {
     path: K,
     ...options: Arguments<K, M>
   ) => Promise<Response>;
-  /** Every entry of a list, read page by page as the loop continues. */
+  /** Iterates over all entries of a list. Pages are read as the loop continues. */
   readonly pages: <K extends ListPath<P>, const F extends FieldsOf<K> = undefined>(
     path: K,
     query?: ListQuery<K> & { readonly fields?: F },
@@ -124,8 +124,8 @@ export interface Client<P extends Path> {
 
 export interface CrmClient extends Client<CrmPath>, Resources<typeof CRM_RESOURCES> {
   /**
-   * Reads a record, applies your function, and writes the result if the record was not changed in
-   * the meantime; otherwise starts over.
+   * Reads a record, applies your function, and writes the result if the record has not changed in
+   * the meantime. Otherwise starts over.
    */
   readonly edit: <N extends RecordName>(
     name: N,
@@ -133,11 +133,11 @@ export interface CrmClient extends Client<CrmPath>, Resources<typeof CRM_RESOURC
     change: (record: RecordOf<N>) => ChangesOf<N> | undefined | Promise<ChangesOf<N> | undefined>,
     options?: EditOptions,
   ) => Promise<RecordOf<N>>;
-  /** Every change of the tenant's records, by polling. */
+  /** Iterates over every change of the tenant's records, by polling. */
   readonly changes: (options?: ChangesOptions) => Loop<FeedChange>;
-  /** Every change of the tenant's records, as it happens. */
+  /** Iterates over every change of the tenant's records as it happens. */
   readonly changeStream: (options?: StreamOptions) => Loop<FeedChange>;
-  /** Every change in a window, by polling it without gaps. */
+  /** Iterates over every change in a window, by polling it without gaps. */
   readonly poll: <K extends WindowPath, const F extends FieldsOf<K> = undefined>(
     path: K,
     options?: PollOptions & {
@@ -150,7 +150,7 @@ export interface PartnerClient extends Client<PartnerPath>, Resources<typeof PAR
 
 export type SessionClient = Client<Path>;
 
-/** A client of the CRM API. Throws a TypeError if the URL or the token is missing or malformed. */
+/** Returns a client of the CRM API. Throws a TypeError if the URL or the token is missing or malformed. */
 export function createClient({ token, ...settings }: ClientSettings = {}): CrmClient {
   const transport = checked(settings);
   const calls = callsOf(transport, { header: tokenHeader(token) });
@@ -178,7 +178,7 @@ function tokenHeader(given: ClientSettings["token"]): () => Promise<string> {
 }
 
 /**
- * A client of the partner API. It fetches its tokens itself. Throws a TypeError if the URL, the
+ * Returns a client of the partner API. It fetches its own tokens. Throws a TypeError if the URL, the
  * partner id or the access code is missing, or if the URL is malformed.
  */
 export function createPartnerClient(settings: PartnerClientSettings = {}): PartnerClient {
@@ -194,8 +194,8 @@ export interface SessionClientSettings extends Omit<TransportSettings, keyof Hoo
 }
 
 /**
- * A client for pages that the service itself serves: the browser sends the cookie of the signed-in
- * user with each request. Throws a TypeError if the URL is malformed.
+ * Returns a client for pages served by the service itself: the browser sends the signed-in user's cookie
+ * with each request. Throws a TypeError if the URL is malformed.
  */
 export function createSessionClient(settings: SessionClientSettings): SessionClient {
   const url = new URL(settings.url);
@@ -207,8 +207,8 @@ const callsOf = (settings: CheckedSettings, credentials: Credentials): Calls =>
   createCalls(createSend(settings, authorized(watched(sendOnce, settings), credentials)));
 
 /**
- * Adds the types of openapi.json to untyped calls. The types differ by path, while the calls are
- * the same at run time.
+ * Adds the types of openapi.json to untyped calls. The types differ by path, but the calls are the
+ * same at run time.
  */
 function typed<P extends Path>(calls: Calls): Client<P> {
   const verb = (method: Method) => async (path: string, message?: CallMessage) =>

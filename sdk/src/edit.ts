@@ -1,6 +1,6 @@
 /**
- * Conflict-safe edits: reads a record and writes it only if it has not changed since; otherwise
- * starts over.
+ * Conflict-safe edits: reads a record and writes it only if it has not changed in the meantime.
+ * Otherwise starts over.
  */
 
 import type { Answer, Calls } from "./http/call.ts";
@@ -11,7 +11,7 @@ import type { CallOptions } from "./http/transport.ts";
 
 export type RecordName = keyof typeof RECORDS;
 
-/** A record as it is read. */
+/** A record as returned by a read. */
 export type RecordOf<N extends RecordName> = DataOf<(typeof RECORDS)[N]["read"], "get">;
 
 /** The fields of a record that can be changed. */
@@ -23,15 +23,16 @@ export interface EditOptions extends Pick<
   CallOptions,
   "headers" | "signal" | "timeout_ms" | "retry"
 > {
-  /** How often the record is read and written before the last 412 is thrown. Default: 5. */
+  /** The maximum number of attempts before the last 412 is thrown. Default: 5. */
   readonly edits?: number;
 }
 
 const EDITS = 5;
 
 /**
- * Applies a function to the current record. Without changes (`undefined` or `{}`) nothing is written. Of two
- * concurrent edits, the second reads what the first wrote and decides again.
+ * Applies a function to the current record. Nothing is written if it returns no changes
+ * (`undefined` or `{}`). Of two concurrent edits, the second one reads what the first one wrote and
+ * applies its function again.
  */
 export async function editRecord(
   { call }: Calls,

@@ -1,11 +1,11 @@
-/** What a call fails with: a response that is an error, or no response at all. */
+/** The errors of a call: an error response, or no response at all. */
 
 import { changedFieldsOf, type ChangedFields } from "./changed-fields.ts";
 
 /** One problem of a request (422). */
 export interface Issue {
   readonly type: string;
-  /** Where: `body`, `query`, `path` or `header`, then names and indexes. */
+  /** The location: `body`, `query`, `path` or `header`, then names and indexes. */
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly input: unknown;
@@ -17,7 +17,7 @@ interface ErrorResponse {
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;
-  /** The parsed JSON of the response, or its text if it is not JSON. */
+  /** The parsed JSON of the response, or the raw text if it is not JSON. */
   readonly body: unknown;
 }
 
@@ -27,7 +27,7 @@ export class LeadportError extends Error {
   readonly status: number;
   readonly method: string;
   readonly path: string;
-  /** A sentence. For a 422 it contains all issues in one line. */
+  /** A sentence. For a 422, it contains all issues in one line. */
   readonly detail: string;
   /** Every problem of the request (422); empty for other statuses. */
   readonly issues: readonly Issue[];
@@ -37,9 +37,9 @@ export class LeadportError extends Error {
   readonly changed_fields: ChangedFields | null | undefined;
   /** How long to wait before the next attempt, in seconds. */
   readonly retryAfter_s: number | undefined;
-  /** The request's id in the log of the service. */
+  /** The request id in the service's log. */
   readonly requestId: string | undefined;
-  /** The whole response as it was sent, with members that only some errors have. */
+  /** The whole response body, including members that only some errors have. */
   readonly body: unknown;
 
   constructor({ status, method, path, headers, body }: ErrorResponse) {
@@ -62,8 +62,8 @@ export class LeadportError extends Error {
 }
 
 /**
- * The cursor is older than the stored changes, or the database was restored to a state before it (410).
- * Take a new cursor, read all records again, then continue from that cursor.
+ * The cursor is older than the stored changes, or the database was restored to an earlier state
+ * (410). Get a new cursor, read all records again, then continue from that cursor.
  */
 export class CursorExpired extends LeadportError {
   override readonly name: string = "CursorExpired";
@@ -79,7 +79,7 @@ export class ConnectionFailed extends Error {
   }
 }
 
-/** An error with a certain status. In the negated branch the other errors remain. */
+/** Narrows an error to a certain status. In the negated branch, the other errors remain. */
 export type Answered<S extends number> = LeadportError & { readonly status: S };
 
 /** Whether a call failed with a status. */
@@ -88,16 +88,16 @@ export const hasStatus =
   (error: unknown): error is Answered<S> =>
     error instanceof LeadportError && error.status === status;
 
-/** Whether a call failed because of an existing record or a state (409). */
+/** Whether a call failed because of an existing record or a conflicting state (409). */
 export const isConflict: (error: unknown) => error is Answered<409> = hasStatus(409);
 
 /** Whether a call failed because the record was changed first (412). */
 export const isPreconditionFailed: (error: unknown) => error is Answered<412> = hasStatus(412);
 
-/** Whether there is no such record, or the credential may not read it (404). */
+/** Whether a call failed because there is no such record, or the credential may not read it (404). */
 export const isNotFound: (error: unknown) => error is Answered<404> = hasStatus(404);
 
-/** Whether the request itself is invalid (422); `issues` has every problem. */
+/** Whether a call failed because the request itself is invalid (422). `issues` lists every problem. */
 export const isInvalid: (error: unknown) => error is Answered<422> = hasStatus(422);
 
 export const errorOf = (response: ErrorResponse): LeadportError =>
@@ -106,7 +106,7 @@ export const errorOf = (response: ErrorResponse): LeadportError =>
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
-/** `Retry-After`: seconds, or a date (RFC 9110, 10.2.3). */
+/** Parses `Retry-After`: seconds, or a date (RFC 9110, 10.2.3). */
 function secondsOf(header: string | null): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header)) return Number(header);

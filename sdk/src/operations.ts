@@ -1,4 +1,4 @@
-/** The operations of openapi.json as types: what a path takes, and what it returns. Types only. */
+/** The operations of openapi.json as types: the parameters and the response of each path. Types only. */
 
 import type { paths } from "./api.ts";
 import type { Fields } from "./fields.ts";
@@ -10,7 +10,7 @@ export type Path = keyof paths;
 export type PartnerPath = Exclude<Extract<Path, `/crm/partner/${string}`>, "/crm/partner/token">;
 export type CrmPath = Exclude<Path, `/crm/partner/${string}`>;
 
-/** The paths that have a method. */
+/** The paths that support a method. */
 export type PathsWith<P extends Path, M extends Method> = {
   [K in P]: paths[K] extends Record<M, { responses: unknown }> ? K : never;
 }[P];
@@ -24,7 +24,7 @@ export type Filter = Readonly<Record<string, unknown>>;
 /** An order: 1 ascending, -1 descending. */
 export type SortOrder = Readonly<Record<string, 1 | -1>>;
 
-/** Query parameters as you pass them: objects where the API takes JSON, dates as dates. */
+/** Query parameters as you pass them: objects for JSON, Date objects for dates. */
 type Given<Q> = {
   readonly [K in keyof Q]: K extends "match_filter_dict"
     ? Filter | string
@@ -58,7 +58,7 @@ type PathPart<O> = O extends WithPath<infer P> ? { readonly path: P } : unknown;
 
 export type QueryPart<O> = [QueryOf<O>] extends [never] ? unknown : { readonly query?: QueryOf<O> };
 
-/** What a body may be. Operations that accept `{}` can be called without one. */
+/** The possible bodies. Operations that accept `{}` can be called without one. */
 export type BodyOf<O> = O extends { readonly requestBody?: infer B }
   ? NonNullable<B> extends WithBody<infer T>
     ? T
@@ -132,18 +132,18 @@ export type ItemOf<T> = T extends readonly (infer I)[]
 
 export type Entry<P extends Path> = ItemOf<DataOf<P, "get">>;
 
-/** The filters, order and dates of a list. The client itself sets where a page starts. */
+/** The filters, sort order and dates of a list. The client itself sets where a page starts. */
 export type ListQuery<P extends Path> = Omit<
   QueryOf<OperationOf<P, "get">>,
   "cursor" | "page_num" | "fields"
 >;
 
-/** The paths of lists that take `fields`. */
+/** The paths of lists that support `fields`. */
 export type FieldsPath<P extends Path> = {
   [K in ListPath<P>]: "fields" extends keyof QueryOf<OperationOf<K, "get">> ? K : never;
 }[ListPath<P>];
 
-/** What `fields` of a list may be; nothing for lists that do not take it. */
+/** The possible `fields` of a list; none for lists that do not support it. */
 export type FieldsOf<P extends Path> =
   | (P extends FieldsPath<P> ? Fields<Entry<P>> : never)
   | undefined;

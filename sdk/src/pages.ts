@@ -1,4 +1,4 @@
-/** Reads a list page by page, by the links in its responses. */
+/** Reads a list page by page, following the links in its responses. */
 
 import type { Answer, CallMessage, Calls } from "./http/call.ts";
 
@@ -6,16 +6,16 @@ const PAGE_SIZE = 200;
 /** Use a loop for longer lists, because an array has to fit into memory. */
 const LIMIT_MAX = 10_000;
 
-/** The entries of a list, for a single `for await` loop. A page is requested when the loop reaches it. */
+/** Iterates over the entries of a list in a single `for await` loop. A page is requested when the loop reaches it. */
 export interface List<T> extends AsyncGenerator<T, void, undefined> {
   /**
-   * Reads the first entries, at most `limit` of them (1 to 10,000), across pages. Rejects with a
-   * TypeError without a valid limit.
+   * Reads up to `limit` entries (1 to 10,000) from the start of the list, across pages. Rejects
+   * with a TypeError if the limit is invalid.
    */
   readonly autoPagingToArray: (options: { readonly limit: number }) => Promise<T[]>;
 }
 
-/** Every page of a list. The cursor in a link contains the query, so the link is followed unchanged. */
+/** Yields every page of a list. The cursor in a link contains the query, so the link is followed unchanged. */
 export async function* pagesOf(
   { call }: Calls,
   path: string,
@@ -29,7 +29,7 @@ export async function* pagesOf(
   }
 }
 
-/** The entries of a list, one after another. */
+/** Yields the entries of a list one by one. */
 async function* entriesOf(
   calls: Calls,
   path: string,
@@ -41,7 +41,7 @@ async function* entriesOf(
 export function listOf(calls: Calls, path: string, message: CallMessage): List<unknown> {
   const autoPagingToArray = async (given?: { readonly limit: number }): Promise<unknown[]> => {
     const limit = checkedLimit(given?.limit);
-    // No page has more entries than needed.
+    // No page requests more entries than needed.
     const query = { page_size: Math.min(limit, PAGE_SIZE), ...message.query };
     const entries: unknown[] = [];
     for await (const entry of entriesOf(calls, path, { ...message, query })) {
@@ -61,13 +61,13 @@ function checkedLimit(limit: unknown): number {
   );
 }
 
-/** The entries in the body of a response: the body itself, or the one list in its envelope. */
+/** Returns the entries in a response body: the body itself, or the only list in its envelope. */
 export function listIn(data: unknown): readonly unknown[] {
   if (Array.isArray(data)) return data as unknown[];
   return (Object.values(data ?? {}).find(Array.isArray) ?? []) as unknown[];
 }
 
-/** The query of `Link: <…>; rel="next"` (RFC 8288); undefined on the last page. */
+/** Returns the query of `Link: <…>; rel="next"` (RFC 8288); undefined on the last page. */
 export function nextQuery(link: string | null): Record<string, string> | undefined {
   const target = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? "")?.[1];
   if (target === undefined) return undefined;

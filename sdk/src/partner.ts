@@ -21,7 +21,7 @@ interface Token {
   readonly until_ms: number;
 }
 
-/** How long before it expires a token is replaced. */
+/** How long before its expiration a token is replaced. */
 const MARGIN_ms = 60_000;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The operations as methods of resources: `leads.create(…)` for `post("/crm/leads", …)`. A method takes the
- * ids in its path, then the body or the query, then options.
+ * Exposes the operations as methods of resources: `leads.create(…)` for `post("/crm/leads", …)`. A
+ * method takes the ids in its path, then the body or the query, then options.
  */
 
 import type { Calls, CallMessage } from "./http/call.ts";
@@ -20,13 +20,13 @@ import type {
 import { listOf, type List } from "./pages.ts";
 import type { CallOptions, Method } from "./http/transport.ts";
 
-/** What a method takes after its ids. `list` and `stream` take a query and return pages or a `Response`. */
+/** The parameters of a method after its ids. `list` and `stream` take a query and return pages or a `Response`. */
 type Input = "body" | "query" | "none" | "list" | "stream";
 
-/** One method: the operation's HTTP method and path. */
+/** A method, defined by the operation's HTTP method and path. */
 type Row = readonly [method: Method, path: Path, input: Input];
 
-/** Resources by name, each with methods by name. A method may also be outside a resource. */
+/** Resources by name, each with methods by name. A method may also be at the top level. */
 interface Table {
   readonly [name: string]: Row | Table;
 }
@@ -42,7 +42,10 @@ type Ids<P extends string> = P extends `${string}/by/${string}`
 
 type BodyInput<O> = Partial<BodyOf<O>> extends BodyOf<O> ? [body?: BodyOf<O>] : [body: BodyOf<O>];
 
-/** The query is an option of operations that have a body, and of operations that read a single record. */
+/**
+ * The query is passed in the options for operations that have a body, and for operations that read
+ * a single record.
+ */
 type Options<O> = CallOptions & ConditionPart<O> & QueryPart<O>;
 
 interface ListMethod<P extends Path> {

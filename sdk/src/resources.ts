@@ -208,6 +208,10 @@ export const CRM_RESOURCES = {
     update: ["patch", "/crm/admin/tenant", "body"],
     /** Get storage usage */
     getUsage: ["get", "/crm/admin/tenant/usage", "none"],
+    /** Prepare a download of everything */
+    createExport: ["post", "/crm/admin/tenant/exports", "none"],
+    /** Download everything */
+    download: ["get", "/crm/admin/tenant/exports/{export_id}", "stream"],
   },
   accessTokens: {
     /** List access tokens */
@@ -272,7 +276,7 @@ export const CRM_RESOURCES = {
     reject: ["post", "/crm/admin/pushed_leads/{pushed_lead_id}/reject", "body"],
     /** Import a pushed lead */
     import: ["post", "/crm/admin/pushed_leads/{pushed_lead_id}/import", "body"],
-    /** Decide many pushed leads */
+    /** Decide on many pushed leads */
     batch: ["post", "/crm/admin/pushed_leads/batch", "body"],
   },
   analytics: {
@@ -332,6 +336,22 @@ export const CRM_RESOURCES = {
     listDeliveries: ["get", "/crm/webhooks/{webhook_id}/deliveries", "list"],
     /** List webhook health */
     listHealth: ["get", "/crm/webhooks/health", "none"],
+  },
+  persons: {
+    /** Collect everything stored about a person */
+    report: ["post", "/crm/admin/persons/report", "body"],
+    /** Erase a person */
+    erase: ["post", "/crm/admin/persons/erase", "body"],
+    /** List erasures */
+    listErasures: ["get", "/crm/admin/persons/erasures", "list"],
+    /** Get an erasure */
+    getErasure: ["get", "/crm/admin/persons/erasures/{erasure_id}", "none"],
+  },
+  privacy: {
+    /** Get the retention settings */
+    get: ["get", "/crm/admin/privacy", "none"],
+    /** Replace the retention settings */
+    set: ["put", "/crm/admin/privacy", "body"],
   },
   demo: {
     /** Get the state of the demo data */

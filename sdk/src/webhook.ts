@@ -2,7 +2,7 @@
 
 import type { webhooks } from "./api.ts";
 
-/** What each webhook of openapi.json sends, by its name. */
+/** The payload of each webhook in openapi.json, by its name. */
 type Sent = {
   readonly [N in keyof webhooks]: webhooks[N] extends {
     readonly post: {
@@ -14,51 +14,51 @@ type Sent = {
 };
 type PartnerName = Extract<keyof webhooks, `partner.${string}`>;
 
-/** What an event webhook of a tenant receives. */
+/** The payload of a tenant's event webhook. */
 export type WebhookEvent = Sent[Exclude<keyof webhooks, PartnerName | "import_webhook">];
 
-/** What an event webhook of a partner receives. */
+/** The payload of a partner's event webhook. */
 export type PartnerWebhookEvent = Sent[PartnerName];
 
-/** The delivery is forged, changed, too old, or signed with another secret. */
+/** The delivery is forged, altered, too old, or signed with a different secret. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
 }
 
 export interface Delivered {
-  /** The secrets as they were issued (`whsec_…`): both, while a new one replaces the old. */
+  /** The secrets as issued (`whsec_…`). Pass both while a new one is replacing the old one. */
   readonly secrets: readonly string[];
   /** The headers of the request: a `Headers`, or Node's object. */
   readonly headers:
     | Pick<Headers, "get">
     | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The bytes that arrived, not JSON that was parsed and serialized again. */
+  /** The bytes as they arrived, not JSON that was parsed and serialized again. */
   readonly body: string | Uint8Array;
-  /** How far the clocks may differ, and how late a delivery may arrive, in seconds. Default: 300. */
+  /** The maximum clock difference and delay of a delivery, in seconds. Default: 300. */
   readonly tolerance_s?: number;
   /** The current time, in milliseconds since 1970. */
   readonly now_ms?: number;
 }
 
 interface Verified {
-  /** The same on every attempt of a delivery: ignore an id that you have processed. */
+  /** The same on every attempt of a delivery. Ignore an id that you have already processed. */
   readonly id: string;
   readonly sent_at: Date;
   /** The body as it arrived. */
   readonly text: string;
 }
 
-/** A body that is not an event, such as that of the import webhook: only its text is known. */
+/** A body that is not an event, such as that of the import webhook. Only its text is known. */
 export interface OtherWebhook extends Verified {
   readonly type?: undefined;
   readonly timestamp?: undefined;
   readonly data?: undefined;
 }
 
-/** A delivery of a tenant's webhook. Its `type` decides what its `data` is. */
+/** A delivery of a tenant's webhook. Its `type` determines the type of its `data`. */
 export type VerifiedWebhook = (Verified & WebhookEvent) | OtherWebhook;
 
-/** A delivery of a partner's webhook. Its `type` decides what its `data` is. */
+/** A delivery of a partner's webhook. Its `type` determines the type of its `data`. */
 export type VerifiedPartnerWebhook = (Verified & PartnerWebhookEvent) | OtherWebhook;
 
 const TOLERANCE_s = 300;
@@ -67,17 +67,18 @@ const VERSION = "v1,";
 const SIGNATURES_MAX = 10;
 
 /**
- * Returns the delivery with its event. Throws a WebhookVerificationError that states why it is refused. A newer
- * version of the service can send events that this version of the client does not list.
+ * Returns the delivery with its event. Throws a WebhookVerificationError with the reason if it is
+ * rejected. A newer version of the service can send events that this version of the client does not
+ * list.
  */
 export const verifyWebhook = async (delivered: Delivered): Promise<VerifiedWebhook> =>
   withEvent(await verify(delivered)) as VerifiedWebhook;
 
-/** The same for the webhooks of partners. */
+/** Like `verifyWebhook`, but for partners' webhooks. */
 export const verifyPartnerWebhook = async (delivered: Delivered): Promise<VerifiedPartnerWebhook> =>
   withEvent(await verify(delivered)) as VerifiedPartnerWebhook;
 
-/** Adds the members of the event, if the body is one. */
+/** Adds the event's members if the body is an event. */
 function withEvent(verified: Verified): object {
   let body: unknown;
   try {
@@ -122,7 +123,7 @@ async function verify(delivered: Delivered): Promise<Verified> {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** `verify` of Web Crypto compares in constant time. */
+/** Web Crypto's `verify` compares in constant time. */
 async function isSignedWith(
   secret: string,
   signatures: readonly Bytes[],
@@ -161,7 +162,7 @@ function joined(first: Bytes, second: Bytes): Bytes {
   return both;
 }
 
-/** Base64 as bytes; undefined if it is invalid. */
+/** Decodes Base64; undefined if it is invalid. */
 function decoded(base64: string): Bytes | undefined {
   try {
     return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));

@@ -15,6 +15,8 @@ export interface Tenant extends Members<typeof SETTINGS> {
   readonly default_country: CountryCode;
   /** The storage quota. Undefined if there is none. */
   readonly quota?: Quota | undefined;
+  /** Whether its requests are refused. */
+  readonly is_suspended?: boolean | undefined;
 }
 
 export interface Person {
@@ -40,7 +42,7 @@ export interface Caller {
   readonly requestId: string;
 }
 
-/** The scope of the caller's tenant on a connection, with the caller as actor. */
+/** Returns the scope of the caller's tenant on a connection, with the caller as actor. */
 export const scopeOf = <D extends Db | Tx>(db: D, caller: Caller): Scope<D> => ({
   db,
   tenantId: caller.tenant.id,
@@ -48,14 +50,14 @@ export const scopeOf = <D extends Db | Tx>(db: D, caller: Caller): Scope<D> => (
   quota: caller.tenant.quota,
 });
 
-/** The actor of a caller: the token with its user's name, or the signed-in user. */
+/** Returns the actor of a caller: the token with its user's name, or the signed-in user. */
 const actorOf = ({ credential, person, requestId }: Caller): Actor =>
   credential.kind === "token"
     ? { kind: "token", id: credential.id, name: person.name, requestId }
     : { kind: "person", id: person.id, name: person.name, requestId };
 
 /**
- * The owner of an Idempotency-Key, and the credential whose limits apply: the token, or the user with all sessions
+ * Returns the owner of an Idempotency-Key, and the credential whose limits apply: the token, or the user with all sessions
  * together.
  */
 export const callerCredential = (caller: Caller): LimitedCredential => {
@@ -64,7 +66,7 @@ export const callerCredential = (caller: Caller): LimitedCredential => {
   return { tenantId: tenant.id, id, rate_limit, concurrency_limit };
 };
 
-/** The identity for the log. Sessions are logged with their own id, not that of their user. */
+/** Returns the identity for the log. Sessions are logged with their own id, not the user's. */
 export const callerIdentity = ({ tenant, credential }: Caller): Identity => ({
   tenant: tenant.id,
   credential: `${credential.kind} ${credential.id}`,

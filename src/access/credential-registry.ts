@@ -1,6 +1,6 @@
 /**
- * Looks up the holders of credentials. They are cached for at most a second, so a revocation takes effect within a second
- * everywhere, and at once in the process that revokes the credential.
+ * Looks up the holders of credentials. They are cached for at most a second, so a revocation takes
+ * effect everywhere within a second, and immediately in the process that revokes the credential.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -10,6 +10,7 @@ import { columns, type Db, run } from "../platform/database/index.ts";
 import type { Caller, CallerCredential, Tenant } from "./caller.ts";
 import type { Refusal, Refusals, RefusedSubject } from "./limits/index.ts";
 import type { Quotas } from "./quotas.ts";
+import { tenantSuspended } from "./tenant-state.ts";
 import { hashOf } from "./tokens.ts";
 import type { OwnLimits } from "./usage.ts";
 
@@ -29,14 +30,14 @@ export interface CredentialKind<R, H extends Holder> {
   readonly table: "access_tokens" | "sessions";
   /** The columns of the credential (`c`) and of its user (`p`) to read. */
   readonly columns: readonly (`c.${keyof R & string}` | `p.${keyof R & string}`)[];
-  /** The holder of a credential. Undefined if the credential is not valid. */
+  /** The holder of a credential; undefined if the credential is not valid. */
   readonly holderOf: (
     row: R,
     owner: Pick<Identified, "tenant" | "credential" | "person">,
   ) => H | undefined;
-  /** Additionally stores when credentials were last used: rows of `u(tenant_id, id, person_id, at_s)`. */
+  /** Also stores when credentials were last used: rows of `u(tenant_id, id, person_id, at_s)`. */
   readonly storeUses?: (uses: Sql) => Promise<unknown>;
-  /** The audit log's description of a refused credential. */
+  /** How the audit log describes a rejected credential. */
   readonly subjectOf: (caller: Identified) => Omit<RefusedSubject, "tenantId">;
 }
 
@@ -48,9 +49,12 @@ export interface RegistryDeps {
 
 export interface CredentialRegistry<H extends Holder> {
   readonly find: (credential: string) => Promise<H | undefined>;
-  /** Returns the caller of a request. The use of the credential is stored later, outside of the request. */
+  /**
+   * Returns the caller of a request. The use of the credential is stored later, outside of the request. Throws 403 if the
+   * tenant is suspended.
+   */
   readonly use: (holder: H, requestId: string, now_s: number) => Caller;
-  /** Logs a refusal. If the holder is known, adds an audit entry. */
+  /** Logs a rejection. If the holder is known, adds an audit entry. */
   readonly noteRefusal: (refusal: Omit<Refusal, "action">, holder: H | undefined) => void;
   /** Drops cached holders after a change. Pass the id of a deleted credential so that its use is not stored. */
   readonly forget: (credentialId?: string) => void;
@@ -69,7 +73,7 @@ export function createCredentialRegistry<R, H extends Holder>(
   const find = async (credential: string): Promise<H | undefined> => {
     const [row] = await run<(Row & R)[]>(db)`
       select c.tenant_id, c.id, c.person_id, p.name as person_name, n.name, n.default_country,
-             n.timezone, n.currency, n.on_duplicate, n.max_records, n.max_bytes,
+             n.timezone, n.currency, n.on_duplicate, n.max_records, n.max_bytes, n.is_suspended as tenant_is_suspended,
              ${columns(of.columns)}
         from ${raw(of.table)} c
         join people p on p.tenant_id = c.tenant_id and p.id = c.person_id
@@ -77,9 +81,10 @@ export function createCredentialRegistry<R, H extends Holder>(
        where c.token_hash = ${hashOf(credential)}`;
     if (row === undefined) return undefined;
     const { tenant_id: id, name, default_country, timezone, currency, on_duplicate } = row;
+    const { tenant_is_suspended: is_suspended } = row;
     const quota = quotas.of(id, row);
     return of.holderOf(row, {
-      tenant: { id, name, default_country, timezone, currency, on_duplicate, quota },
+      tenant: { id, name, default_country, timezone, currency, on_duplicate, quota, is_suspended },
       credential: { kind: of.kind, id: row.id },
       person: { id: row.person_id, name: row.person_name },
     });
@@ -106,6 +111,7 @@ export function createCredentialRegistry<R, H extends Holder>(
   return {
     find: (credential) => cached.get(credential, () => find(credential)),
     use: ({ caller }, requestId, at_s) => {
+      if (caller.tenant.is_suspended === true) throw tenantSuspended();
       used.set(caller.credential.id, { caller, at_s });
       return { ...caller, requestId };
     },
@@ -127,7 +133,8 @@ export function createCredentialRegistry<R, H extends Holder>(
   };
 }
 
-interface Row extends Omit<Tenant, "id" | "quota">, OwnLimits {
+interface Row extends Omit<Tenant, "id" | "quota" | "is_suspended">, OwnLimits {
+  readonly tenant_is_suspended: boolean;
   readonly tenant_id: TenantId;
   readonly id: string;
   readonly person_id: string;

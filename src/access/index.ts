@@ -45,10 +45,25 @@ export {
 } from "./permissions.ts";
 export { createQuotas, type Quotas, setLimits } from "./quotas.ts";
 export { accessOperations, accessSchemas } from "./routes.ts";
-export { FIRST_HANDLE, isTenantId } from "./tenant-handles.ts";
+export { FIRST_HANDLE, isHandle, isTenantId } from "./tenant-handles.ts";
+export {
+  deleteTenant,
+  GRACE_days,
+  isSuspended,
+  refuseSuspended,
+  restoreTenant,
+  resumeTenant,
+  suspendTenant,
+  tenantSuspended,
+} from "./tenant-state.ts";
 export { sizeText } from "./tenant-quota.ts";
-export { isTimezone, ON_DUPLICATE, type OnDuplicate, TIMEZONE } from "./tenant-settings.ts";
-export { removeDemoTenant, type RemoveElsewhere } from "./remove-tenant.ts";
+export {
+  isTimezone,
+  ON_DUPLICATE,
+  type OnDuplicate,
+  settingFaults,
+  TIMEZONE,
+} from "./tenant-settings.ts";
 export {
   createDemoTenant,
   createFirstTenant,

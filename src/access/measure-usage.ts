@@ -14,7 +14,7 @@ const ROWS_AT_ONCE = 250_000;
 
 interface MeasureOptions {
   readonly withBytes: boolean;
-  /** The value of `due_ms` since this measurement started. */
+  /** The value of `due_ms` when this measurement started. */
   readonly lease_ms?: number | null;
   readonly rowsAtOnce?: number;
 }
@@ -72,7 +72,7 @@ async function addUp(
   rowsAtOnce: number,
 ): Promise<{ readonly rows: number; readonly bytes: number }> {
   const columns = keys.map((key) => key.name).join(", ");
-  /** SQL such as `and (id) > ($2::text::text)`, with parameters numbered from `from`. */
+  /** Returns SQL such as `and (id) > ($2::text::text)`, with parameters numbered from `from`. */
   const compare = (sign: string, values: readonly string[], from: number): string => {
     if (values.length === 0) return "";
     const shown = keys.map(({ type }, at) => `$${from + at}::text::${type}`).join(", ");
@@ -111,7 +111,7 @@ interface TableRow extends Pick<TenantTable, "name"> {
 }
 
 /**
- * The tables with tenant rows. Column sizes are sizes on disk, so values that are stored out of line are not read.
+ * Returns the tables with tenant rows. Column sizes are sizes on disk, so values that are stored out of line are not read.
  */
 async function tenantTables(tx: Tx): Promise<readonly TenantTable[]> {
   const rows = await run<TableRow[]>(tx)`

@@ -16,13 +16,13 @@ import {
 } from "./usage.ts";
 
 export interface Quotas {
-  /** The quota of a tenant with these limits. Undefined if it has none. */
+  /** Returns the quota of a tenant with these limits; undefined if it has none. */
   readonly of: (tenantId: TenantId, own: OwnLimits) => Quota | undefined;
-  /** Finds the quota of a tenant whose limits have not been read. */
+  /** Finds the quota of a tenant whose limits have not been read yet. */
   readonly find: (tenantId: TenantId) => Promise<Quota | undefined>;
 }
 
-/** Beyond this number of tenants, the process forgets what it has written since the last measurements. */
+/** When more tenants than this have written, the process forgets what it has written since the last measurements. */
 const TENANTS_MAX = 10_000;
 
 export function createQuotas(sql: Db, defaults: DefaultLimits): Quotas {
@@ -34,7 +34,7 @@ export function createQuotas(sql: Db, defaults: DefaultLimits): Quotas {
     if (known.size >= TENANTS_MAX) known.clear();
     const made = new TenantQuota({
       read: (db) => readQuota(db, tenantId, defaults),
-      // If this fails, another process or the next start of this one requests the measurement.
+      // If this fails, another process requests the measurement, or this process does after a restart.
       mark: (due_ms) => void markDue(sql, tenantId, due_ms).catch(() => undefined),
     });
     known.set(tenantId, made);
@@ -46,7 +46,10 @@ export function createQuotas(sql: Db, defaults: DefaultLimits): Quotas {
   };
 }
 
-/** Sets a tenant's limits. Null means the installation's limit, 0 unlimited, undefined unchanged. */
+/**
+ * Sets a tenant's limits. Null means the installation's limit, 0 means unlimited, and undefined
+ * leaves the limit unchanged.
+ */
 export const setLimits = (
   db: Db,
   deps: AccessDeps,

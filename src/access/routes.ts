@@ -116,7 +116,7 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
       method: "DELETE",
       id: "revoke_access_token",
       summary: "Revoke an access token",
-      description: "The token stops working at once.",
+      description: "The token stops working immediately.",
       answer: DELETED_SCHEMA,
       run: async ({ caller, path }) => {
         const id = idIn(path, "token_id");

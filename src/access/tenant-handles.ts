@@ -13,10 +13,10 @@ const LENGTH_MAX = 50;
 const HANDLE = /^[a-z][a-z0-9-]{1,49}$/;
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whether a text has the format of a tenant id. Handles never have it. */
+/** Whether a string has the format of a tenant id. Handles never have it. */
 export const isTenantId = (text: string): boolean => ID.test(text.toLowerCase());
 
-const isHandle = (text: string): boolean => HANDLE.test(text) && !isTenantId(text);
+export const isHandle = (text: string): boolean => HANDLE.test(text) && !isTenantId(text);
 
 /**
  * Derives a valid handle from a name: "Café Öland" → `cafe-oland`. If the name yields no valid handle, adds a prefix:
@@ -35,8 +35,9 @@ export function handleOf(name: string): string {
 }
 
 /**
- * The handle for a new tenant: the given one, or one derived from its name, with a number if that is taken. Throws 409 if
- * the given one is invalid, reserved or taken. Call it under the lock for creating tenants.
+ * Returns the handle for a new tenant: the given one, or one derived from its name, with a number
+ * if that is taken. Throws 409 if the given one is invalid, reserved or taken. Call it while
+ * holding the lock for creating tenants.
  */
 export async function handleFor(tx: Tx, name: string, given: string | undefined): Promise<string> {
   const wanted = given ?? handleOf(name);

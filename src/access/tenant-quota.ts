@@ -1,6 +1,6 @@
 /**
- * The quota of a tenant in this process: the last measured usage, plus what this process has written since. Writes of
- * other processes are included at the next measurement.
+ * A tenant's quota in this process: the last measured usage, plus what this process has written
+ * since. Writes of other processes are included at the next measurement.
  */
 
 import type { Growth, Quota, Room, Scope } from "../audit/index.ts";
@@ -95,7 +95,7 @@ export class TenantQuota implements Quota {
     };
   }
 
-  /** Reads limits and usage on the caller's connection if the cached ones are too old. */
+  /** Reads limits and usage on the caller's connection if the cached values are too old. */
   async #refresh(db: Db | Tx): Promise<void> {
     if (performance.now() - this.#read_ms < FRESH_ms) return;
     if (this.#inProgress !== undefined) {
@@ -126,7 +126,7 @@ export class TenantQuota implements Quota {
     }
   }
 
-  /** The tenant's usage as far as this process knows. Undefined before the first measurement. */
+  /** The tenant's usage as known to this process; undefined before the first measurement. */
   #used(): Pick<Usage, "records" | "bytes"> | undefined {
     const usage = this.#reading?.usage;
     if (usage === undefined) return undefined;
@@ -144,7 +144,7 @@ export class TenantQuota implements Quota {
     this.#mark(false);
   }
 
-  /** Requests the next measurement once, and an earlier one if something is refused. */
+  /** Requests the next measurement only once, or an earlier one if a write is rejected. */
   #mark(isRefused: boolean): void {
     const usage = this.#reading?.usage;
     if (usage === undefined) return;
@@ -188,7 +188,7 @@ interface Refused {
   readonly more: number;
 }
 
-/** The 403 error. Partners do not see the tenant's usage. */
+/** Returns the 403 error. Partners do not see the tenant's usage. */
 function refusalOf({ actor }: Scope, { resource, used, quota, more }: Refused): AppError {
   if (actor.kind === "partner") {
     const detail = "This business has reached its storage quota. Contact the business.";
@@ -209,7 +209,7 @@ function refusalOf({ actor }: Scope, { resource, used, quota, more }: Refused): 
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
 
-/** Formats bytes like in settings, where 1 GB is 1024³: `9.97 GB`. */
+/** Formats bytes as in settings, where 1 GB is 1024³: `9.97 GB`. */
 export function sizeText(bytes: number): string {
   const power = Math.min(
     UNITS.length - 1,

@@ -5,8 +5,8 @@ import { type JsonObject, namesOf } from "../platform/json/index.ts";
 import type { Schemas } from "../platform/validation/index.ts";
 
 /**
- * What creating a record does if a record with the same email or phone number exists: create another one, fail with 409,
- * return the existing record, or update it.
+ * What happens when a new record has the same email or phone number as an existing one: create
+ * another record, fail with 409, return the existing record, or update it.
  */
 export const ON_DUPLICATE = ["allow", "reject", "return", "update"] as const;
 export type OnDuplicate = (typeof ON_DUPLICATE)[number];
@@ -24,7 +24,8 @@ export const SETTINGS = {
     type: "string",
     enum: ON_DUPLICATE,
     description:
-      "What creating a record does if its email or phone number exists, unless the request has `on_duplicate`.",
+      "What happens when a record is created with an existing email or phone number, unless " +
+      "the request has `on_duplicate`.",
   },
 } as const satisfies Schemas;
 
@@ -69,12 +70,12 @@ export function settingFaults(settings: JsonObject): Readonly<Record<string, str
   );
 }
 
-/** For messages: what a time zone should look like. */
+/** The expected format of a time zone, for messages. */
 export const TIMEZONE = "time zone's name, such as Europe/Paris";
 /** Area and location. Offsets such as +02:00 have no daylight saving time, and CET is ambiguous. */
 const TIMEZONE_FORM = /^(?:UTC|[A-Za-z]+(?:\/[\w+-]+)+)$/;
 
-/** Whether a text is a current or former name in the IANA time zone database, or UTC. */
+/** Whether a string is a current or former name in the IANA time zone database, or UTC. */
 export function isTimezone(text: string): boolean {
   if (!TIMEZONE_FORM.test(text)) return false;
   try {

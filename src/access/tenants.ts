@@ -63,8 +63,8 @@ export const createTenant = (
   });
 
 /**
- * Creates the installation's first tenant, without a token, and stores its id. Returns undefined if the installation
- * already has one. Several processes may call it at once.
+ * Creates the installation's first tenant, without a token, and stores its id. Returns undefined if
+ * the installation already has one. Several processes may call it concurrently.
  */
 export const createFirstTenant = (db: Db, deps: AccessDeps): Promise<Tenant | undefined> =>
   transaction(db, async (tx) => {
@@ -76,8 +76,7 @@ export const createFirstTenant = (db: Db, deps: AccessDeps): Promise<Tenant | un
   });
 
 /**
- * Creates the installation's demo tenant, without a token. Throws 409 if there is one already. Remove it first with
- * remove-tenant.ts.
+ * Creates the installation's demo tenant, without a token. Throws 409 if there is one already. Remove it first.
  */
 export const createDemoTenant = (
   db: Db,
@@ -96,7 +95,7 @@ export const createDemoTenant = (
 /** Tenants are created one at a time, so that handles are unique and there is only one first tenant. */
 const lockCreation = (tx: Tx) => run(tx)`lock table tenants in share row exclusive mode`;
 
-/** A token for the tenant's owner: every permission, no expiration. */
+/** Returns a token for the tenant's owner: every permission, no expiration. */
 export const ownerToken = (person: Person): NewToken => ({
   name: "Owner",
   person,
@@ -155,14 +154,14 @@ export async function findTenant(db: Db, handleOrId: string): Promise<Tenant | u
   return row;
 }
 
-/** The tenant that the first start created, whatever its current name. */
+/** Returns the tenant that the first start created, whatever its current name. */
 export async function findFirstTenant(db: Db | Tx): Promise<Tenant | undefined> {
   const [row] = await run<Tenant[]>(db)`
     select id, ${columns(SETTING_NAMES)} from tenants where id = (select tenant_id from first_tenant)`;
   return row;
 }
 
-/** The tenant with demo data. Undefined if there is none. */
+/** Returns the tenant with demo data. Undefined if there is none. */
 export async function findDemoTenant(
   db: Db | Tx,
 ): Promise<(Tenant & { readonly handle: string }) | undefined> {
@@ -171,7 +170,7 @@ export async function findDemoTenant(
   return row;
 }
 
-/** All tenants of the installation, oldest first. */
+/** Returns all tenants of the installation, oldest first. */
 export async function listTenants(db: Db): Promise<readonly Members<typeof TENANT>[]> {
   const rows = await run<StoredTenant[]>(db)`
     select ${columns(COLUMNS)} from tenants order by created_ts, id`;

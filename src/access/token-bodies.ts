@@ -57,8 +57,8 @@ export const TOKEN_REQUEST = bodySchema(
       minLength: 1,
       maxLength: 200,
       description:
-        "The name of the user who owns the records that the token creates. Default: you. Only owners can name " +
-        "an owner.",
+        "The name of the user who owns the records that the token creates. Default: you. Only " +
+        "owners can specify an owner.",
     },
     expires_at: {
       type: ["number", "string", "null"],

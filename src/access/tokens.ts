@@ -39,7 +39,7 @@ export interface NewToken extends Partial<
 
 export const hashOf = (token: string): Buffer => createHash("sha256").update(token).digest();
 
-/** A random text of letters and digits. A length of 40 has 238 bits of entropy. */
+/** Returns a random string of letters and digits. A length of 40 has 238 bits of entropy. */
 export const drawSecret = (length: number): string =>
   Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 
@@ -70,7 +70,7 @@ export async function addAccessToken(
   return { id, token: secret };
 }
 
-/** The tenant of a valid token. Undefined if the token is unknown or expired. */
+/** Returns the tenant of a valid token. Undefined if the token is unknown or expired. */
 export async function findTokenTenant(
   db: Db,
   token: string,
@@ -84,7 +84,7 @@ export async function findTokenTenant(
 
 const COLUMNS = storedNames(TOKEN, ["userid", "user_name"]).map((name) => `t.${name}`);
 
-/** The tenant's tokens, newest first, or only the one with the given id. */
+/** Returns the tenant's tokens, newest first, or only the one with the given id. */
 export async function listAccessTokens(
   db: Db | Tx,
   tenantId: TenantId,

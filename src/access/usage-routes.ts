@@ -13,7 +13,10 @@ export interface UsageRoutesDeps {
 
 const AMOUNTS = (of: string) => ({
   ...objectSchema({
-    used: { type: ["integer", "null"], description: "What is used; null until it was measured." },
+    used: {
+      type: ["integer", "null"],
+      description: "The current usage; null until it has been measured.",
+    },
     quota: { type: "integer" },
   }),
   type: ["object", "null"],

@@ -1,6 +1,6 @@
 /**
- * Storage usage and limits of tenants. Usage is measured in the background if a quota applies (docs/quotas.md). Writes do
- * not update counters in the database.
+ * Storage usage and limits of tenants. Usage is measured in the background if a quota applies
+ * (docs/quotas.md). Writes do not update any counters in the database.
  */
 
 import type { TenantId } from "../audit/index.ts";
@@ -12,7 +12,7 @@ export interface Limits {
   readonly bytes: number | undefined;
 }
 
-/** The storage of a tenant at one moment. */
+/** A tenant's storage at a point in time. */
 export interface Usage {
   readonly records: number;
   /** Null if only the number of records has a limit. */
@@ -45,12 +45,12 @@ export interface DefaultLimits {
   readonly maxBytes: number;
 }
 
-/** Tenants are measured once a minute, or sooner after a refusal, but for at most 1% of the time. */
+/** Tenants are measured once a minute, or sooner after a rejection, but for at most 1% of the time. */
 const EVERY_ms = 60_000;
 const SOONER_ms = 10_000;
 const PAUSE_FACTOR = 100;
 
-/** The limits that apply to a tenant. */
+/** Returns the limits that apply to a tenant. */
 export const limitsOf = (own: OwnLimits, defaults: DefaultLimits): Limits => ({
   records: (own.max_records ?? defaults.maxRecords) || undefined,
   bytes: (own.max_bytes ?? defaults.maxBytes) || undefined,
@@ -81,7 +81,7 @@ export async function readQuota(
   };
 }
 
-/** Requests that the worker measures a tenant at a time (epoch ms). */
+/** Asks the worker to measure the tenant at this time or earlier (epoch ms). */
 export async function markDue(db: Db, tenantId: TenantId, due_ms: number): Promise<void> {
   await run(db)`
     update tenant_usage set due_ms = ${due_ms}::bigint

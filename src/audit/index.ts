@@ -1,9 +1,9 @@
 /**
- * The log of changes: who changed what, and when. One table serves the history of records and the audit log of tenants.
+ * The change log: who changed what, and when. One table serves the history of records and the audit log of tenants.
  * Entries are written by the statement, or in the transaction, of the change itself.
  */
 
-export { changedFields, logChange } from "./log-change.ts";
+export { changedFields, logChange, type Revocation } from "./log-change.ts";
 export { ACTOR_SCHEMA, CHANGE_SCHEMA, changesSince, readChanges, type PastChange } from "./read.ts";
 export { growing, ROW_bytes, withoutLimit } from "./quota.ts";
 export {

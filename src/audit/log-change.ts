@@ -12,12 +12,39 @@ export interface Change {
   readonly fields: ChangedFields;
 }
 
+/** Changes that a restored backup must not undo: they are noted for the erasure log (docs/privacy.md). */
+export type Revocation =
+  | "token_revoked"
+  | "user_suspended"
+  | "user_activated"
+  | "partner_suspended"
+  | "partner_activated"
+  | "code_reissued";
+
+function revocationIn({ subjectType, action, fields }: Change): Revocation | undefined {
+  if (subjectType === "access_token") return action === "deleted" ? "token_revoked" : undefined;
+  if (subjectType === "person" && fields["suspended"] !== undefined) {
+    return fields["suspended"][1] === true ? "user_suspended" : "user_activated";
+  }
+  if (subjectType !== "partner") return undefined;
+  if (action === "code_reissued") return "code_reissued";
+  if (action === "created" || fields["status"] === undefined) return undefined;
+  return fields["status"][1] === "suspended" ? "partner_suspended" : "partner_activated";
+}
+
 /** Writes an entry. Requires a `Tx`, so that the entry commits together with the change it describes. */
 export async function logChange(
   { db, tenantId, actor }: Scope<Tx>,
   makeId: MakeId,
-  { subjectType, subjectId, action, fields }: Change,
+  change: Change,
 ): Promise<void> {
+  const { subjectType, subjectId, action, fields } = change;
+  const revocation = revocationIn(change);
+  if (revocation !== undefined) {
+    await run(db)`
+      insert into unlogged_revocations (tenant_id, kind, subject_id, at)
+      values (${tenantId}, ${revocation}, ${subjectId}, clock_timestamp())`;
+  }
   await run(db)`
     insert into changes (tenant_id, id, at, subject_type, subject_id, action,
                          actor_kind, actor_id, actor_name, fields, request_id)
@@ -26,7 +53,7 @@ export async function logChange(
             ${actor.requestId})`;
 }
 
-/** Compares lists and objects as JSON texts. Most members are neither. */
+/** Compares lists and objects as JSON strings. Most members are neither. */
 const isSame = (old: Json, now: Json): boolean =>
   old === now ||
   (typeof old === "object" && old !== null && JSON.stringify(old) === JSON.stringify(now));
@@ -34,7 +61,7 @@ const isSame = (old: Json, now: Json): boolean =>
 /** Whether a difference is worth logging. */
 export type IsLogged = (name: string, old: Json, now: Json) => boolean;
 
-/** The fields that differ between two states. Missing members count as null. */
+/** Returns the fields that differ between two states. Missing members count as null. */
 export function changedFields(
   before: JsonObject,
   after: JsonObject,

@@ -1,6 +1,7 @@
 /**
- * Enforces storage quotas. Every statement that adds rows for a caller runs in `growing`, which refuses it if the tenant
- * would exceed its quota. The scope of a tenant without a quota contains none.
+ * Enforces storage quotas. Every statement that adds rows for a caller runs in `growing`, which
+ * rejects it if the tenant would exceed its quota. The scope of a tenant without a quota contains
+ * none.
  */
 
 import { isTx, whenEnded } from "../platform/database/index.ts";
@@ -32,6 +33,6 @@ export async function growing<T>(
   }
 }
 
-/** For work that reduces storage in the end, such as a merge. It is never refused. */
+/** For work that eventually reduces storage, such as a merge. It is never rejected. */
 export const withoutLimit = <S extends Scope>(scope: S): S =>
   scope.quota === undefined ? scope : { ...scope, quota: scope.quota.unlimited };

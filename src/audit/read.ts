@@ -27,7 +27,7 @@ const ACTOR = {
 
 export const ACTOR_SCHEMA = objectSchema(ACTOR);
 
-/** An entry of the log of changes. */
+/** An entry of the change log. */
 const CHANGE = {
   id: STRING,
   at: { ...STRING, format: "date-time" },
@@ -81,7 +81,7 @@ export const AUDIT_PARAMETERS = {
 
 export type AuditQuery = Partial<Given<typeof AUDIT_PARAMETERS>>;
 
-/** A page of entries, newest first, and the cursor of the next page if there is one. */
+/** Returns a page of entries, newest first, and the cursor of the next page if there is one. */
 export async function readChanges(
   db: Db,
   tenantId: TenantId,
@@ -112,7 +112,7 @@ export interface PastChange {
   readonly fields: ChangedFields;
 }
 
-/** The changes of a record after a version, in no particular order. */
+/** Returns the changes of a record after a version, in no particular order. */
 export const changesSince = (
   { db, tenantId }: Scope,
   { subjectType, subjectId }: { readonly subjectType: string; readonly subjectId: string },

@@ -4,16 +4,16 @@ import { type Db, isTx, type Tx } from "../platform/database/index.ts";
 import type { Json } from "../platform/json/index.ts";
 import type { AppError } from "../platform/errors/index.ts";
 
-/** What a statement adds: records of all types, and the estimated bytes of all rows. */
+/** The storage that a statement adds: records of all types, and the estimated bytes of all rows. */
 export interface Growth {
   readonly records: number;
   readonly bytes: number;
 }
 
-/** How many more records fit. */
+/** The number of records that still fit. */
 export interface Room {
   readonly records: number;
-  /** The error for `more` records that do not fit after `added` have been added. */
+  /** Returns the error for `more` records that do not fit after `added` have been added. */
   readonly refusal: (added: number, more: number) => AppError;
 }
 
@@ -25,7 +25,7 @@ export interface Quota {
    */
   readonly reserve: (scope: Scope, growth: Growth) => Promise<(isCommitted: boolean) => void>;
   readonly room: (scope: Scope) => Promise<Room>;
-  /** Counts writes without refusing any. */
+  /** Counts writes without rejecting any. */
   readonly unlimited: Quota;
 }
 
@@ -44,14 +44,14 @@ export interface Scope<D extends Db | Tx = Db | Tx> {
   readonly db: D;
   readonly tenantId: TenantId;
   readonly actor: Actor;
-  /** The storage quota for callers. Undefined without a quota, and for the service's own work. */
+  /** The storage quota for callers; undefined without a quota, and for the service's own work. */
   readonly quota?: Quota | undefined;
 }
 
-/** Whether a scope is inside a transaction already. */
+/** Whether a scope is already inside a transaction. */
 export const isInTx = (scope: Scope): scope is Scope<Tx> => isTx(scope.db);
 
-/** The actor of automatic work: expiration, name updates, first start. */
+/** The actor of automatic work: expiration, name updates, first startup. */
 export const SERVICE: Actor = { kind: "service", id: "service", name: "service", requestId: null };
 
 /** The changed fields as `{"<field>": [old, new]}`. Secrets are masked. */

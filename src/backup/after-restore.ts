@@ -1,11 +1,11 @@
-/** What is done to a restored database before it is used. */
+/** Prepares a restored database for use. */
 
 import { type Db, run, transaction } from "../platform/database/index.ts";
 
 /**
- * Ends everything that lets someone in without a password or a token that they store: sessions, links, and the tokens of
- * partners. Holds back all webhook requests until `releaseDeliveries`: pending requests may have been sent after
- * the backup was taken.
+ * Invalidates everything that grants access, except passwords and stored access tokens: sessions,
+ * links, and the tokens of partners. Holds back all webhook requests until `releaseDeliveries`,
+ * because pending requests may have been sent after the backup was taken.
  */
 export async function secureRestored(db: Db, restored_to: Date): Promise<void> {
   await transaction(db, async (tx) => {
@@ -18,14 +18,14 @@ export async function secureRestored(db: Db, restored_to: Date): Promise<void> {
   });
 }
 
-/** The moment that was restored, if webhook requests are held back since then. */
+/** Returns the point in time that was restored, if webhook requests have been held back since. */
 export async function heldSince(db: Db): Promise<Date | undefined> {
   const [row] = await run<{ restored_to: Date }[]>(db)`
     select restored_to from restores where released_at is null order by id desc limit 1`;
   return row?.restored_to;
 }
 
-/** Lets webhook requests be sent again. Returns whether any were held back. */
+/** Resumes webhook requests. Returns whether any were held back. */
 export async function releaseDeliveries(db: Db): Promise<boolean> {
   const { count } = await run(db)`
     update restores set released_at = clock_timestamp() where released_at is null`;

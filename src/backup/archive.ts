@@ -11,18 +11,18 @@ import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { StartError } from "../platform/errors/index.ts";
-import { type Owner, syncFolder } from "./copy-files.ts";
+import { type Owner, syncFolder } from "./contents/index.ts";
 
-/** A log file has 16 MB, unless a cluster was created with another size. */
+/** A log file has 16 MB, unless the cluster was created with another size. */
 const SEGMENT_MAX_bytes = 1024 * 1024 * 1024;
 
 const LOG_FILE = /^(?:[0-9A-F]{24}|[0-9A-F]{8}\.history)$/;
 const PACKED_FILE = /^([0-9A-F]{24}|[0-9A-F]{8}\.history)\.gz$/;
 
-/** Moves the finished log files of a spool into the archive, compressed. Returns how many there were. */
+/** Compresses the finished log files of a spool and moves them into the archive. Returns how many there were. */
 export async function packLog(spool: string, archive: string): Promise<number> {
   const all = await readdir(spool).catch(() => []);
-  // These mark where a backup began, which its manifest records.
+  // These files mark the start of a backup, which is recorded in its manifest.
   for (const name of all.filter((one) => one.endsWith(".backup"))) await rm(join(spool, name));
   const names = all.filter((name) => LOG_FILE.test(name));
   if (names.length === 0) return 0;
@@ -41,7 +41,7 @@ export async function packLog(spool: string, archive: string): Promise<number> {
   return names.length;
 }
 
-/** The names of the archived log files, without those of timelines. */
+/** Returns the names of the archived log files, without timeline files. */
 export async function listArchive(archive: string): Promise<readonly string[]> {
   const names = await readdir(archive).catch(() => []);
   return names
@@ -54,7 +54,7 @@ export async function pruneLog(archive: string, first: string): Promise<number> 
   let removed = 0;
   for (const name of await readdir(archive).catch(() => [])) {
     const [, log = ""] = PACKED_FILE.exec(name) ?? [];
-    // The timeline, in the first eight digits, says nothing about the age.
+    // The timeline, which is in the first eight digits, has no relation to the age.
     if (log.length !== 24 || log.slice(8) >= first.slice(8)) continue;
     await rm(join(archive, name));
     removed += 1;
@@ -67,12 +67,12 @@ export interface UnpackedLog {
 }
 
 interface UnpackOptions {
-  /** The first log file that is needed. */
+  /** The first log file needed. */
   readonly first: string;
   readonly owner: Owner | undefined;
 }
 
-/** Uncompresses the log for a recovery. An archive is untrusted input: links and oversized files are refused. */
+/** Decompresses the log for a recovery. An archive is untrusted input: links and oversized files are rejected. */
 export async function unpackLog(
   archive: string,
   folder: string,
@@ -108,22 +108,22 @@ function atMost(max_bytes: number): Transform {
   });
 }
 
-/** The settings that let PostgreSQL archive its log into a spool. */
+/** Returns the settings that make PostgreSQL archive its log into a spool. */
 export function archiveSettings(spool: string): Readonly<Record<string, string>> {
   const path = `'${spool.replaceAll("'", `'\\''`)}'`.replaceAll("%", "%%");
   const [draft, target] = [`${path}/%f.partial`, `${path}/%f`];
   return {
     archive_mode: "on",
-    // Not every `sync` takes the name of a file; without one it flushes everything.
+    // Not every `sync` accepts a file name. Without one, it flushes everything.
     archive_command: `cp "%p" ${draft} && { sync ${draft} || sync; } && mv ${draft} ${target}`,
     archive_timeout: "60",
   };
 }
 
-/** Where the server of a cluster puts finished log files. */
+/** Returns the folder where a cluster's server puts finished log files. */
 export const spoolOf = (clusterFolder: string): string => join(clusterFolder, "archive");
 
-/** Creates the spool of a cluster, which PostgreSQL's user writes to. */
+/** Creates a cluster's spool, which PostgreSQL's user writes to. */
 export async function makeSpool(spool: string, owner: Owner | undefined): Promise<void> {
   await mkdir(spool, { recursive: true, mode: 0o700 });
   await chmod(spool, 0o700);

@@ -1,6 +1,7 @@
 /**
- * Automatic backups of the embedded database: once a day, and continuously the log, so that any moment since the oldest
- * backup can be restored. A backup that fails is tried again after an hour.
+ * Automatic backups of the embedded database: a full backup once a day, and the log continuously,
+ * so that any point in time since the oldest backup can be restored. A failed backup is retried
+ * after an hour.
  */
 
 import { existsSync, mkdirSync } from "node:fs";
@@ -14,10 +15,10 @@ import type { Mailer } from "../platform/outgoing/index.ts";
 import type { MasterKey } from "../platform/secrets/index.ts";
 import { listArchive, packLog, pruneLog } from "./archive.ts";
 import { ARCHIVE, listBackups, type StoredBackup } from "./find-backup.ts";
-import { gapAfter } from "./log-files.ts";
-import { type PhysicalManifest, readManifest } from "./manifest.ts";
+import { gapAfter, type PhysicalManifest, readManifest } from "./contents/index.ts";
 import { sizeOf } from "./materialize.ts";
 import { type PhysicalSource, readTimeline, takePhysicalBackup } from "./physical.ts";
+import { createSeries, type Series } from "./report-failure.ts";
 import { type BackupStatus, readStatus, writeStatus } from "./status.ts";
 import { verifyBackup } from "./verify.ts";
 
@@ -28,7 +29,7 @@ const DAY_ms = 86_400_000;
 
 export interface AutomaticOptions {
   readonly source: PhysicalSource;
-  /** Where PostgreSQL puts finished log files. */
+  /** The folder where PostgreSQL puts finished log files. */
   readonly spool: string;
   readonly settings: {
     readonly backupDir: string;
@@ -45,30 +46,27 @@ export interface AutomaticOptions {
   readonly register?: Registry | undefined;
 }
 
-/** Starts automatic backups; `stop` aborts the one that is under way, which then leaves nothing behind. */
+/** Starts automatic backups. `stop` aborts a running backup, which then leaves nothing behind. */
 export function startAutomaticBackups(options: AutomaticOptions): { stop(): Promise<void> } {
   const { settings, clock, log, register } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   if (register !== undefined) addMetrics(register, settings.backupDir);
   let nextCheck_ms = 0;
-  let archiveFault: string | undefined;
+  const [archiving, backups] = [createSeries(options), createSeries(options)];
   const archive = async (): Promise<void> => {
     try {
       mkdirSync(settings.backupDir, { recursive: true, mode: 0o700 });
       await packLog(options.spool, join(settings.backupDir, ARCHIVE));
-      if (archiveFault !== undefined) log.info("The log of the database is archived again");
-      archiveFault = undefined;
+      if (archiving.end()) log.info("The log of the database is archived again");
     } catch (error) {
-      const { message } = error as Error;
-      if (archiveFault === undefined) await reportFailure(options, "archiving the log", message);
-      archiveFault = message;
+      await archiving.report("archiving the log", (error as Error).message);
     }
   };
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       await archive();
-      if (clock.now_ms() >= nextCheck_ms) nextCheck_ms = await check(options, signal);
+      if (clock.now_ms() >= nextCheck_ms) nextCheck_ms = await check(options, backups, signal);
       await sleep(ARCHIVE_EVERY_ms, undefined, { signal, ref: false }).catch(() => {});
     }
     await archive();
@@ -83,19 +81,24 @@ export function startAutomaticBackups(options: AutomaticOptions): { stop(): Prom
 }
 
 /** Takes a backup if one is due. Returns when to check again. */
-async function check(options: AutomaticOptions, signal: AbortSignal): Promise<number> {
+async function check(
+  options: AutomaticOptions,
+  series: Series,
+  signal: AbortSignal,
+): Promise<number> {
   const { clock } = options;
   let succeeded = true;
   try {
-    if (await isDue(options, clock.now_ms())) succeeded = await backUp(options, signal);
+    if (await isDue(options, clock.now_ms())) succeeded = await backUp(options, series, signal);
+    if (succeeded) series.end();
   } catch (error) {
-    await reportFailure(options, "checking the backups", (error as Error).message);
+    await series.report("checking the backups", (error as Error).message);
     succeeded = false;
   }
   return clock.now_ms() + (succeeded ? CHECK_EVERY_ms : RETRY_ms);
 }
 
-/** Whether the time of a backup has come, or the newest one no longer continues to the present. */
+/** Whether a backup is due, or the newest one no longer extends to the present. */
 async function isDue({ settings, source }: AutomaticOptions, now_ms: number): Promise<boolean> {
   const { backupDir, backupTime_min } = settings;
   if (!existsSync(backupDir)) return false;
@@ -110,7 +113,7 @@ async function isDue({ settings, source }: AutomaticOptions, now_ms: number): Pr
   return logGap(backupDir);
 }
 
-/** Whether a log file is missing in the archive after the newest backup. */
+/** Whether a log file after the newest backup is missing from the archive. */
 export async function logGap(backupDir: string): Promise<boolean> {
   const newest = listBackups(backupDir).at(-1);
   const manifest = newest && readManifest(newest.folder);
@@ -118,7 +121,11 @@ export async function logGap(backupDir: string): Promise<boolean> {
   return gapAfter(manifest.first_wal, await listArchive(join(backupDir, ARCHIVE))) !== undefined;
 }
 
-async function backUp(options: AutomaticOptions, signal: AbortSignal): Promise<boolean> {
+async function backUp(
+  options: AutomaticOptions,
+  series: Series,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { settings, clock, log, source, keys } = options;
   const { backupDir } = settings;
   const started_ms = clock.now_ms();
@@ -147,12 +154,15 @@ async function backUp(options: AutomaticOptions, signal: AbortSignal): Promise<b
     return true;
   } catch (error) {
     if (signal.aborted) return false;
-    await reportFailure(options, `the backup ${name}`, (error as Error).message);
+    await series.report(`the backup ${name}`, (error as Error).message);
     return false;
   }
 }
 
-/** Removes the oldest backups beyond `keep`, and the log that only they need. Verified or not, the newest one stays. */
+/**
+ * Removes the oldest backups so that `keep` remain, and the log that only they need. The newest one
+ * is kept, verified or not.
+ */
 export async function prune(backupDir: string, keep: number): Promise<readonly StoredBackup[]> {
   const backups = listBackups(backupDir);
   const removed = backups.slice(0, Math.max(0, backups.length - keep));
@@ -161,31 +171,6 @@ export async function prune(backupDir: string, keep: number): Promise<readonly S
   const manifest = oldest && readManifest(oldest.folder);
   if (manifest?.kind === "physical") await pruneLog(join(backupDir, ARCHIVE), manifest.first_wal);
   return removed;
-}
-
-async function reportFailure(
-  { settings, clock, log, mailer }: AutomaticOptions,
-  what: string,
-  reason: string,
-): Promise<void> {
-  const { backupDir, operatorEmail } = settings;
-  const failed_at = new Date(clock.now_ms()).toISOString();
-  log.error({ backupDir, reason }, `Backups: ${what} failed`);
-  try {
-    writeStatus(backupDir, { ...readStatus(backupDir), failed_at, failure: `${what}: ${reason}` });
-  } catch {
-    // The folder cannot be written, which may be the failure. The log and the email report it.
-  }
-  if (operatorEmail === undefined) return;
-  const text = [
-    `On ${failed_at}, ${what} in ${backupDir} failed:`,
-    "",
-    reason,
-    "",
-    "Leadport tries again within an hour. Run leadport doctor to check the installation.",
-  ].join("\n");
-  const html = `<p>${text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll("\n", "<br>")}</p>`;
-  await mailer.send({ to: operatorEmail, subject: "Leadport: a backup failed", text, html });
 }
 
 /** A time as epoch seconds; 0 for none. */

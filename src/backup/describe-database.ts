@@ -1,4 +1,4 @@
-/** What the manifests of both kinds of backup record about the database. */
+/** The information about the database in the manifests of both kinds of backup. */
 
 import { type Db, migrationState, run } from "../platform/database/index.ts";
 import { notedFingerprints } from "../platform/secrets/index.ts";

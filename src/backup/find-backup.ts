@@ -1,11 +1,11 @@
-/** Finding a backup: a folder is a backup itself, or contains backups and the archive of the log next to them. */
+/** Finds a backup. A folder is either a backup or contains backups and the WAL archive. */
 
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { StartError } from "../platform/errors/index.ts";
-import { type Manifest, MANIFEST, readManifest } from "./manifest.ts";
+import { type Manifest, MANIFEST, readManifest } from "./contents/index.ts";
 
-/** The folder of archived log files, next to the backups of a BACKUP_DIR. */
+/** The folder of archived log files, next to the backups in BACKUP_DIR. */
 export const ARCHIVE = "wal";
 
 export interface Backup {
@@ -20,14 +20,14 @@ export interface StoredBackup {
   readonly folder: string;
 }
 
-/** The complete backups in a folder, oldest first: their names are the times at which they were started. */
+/** Returns the complete backups in a folder, oldest first. They are named after their start times. */
 export const listBackups = (folder: string): readonly StoredBackup[] =>
   (existsSync(folder) ? readdirSync(folder) : [])
     .filter((name) => /^\d{8}T\d{6}Z$/.test(name) && existsSync(join(folder, name, MANIFEST)))
     .toSorted()
     .map((name) => ({ name, folder: join(folder, name) }));
 
-/** The backup to restore a moment from: the newest one that ended before it. */
+/** Finds the backup for restoring a point in time: the newest one that ended before it. */
 export function findBackup(path: string, at: Date | undefined): Backup {
   const folder = resolve(path);
   const isBackup = existsSync(join(folder, MANIFEST));

@@ -1,15 +1,11 @@
 /**
- * A logical backup: the rows of every table, read in one consistent snapshot. Any later release of Leadport and any
- * supported PostgreSQL can restore it, on any machine.
+ * A logical backup: the rows of every table, read in a consistent snapshot. Any later release of
+ * Leadport can restore it into any supported PostgreSQL on any machine.
  */
 
-import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { createGzip } from "node:zlib";
 import postgres from "postgres";
 import {
   columns,
@@ -19,10 +15,16 @@ import {
   type ServerAddress,
 } from "../platform/database/index.ts";
 import { VERSION } from "../platform/storage/index.ts";
+import {
+  copyRowsOut,
+  type BackupFile,
+  type LogicalManifest,
+  listSequences,
+  listTables,
+  type Table,
+} from "./contents/index.ts";
 import { describeDatabase } from "./describe-database.ts";
-import type { BackupFile, LogicalManifest } from "./manifest.ts";
 import type { BackupOptions } from "./physical.ts";
-import { listSequences, listTables, type Table } from "./tables.ts";
 import { finishTarget, openTarget } from "./target.ts";
 
 export interface LogicalSource {
@@ -32,7 +34,10 @@ export interface LogicalSource {
   readonly dataDir: string;
 }
 
-/** `target` must not exist, or be empty. Throws a StartError that says what to do; the target is then unchanged. */
+/**
+ * `target` must not exist, or must be empty. Throws a StartError with advice, in which case the
+ * target is unchanged.
+ */
 export async function takeLogicalBackup(
   { url, address, dataDir }: LogicalSource,
   target: string,
@@ -85,9 +90,10 @@ async function copyOut(
   };
   for (const table of await listTables(db)) {
     const path = `tables/${table.name}.copy.gz`;
-    const { rows, ...digest } = await copyTable(db, table, { path: join(draft, path), onBytes });
+    const copied = await copyTable(db, table, { path: join(draft, path), onBytes });
+    const { rows, bytes, sha256 } = copied;
     tables.push({ table: table.name, columns: [...table.columns], rows, path });
-    files.push({ path, ...digest });
+    files.push({ path, bytes, sha256 });
   }
   return {
     format: 1,
@@ -107,34 +113,12 @@ interface CopyTarget {
   readonly onBytes: (bytes: number) => void;
 }
 
-const NEWLINE = 0x0a;
-
-async function copyTable(db: Db, table: Table, { path, onBytes }: CopyTarget) {
-  let [rows, bytes] = [0, 0];
-  const hash = createHash("sha256");
-  // A line end inside of a value is written as \n, so that each one ends a row.
-  const counting = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) rows += 1;
-      onBytes(chunk.length);
-      done(null, chunk);
-    },
-  });
-  const hashing = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk);
-      bytes += chunk.length;
-      done(null, chunk);
-    },
-  });
-  const { text } = copyStatement(table, "to stdout");
-  const rowsOut = await db.unsafe(text).readable();
+function copyTable(db: Db, table: Table, { path, onBytes }: CopyTarget) {
   const file = createWriteStream(path, { mode: 0o600, flags: "wx", flush: true });
-  await pipeline(rowsOut, counting, createGzip({ level: 1 }), hashing, file);
-  return { rows, bytes, sha256: hash.digest("hex") };
+  return copyRowsOut(db, copyStatement(table, "to stdout").text, { file, onBytes });
 }
 
-/** A COPY of all columns that are stored, in their order. */
+/** Returns a COPY statement for all stored columns, in order. */
 export function copyStatement(
   { name, columns: names }: Table,
   direction: "to stdout" | "from stdin",

@@ -1,6 +1,7 @@
 /**
- * Copies the data directory out of a physical backup. A backup is untrusted input: nothing is copied that the
- * manifest does not list, no link is followed, every checksum is compared, and settings are written new.
+ * Copies the data directory out of a physical backup. A backup is untrusted input: only files
+ * listed in the manifest are copied, no link is followed, every checksum is compared, and settings
+ * are written from scratch.
  */
 
 import { chownSync } from "node:fs";
@@ -8,9 +9,19 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pMap from "p-map";
 import { StartError } from "../platform/errors/index.ts";
-import { belongsInBackup, NEW_SETTINGS } from "./cluster-files.ts";
-import { AT_ONCE, copyFile, type CopyOptions, makeFolder, syncFolder } from "./copy-files.ts";
-import { type BackupFile, type Manifest, MANIFEST, type PhysicalManifest } from "./manifest.ts";
+import {
+  belongsInBackup,
+  NEW_SETTINGS,
+  AT_ONCE,
+  copyFile,
+  type CopyOptions,
+  makeFolder,
+  syncFolder,
+  type BackupFile,
+  type Manifest,
+  MANIFEST,
+  type PhysicalManifest,
+} from "./contents/index.ts";
 
 export const sizeOf = ({ files }: Manifest): number =>
   files.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -48,7 +59,7 @@ export async function checkTree(folder: string, manifest: Manifest): Promise<voi
 const bad = (folder: string, why: string): StartError =>
   new StartError(`The backup in ${folder} cannot be used: ${why}. Use another backup.`);
 
-/** Copies the files of a physical backup to a new data directory. Call `checkTree` before. */
+/** Copies the files of a physical backup to a new data directory. Call `checkTree` first. */
 export async function materialize(
   { folder, manifest }: { readonly folder: string; readonly manifest: PhysicalManifest },
   data: string,

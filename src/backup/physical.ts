@@ -1,7 +1,7 @@
 /**
- * A physical backup: a copy of the data directory while the database runs, with the part of the write-ahead log
- * that makes the copy consistent. A temporary replication slot retains that log, and both end with the session,
- * so that an interrupted backup leaves nothing behind in the database.
+ * A physical backup: a copy of the data directory taken while the database runs, with the part of
+ * the write-ahead log that makes the copy consistent. A temporary replication slot retains that
+ * log. Both end with the session, so an interrupted backup leaves nothing behind in the database.
  */
 
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -12,20 +12,27 @@ import postgres from "postgres";
 import { connectingTo, run, type ServerAddress } from "../platform/database/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import { VERSION } from "../platform/storage/index.ts";
-import { CONTROL_FILE, listCluster } from "./cluster-files.ts";
-import { timelineOf } from "./log-files.ts";
-import { AT_ONCE, copyFile, digestOf, makeFolder } from "./copy-files.ts";
+import {
+  CONTROL_FILE,
+  listCluster,
+  timelineOf,
+  AT_ONCE,
+  copyFile,
+  digestOf,
+  makeFolder,
+  type BackupFile,
+  type PhysicalManifest,
+} from "./contents/index.ts";
 import { describeDatabase } from "./describe-database.ts";
-import type { BackupFile, PhysicalManifest } from "./manifest.ts";
 import { finishTarget, openTarget } from "./target.ts";
 
 export interface PhysicalSource {
-  /** A superuser's address. */
+  /** The connection string of a superuser. */
   readonly url: string;
   readonly address: () => ServerAddress;
-  /** The data directory of the cluster. */
+  /** The cluster's data directory. */
   readonly data: string;
-  /** DATA_DIR, which the backup must not be in. The cluster may be elsewhere. */
+  /** DATA_DIR, where the backup must not be. The cluster may be elsewhere. */
   readonly dataDir: string;
   readonly installationId: string | undefined;
 }
@@ -39,7 +46,7 @@ const openSession = ({ url, address }: PhysicalSource) =>
     ...connectingTo(address),
   });
 
-/** The timeline of the running database: a restore begins another one. */
+/** Returns the timeline of the running database. A restore starts another one. */
 export async function readTimeline(source: PhysicalSource): Promise<number> {
   const db = openSession(source);
   try {
@@ -56,7 +63,10 @@ export interface BackupOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** `target` must not exist, or be empty. Throws a StartError that says what to do; the target is then unchanged. */
+/**
+ * `target` must not exist, or must be empty. Throws a StartError with advice, in which case the
+ * target is unchanged.
+ */
 export async function takePhysicalBackup(
   source: PhysicalSource,
   target: string,
@@ -83,7 +93,7 @@ export async function takePhysicalBackup(
   }
 }
 
-/** Runs the work on one connection whose slot retains the log from now on. */
+/** Runs the work on one connection whose replication slot retains the log from now on. */
 async function withReservedLog<T>(
   db: postgres.Sql,
   work: (db: postgres.ReservedSql) => Promise<T>,
@@ -158,8 +168,8 @@ async function takeIn(
 }
 
 /**
- * PostgreSQL writes this file in place, so that a reader may see half of a write. Two equal reads in a row with
- * time between them are whole.
+ * PostgreSQL writes this file in place, so a reader may see a partial write. If two reads with time
+ * between them are equal, the content is complete.
  */
 async function copyControlFile(data: string, draft: string): Promise<BackupFile> {
   const path = join(data, CONTROL_FILE);
@@ -183,7 +193,7 @@ async function digestIn(draft: string, path: string): Promise<Omit<BackupFile, "
 
 const isHistory = (name: string): boolean => /^[0-9A-F]{8}\.history$/.test(name);
 
-/** The log from the start to the end of the backup, and the history of its timeline. */
+/** Copies the log from the start to the end of the backup, and its timeline history. */
 async function copyLog({ data, draft }: Copy, first: string, last: string) {
   const folder = join(data, "pg_wal");
   const isNeeded = (name: string) => /^[0-9A-F]{24}$/.test(name) && name >= first && name <= last;

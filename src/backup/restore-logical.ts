@@ -1,14 +1,10 @@
 /**
- * Restores a logical backup into an empty database: its schema is migrated to the version of the backup, the rows are
- * copied in, and the schema is migrated on. The rows are copied in one transaction.
+ * Restores a logical backup into an empty database. Migrates the schema to the backup's version,
+ * copies the rows in a single transaction, and then migrates the schema to the current version.
  */
 
-import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { createGunzip } from "node:zlib";
 import postgres from "postgres";
 import {
   columns,
@@ -19,19 +15,24 @@ import {
   type ServerAddress,
 } from "../platform/database/index.ts";
 import { StartError } from "../platform/errors/index.ts";
+import {
+  copyRowsIn,
+  type BackupFile,
+  type LogicalManifest,
+  listTables,
+  type Table,
+} from "./contents/index.ts";
 import { copyStatement } from "./logical.ts";
-import type { BackupFile, LogicalManifest } from "./manifest.ts";
-import { listTables, type Table } from "./tables.ts";
 
 export interface LogicalRestore {
   readonly url: string;
   readonly address: (() => ServerAddress) | undefined;
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
-  /** Works on the restored rows, in the same transaction as they are copied in. */
+  /** Works on the restored database, which has the schema of this release. */
   readonly prepare: (db: Db) => Promise<void>;
 }
 
-/** Call `checkTree` before. Throws a StartError if the database is not empty, or the backup is damaged. */
+/** Call `checkTree` first. Throws a StartError if the database is not empty, or the backup is damaged. */
 export async function restoreLogical(
   folder: string,
   manifest: LogicalManifest,
@@ -115,22 +116,15 @@ interface CopySource {
 }
 
 async function copyTableIn(db: Db, table: Table, { folder, file, onBytes }: CopySource) {
-  const hash = createHash("sha256");
-  const hashing = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk);
-      onBytes(chunk.length);
-      done(null, chunk);
-    },
-  });
   const path = join(folder, file.path);
   const damaged = (cause?: unknown) =>
     new StartError(`${path} is damaged. Use another backup.`, { cause });
   try {
-    const rowsIn = await db.unsafe(copyStatement(table, "from stdin").text).writable();
-    await pipeline(createReadStream(path), hashing, createGunzip(), rowsIn);
+    const { text } = copyStatement(table, "from stdin");
+    const { sha256 } = await copyRowsIn(db, text, { file: createReadStream(path), onBytes });
+    if (sha256 === file.sha256) return;
   } catch (error) {
     throw damaged(error);
   }
-  if (hash.digest("hex") !== file.sha256) throw damaged();
+  throw damaged();
 }

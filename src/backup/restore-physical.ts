@@ -1,6 +1,7 @@
 /**
- * Restores a physical backup into a data folder. The data directory is built and recovered next to its final
- * place and moved there at the end, so that an interrupted restore leaves no database that would start.
+ * Restores a physical backup into a data folder. The data directory is built and recovered next to
+ * its final location and moved there at the end, so that an interrupted restore never leaves a
+ * database that could be started.
  */
 
 import { chownSync } from "node:fs";
@@ -17,23 +18,22 @@ import {
   SUPERUSER,
   withOfflineServer,
 } from "../platform/embedded/index.ts";
-import { type Db, run } from "../platform/database/index.ts";
+import { type Db, migrateDatabase, run } from "../platform/database/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import { shellWord, writeSecret } from "../platform/storage/index.ts";
 import { type UnpackedLog, unpackLog } from "./archive.ts";
-import { makeFolder, syncFolder } from "./copy-files.ts";
+import { makeFolder, syncFolder, type PhysicalManifest } from "./contents/index.ts";
 import type { Backup } from "./find-backup.ts";
-import type { PhysicalManifest } from "./manifest.ts";
 import { checkTree, materialize, sizeOf } from "./materialize.ts";
 import { mustHaveSpace } from "./target.ts";
 
 export interface RestoreOptions {
   readonly dataDir: string;
-  /** The moment to restore; the end of the archive by default, or of the backup if there is no archive. */
+  /** The point in time to restore. Default: the end of the archive, or of the backup if there is no archive. */
   readonly at: Date | undefined;
   readonly notify: Notify;
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
-  /** Works on the restored database before it can be started. */
+  /** Works on the restored database, which has the schema of this release, before it can be started. */
   readonly prepare: (db: Db) => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export interface PhysicalBackup extends Backup {
   readonly manifest: PhysicalManifest;
 }
 
-/** The data folder must be empty, except for a master key. Returns the moment that was restored. */
+/** The data folder must be empty, except for a master key. Returns the point in time that was restored. */
 export async function restorePhysical(
   backup: PhysicalBackup,
   options: RestoreOptions,
@@ -67,6 +67,7 @@ export async function restorePhysical(
   const log = await unpackedLog(backup, scratch, options);
   const password = randomBytes(24).toString("base64url");
   const restored = await recover(scratch, log, options, async (db) => {
+    await migrateDatabase(db);
     await options.prepare(db);
     await setPassword(db, password);
   });
@@ -78,7 +79,7 @@ export async function restorePhysical(
   return restored ?? new Date(manifest.finished_at);
 }
 
-/** Gives the superuser a new password: the former one may be in a copy of the data folder. */
+/** Sets a new password for the superuser, because the previous one may be in a copy of the data folder. */
 async function setPassword(db: Db, password: string): Promise<void> {
   const [row] = await run<{ text: string }[]>(db)`
     select format('alter role %I password %L', ${SUPERUSER}::text, ${password}::text) as text`;
@@ -104,7 +105,7 @@ function mustFit({ platform, postgres_major, release }: PhysicalManifest, { bina
   );
 }
 
-/** Prepares the archived log for the recovery; undefined if the backup is restored as it is. */
+/** Prepares the archived log for the recovery; undefined if only the backup itself is restored. */
 async function unpackedLog(backup: PhysicalBackup, scratch: Cluster, { at }: RestoreOptions) {
   const { archive, manifest } = backup;
   if (archive === undefined) {
@@ -124,7 +125,7 @@ async function unpackedLog(backup: PhysicalBackup, scratch: Cluster, { at }: Res
   return log;
 }
 
-/** Lets PostgreSQL replay the log, and works on the result. Returns the time of the last transaction. */
+/** Lets PostgreSQL replay the log, then processes the result. Returns the time of the last transaction. */
 async function recover(
   scratch: Cluster,
   log: UnpackedLog | undefined,
@@ -154,7 +155,7 @@ async function recover(
 }
 
 function recoverySettings({ folder }: UnpackedLog, at: Date | undefined) {
-  // PostgreSQL replaces %f and %p, and a shell reads the rest.
+  // PostgreSQL replaces %f and %p, and a shell interprets the rest.
   const path = shellWord(folder).replaceAll("%", "%%");
   return {
     restore_command: `cp ${path}/%f "%p"`,

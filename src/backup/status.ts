@@ -1,11 +1,11 @@
-/** BACKUP_DIR/status.json: how the automatic backups went, for metrics, `leadport doctor` and the operator. */
+/** BACKUP_DIR/status.json: the results of automatic backups, for metrics, `leadport doctor` and the operator. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readSecret, writeSecret } from "../platform/storage/index.ts";
 
 export interface BackupStatus {
-  /** The folder of the newest backup, the moment that it can be restored to, and what taking it took. */
+  /** The folder of the newest backup, the earliest point in time that it can restore, and how long it took. */
   readonly backup?: string;
   readonly succeeded_at?: string;
   readonly bytes?: number;
@@ -19,7 +19,7 @@ export interface BackupStatus {
 
 const pathOf = (folder: string): string => join(folder, "status.json");
 
-/** Empty if there is none, or it cannot be understood. */
+/** Empty if it is missing or unreadable. */
 export function readStatus(folder: string): BackupStatus {
   if (!existsSync(folder)) return {};
   try {

@@ -1,18 +1,20 @@
-/** Where a backup is written: first to a draft next to the target, which becomes the target when it is complete. */
+/**
+ * The target of a backup. The backup is first written to a draft next to the target, which becomes
+ * the target when it is complete.
+ */
 
 import { existsSync, realpathSync } from "node:fs";
 import { chmod, mkdir, readdir, rename, rm, rmdir, statfs, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { StartError } from "../platform/errors/index.ts";
-import { syncFolder } from "./copy-files.ts";
-import { type Manifest, MANIFEST } from "./manifest.ts";
+import { syncFolder, type Manifest, MANIFEST } from "./contents/index.ts";
 
-/** What a backup takes in addition to the files that were measured: the log of the time that it takes. */
+/** The space that a backup needs in addition to the measured files, for the log written during the backup. */
 const LOG_bytes = 64 * 1024 * 1024;
 const MB = 1024 * 1024;
 
 interface TargetOptions {
-  /** Folders that the target must not be in. */
+  /** Folders where the target must not be. */
   readonly outside: readonly string[];
   readonly needed_bytes: number;
 }
@@ -42,7 +44,7 @@ export async function openTarget(target: string, options: TargetOptions): Promis
   return draft;
 }
 
-/** Throws a StartError if a path is in a folder, also by a link. The path need not exist. */
+/** Throws a StartError if a path is inside a folder, even through a link. The path need not exist. */
 export function mustBeOutside(path: string, folder: string): void {
   const inner = relative(realPathOf(folder), realPathOf(path));
   if (inner !== "" && (inner === ".." || inner.startsWith("../"))) return;
@@ -54,7 +56,7 @@ export function mustBeOutside(path: string, folder: string): void {
 const realPathOf = (path: string): string =>
   existsSync(path) ? realpathSync(path) : join(realPathOf(dirname(path)), basename(path));
 
-/** Throws a StartError if fewer bytes are free on the disk of a folder than a copy needs. */
+/** Throws a StartError if the disk of a folder has too little free space for a copy. */
 export async function mustHaveSpace(folder: string, needed_bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const [free_bytes, all_bytes] = [bavail * bsize, needed_bytes + LOG_bytes];
@@ -65,7 +67,7 @@ export async function mustHaveSpace(folder: string, needed_bytes: number): Promi
   );
 }
 
-/** Writes the manifest, and makes the draft the target. Everything is on the disk when it settles. */
+/** Writes the manifest, and turns the draft into the target. Everything is flushed to disk when it resolves. */
 export async function finishTarget(
   draft: string,
   target: string,

@@ -1,6 +1,6 @@
 /**
- * Verifies a backup: its checksums, and by starting a copy of it: every table is read and every index is compared with
- * its table (https://www.postgresql.org/docs/18/amcheck.html).
+ * Verifies a backup by its checksums and by starting a copy of it. Every table is read and every
+ * index is compared with its table (https://www.postgresql.org/docs/18/amcheck.html).
  */
 
 import { chmod, mkdtemp, rm } from "node:fs/promises";
@@ -16,29 +16,29 @@ import {
 } from "../platform/embedded/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import { createSealer, type MasterKey, unknownOf } from "../platform/secrets/index.ts";
-import type { LogicalManifest, Manifest, PhysicalManifest } from "./manifest.ts";
+import { type LogicalManifest, type Manifest, type PhysicalManifest } from "./contents/index.ts";
 import { checkTree, materialize, sizeOf } from "./materialize.ts";
 import { restoreLogical } from "./restore-logical.ts";
 import { mustHaveSpace } from "./target.ts";
 
 export interface VerifyOptions {
-  /** Where the copy is started; the system's folder for temporary files by default. */
+  /** Where the copy is started. Default: the system's folder for temporary files. */
   readonly scratch: string | undefined;
-  /** Undefined: sealed values are not opened. */
+  /** If undefined, sealed values are not opened. */
   readonly keys: MasterKey | undefined;
   readonly notify: Notify;
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
 }
 
 export interface Verification {
-  /** Rows by table. */
+  /** The number of rows by table. */
   readonly rows: Readonly<Record<string, number>>;
   readonly indexes: number;
-  /** How many sealed values were opened with the master key; undefined without one. */
+  /** The number of sealed values opened with the master key; undefined without one. */
   readonly opened: number | undefined;
 }
 
-/** Throws a StartError that names the first problem. The backup is not changed. */
+/** Throws a StartError that describes the first problem. The backup is not changed. */
 export async function verifyBackup(
   folder: string,
   manifest: Manifest,
@@ -67,7 +67,7 @@ async function verifyLogical(
   manifest: LogicalManifest,
   { scratch, keys, onProgress }: VerifyOptions,
 ): Promise<Verification> {
-  return inScratch(scratch, async (path) => {
+  return inScratch({ parent: scratch, name: "verify" }, async (path) => {
     let found: Verification | undefined;
     await withNewCluster(join(path, "data"), async ({ url, address }) => {
       await restoreLogical(folder, manifest, { url, address, onProgress, prepare: noChange });
@@ -92,9 +92,18 @@ const examine = async (db: Db, keys: MasterKey | undefined): Promise<Verificatio
   opened: keys && (await openSealed(db, keys)),
 });
 
+interface Scratch {
+  /** The folder that it is created in; the system's folder for temporary files by default. */
+  readonly parent: string | undefined;
+  readonly name: string;
+}
+
 /** Works in a folder that every user may enter and that is removed at the end. */
-async function inScratch<T>(parent: string | undefined, work: (path: string) => Promise<T>) {
-  const path = await mkdtemp(join(parent ?? tmpdir(), "leadport-verify-"));
+export async function inScratch<T>(
+  { parent, name }: Scratch,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  const path = await mkdtemp(join(parent ?? tmpdir(), `leadport-${name}-`));
   await chmod(path, 0o711);
   try {
     return await work(path);
@@ -108,7 +117,7 @@ async function verifyPhysical(
   manifest: PhysicalManifest,
   { scratch, keys, notify, onProgress }: VerifyOptions,
 ): Promise<Verification> {
-  return inScratch(scratch, async (path) => {
+  return inScratch({ parent: scratch, name: "verify" }, async (path) => {
     const cluster = scratchCluster(join(path, "cluster"));
     const total_bytes = sizeOf(manifest);
     await mustHaveSpace(path, total_bytes);
@@ -139,7 +148,7 @@ async function countRows(db: Db): Promise<Record<string, number>> {
   return rows;
 }
 
-/** Compares tables and indexes with what they must be. Returns the number of indexes. */
+/** Checks tables and indexes for consistency. Returns the number of indexes. */
 async function checkIndexes(db: Db): Promise<number> {
   await run(db)`create extension if not exists amcheck`;
   const [broken] = await run<{ table: string; msg: string }[]>(db)`
@@ -165,7 +174,7 @@ async function checkIndexes(db: Db): Promise<number> {
   }
 }
 
-/** Opens one sealed value of each kind. Throws a StartError if one does not open. */
+/** Opens one sealed value of each kind. Throws a StartError if one cannot be opened. */
 async function openSealed(db: Db, keys: MasterKey): Promise<number> {
   const sealer = createSealer(keys);
   const values = await run<{ tenant_id: string; place: string; sealed: string }[]>(db)`

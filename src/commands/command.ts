@@ -27,7 +27,7 @@ export interface Command {
   readonly notes?: string;
   /** Command lines that work as shown. */
   readonly examples: readonly [string, ...string[]];
-  /** The command handles signals and stops cleanly. Other commands end at once. */
+  /** The command handles signals and stops cleanly. Other commands exit immediately. */
   readonly handlesSignals?: true;
   /** Resolves when the command is done. Throws UsageError (exit 2) or StartError (exit 1). */
   readonly run: (given: Given) => Promise<void>;

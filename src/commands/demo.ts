@@ -1,4 +1,4 @@
-/** `leadport demo`: creates or removes a separate tenant with a year of invented data for trying out Leadport. */
+/** `leadport demo`: creates or removes a separate tenant with a year of sample data for trying out Leadport. */
 
 import { findDemoTenant } from "../access/index.ts";
 import {

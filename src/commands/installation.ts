@@ -40,28 +40,31 @@ import { createMailer, createOutgoing } from "../platform/outgoing/index.ts";
 import { openTracing } from "../platform/tracing/index.ts";
 
 export interface OpenOptions {
-  /** How other processes with the same data folder see this process. */
+  /** How other processes that use the same data folder see this process. */
   readonly kind: Holder["kind"];
-  /** Run the folder's database in this process, or fail if another process runs it. */
+  /** Whether to run the folder's database in this process, and fail if another process runs it. */
   readonly alone?: boolean;
-  /** The parent process runs the folder's database. */
+  /** Whether the parent process runs the folder's database. */
   readonly joins?: boolean;
-  /** Do not create an installation in an empty folder. */
+  /** Whether to fail in an empty folder instead of creating an installation. */
   readonly mustExist?: boolean;
-  /** Also migrate the database of DATABASE_URL. Otherwise fail if it is not migrated. */
+  /** Whether to migrate the database of DATABASE_URL. Otherwise, opening fails if it is not migrated. */
   readonly migrate?: boolean;
-  /** Called before a database is created or migrated. If it throws, the start fails. */
+  /** Called before a database is created or migrated. If it throws, startup fails. */
   readonly beforeDatabase?: ((config: Config) => Promise<void>) | undefined;
   /** Connections per pool. Default: the setting. */
   readonly connections?: number;
 }
 
-/** Single connections of a process in addition to its pools: to count requests, settle changes, measure and probe. */
+/**
+ * Individual connections of a process in addition to its pools: for counting requests, settling
+ * changes, measuring and probing.
+ */
 const SINGLE_CONNECTIONS = 6;
 
 export type Installation = Awaited<ReturnType<typeof openInstallation>>;
 
-/** Runs a command's work on the installation that the environment configures. Creates it only if `mayCreate`. */
+/** Runs a command's work on the configured installation. Creates it only if `mayCreate` is set. */
 export async function withInstallation(
   env: NodeJS.ProcessEnv,
   work: (installation: Installation) => Promise<void>,
@@ -76,7 +79,7 @@ export async function withInstallation(
   }
 }
 
-/** Opens the installation that the environment configures. Throws only StartErrors. */
+/** Opens the configured installation. Throws only StartErrors. */
 export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOptions) {
   const config = loadConfig(env);
   const tls = readTls(config);
@@ -149,12 +152,13 @@ async function openEmbedded(
   log: Logger,
 ): Promise<Embedded | undefined> {
   const { databaseUrl, dataDir, databaseConnections, processes } = config;
-  // If another start already uses the folder, report that rather than the port, which it also uses.
+  // If another process already uses the folder, report that rather than the port, which it also uses.
   const takesFolder = databaseUrl === undefined && alone;
   if (!takesFolder) await beforeDatabase?.(config);
   if (databaseUrl !== undefined) return undefined;
   if (joins) return joinEmbedded(dataDir);
-  // Each process has three pools. If there are several processes, each also has single connections, and so does the first.
+  // Each process has three pools. If there are several processes, each also has individual
+  // connections, and so does the first.
   const each = 2 * databaseConnections + PARALLEL_MAX + READ_CONNECTIONS;
   const connections = processes === 1 ? each : (processes + 1) * (each + SINGLE_CONNECTIONS);
   const options = { dataDir, kind, connections, log, further: archiving(config) };
@@ -162,7 +166,10 @@ async function openEmbedded(
   return startEmbedded({ ...options, beforeDatabase: async () => beforeDatabase?.(config) });
 }
 
-/** The settings that archive the log of our own database; also a command that starts it must not leave a gap. */
+/**
+ * Returns the settings that archive the log of the embedded database. Commands that start the database need
+ * them too, so that there is no gap.
+ */
 export function archiving({ backupDir, dataDir }: Pick<Config, "backupDir" | "dataDir">) {
   if (backupDir === undefined) return undefined;
   mustBeOutside(backupDir, dataDir);
@@ -173,7 +180,7 @@ export function archiving({ backupDir, dataDir }: Pick<Config, "backupDir" | "da
   };
 }
 
-/** What a physical backup is taken of. */
+/** Returns the source of a physical backup. */
 export const clusterSource = (
   { url, address }: Embedded,
   { dataDir }: Pick<Config, "dataDir">,

@@ -7,7 +7,7 @@ export const JSON_OPTION: Readonly<Record<"json", Option>> = {
   json: { type: "boolean", doc: "Print the result as JSON." },
 };
 
-/** Prints a result as JSON with `--json`, otherwise as the text. */
+/** Prints a result as JSON with `--json`, otherwise as text. */
 export function printResult(
   { values }: Pick<Given, "values">,
   result: unknown,

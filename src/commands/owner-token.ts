@@ -18,9 +18,12 @@ import { firstOwnerLink, type CreatedLink } from "../people/index.ts";
 import type { Installation } from "./installation.ts";
 
 export interface FirstTenant {
-  /** A one-time link to the console. Undefined if an owner can sign in. */
+  /** A one-time link to the console; undefined if an owner can sign in. */
   readonly link: CreatedLink | undefined;
-  /** Whether DATA_DIR/owner-token contains a valid token of the first tenant, other text, or does not exist. */
+  /**
+   * Whether DATA_DIR/owner-token contains a valid token of the first tenant, contains something
+   * else, or does not exist.
+   */
   readonly tokenFile: "valid" | "foreign" | "missing";
 }
 
@@ -36,9 +39,10 @@ export async function openFirstTenant(installation: Installation): Promise<First
 }
 
 /**
- * Creates the first tenant if the installation has none, and writes its owner's token to DATA_DIR/owner-token (0600). The
- * marker `owner-token.owed` exists until that file is written, so that the next start completes an interrupted one. An
- * existing file is never overwritten, and a file that the operator deleted is not written again.
+ * Creates the first tenant if the installation has none, and writes its owner's token to
+ * DATA_DIR/owner-token (0600). The marker `owner-token.owed` exists until that file is written, so
+ * that the next start completes an interrupted one. An existing file is never overwritten, and a
+ * file that the operator deleted is not written again.
  */
 export async function ensureFirstTenant(installation: Installation): Promise<Tenant> {
   const { sql } = installation.db;
@@ -70,7 +74,7 @@ async function issueToken(installation: Installation, { id }: Tenant): Promise<s
 async function tokenFileOf({ config, db, clock }: Installation, { id }: Tenant) {
   const file = ownerTokenFile(config.dataDir);
   if (!existsSync(file)) return "missing";
-  // An unreadable file must not prevent the start.
+  // An unreadable file must not prevent startup.
   const token = readOrNothing(file).trim();
   const opened = await findTokenTenant(db.sql, token, epochSeconds(clock));
   return opened === id ? "valid" : "foreign";

@@ -1,6 +1,6 @@
 /**
- * Where the running service listens, noted in the data folder: commands have their own settings, and print links
- * that open the running service.
+ * The address of the running service, stored in the data folder. Commands have their own settings,
+ * but print links to the running service.
  */
 
 import { join } from "node:path";
@@ -8,14 +8,14 @@ import { isAlive, readOrNothing, removeNote, writeSecret } from "../platform/sto
 
 const noteIn = (dataDir: string): string => join(dataDir, "service-address");
 
-/** Notes the address of this process. Returns how to remove the note, unless another process replaced it. */
+/** Stores the address of this process. Returns a function that removes it unless another process has replaced it. */
 export function noteAddress(dataDir: string, base: string): () => void {
   const file = noteIn(dataDir);
   const note = `${process.pid} ${base}`;
   try {
     writeSecret(file, note);
   } catch {
-    // With DATABASE_URL there may be no data folder. Commands then use their own settings.
+    // With DATABASE_URL, there may be no data folder. Commands then use their own settings.
     return () => {};
   }
   return () => {
@@ -23,7 +23,7 @@ export function noteAddress(dataDir: string, base: string): () => void {
   };
 }
 
-/** The address of the service that runs on a data folder; undefined if none does. */
+/** Returns the address of the service that runs on a data folder; undefined if there is none. */
 export function notedAddress(dataDir: string): string | undefined {
   const [, pid, base] = /^(\d+) (\S+)\s*$/.exec(readOrNothing(noteIn(dataDir))) ?? [];
   return pid !== undefined && isAlive(Number(pid)) ? base : undefined;

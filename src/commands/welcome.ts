@@ -10,7 +10,7 @@ import type { Installation } from "./installation.ts";
 import { type FirstTenant, ownerTokenFile } from "./owner-token.ts";
 import { notedAddress } from "./service-address.ts";
 
-/** An address that programs on this machine can connect to. */
+/** Returns an address that programs on this machine can connect to. */
 function localHost(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   return host === "::" ? "::1" : host;
@@ -18,17 +18,20 @@ function localHost(host: string): string {
 
 const inUrl = (host: string) => (isIPv6(host) ? `[${host}]` : host);
 
-/** The base URL of links that a command prints: the setting, or the address that the service listens on or would use. */
+/**
+ * Returns the base URL of links that a command prints: the setting, or the address that the service listens
+ * on or would use.
+ */
 export const addressOf = (installation: Installation): string => {
   const { publicUrl, dataDir, port } = installation.config;
   return publicUrl ?? notedAddress(dataDir) ?? baseOf(installation, port);
 };
 
-/** The base URL of the service for programs on this machine. */
+/** Returns the base URL of the service for programs on this machine. */
 export const baseOf = (installation: Installation, port: number): string =>
   callableAs(installation, port).base;
 
-/** The base URL for calling the service, and the curl options needed to accept its certificate. */
+/** Returns the base URL for calling the service, and the curl options needed to accept its certificate. */
 function callableAs({ config, tls }: Installation, port: number) {
   const host = localHost(config.host);
   if (tls === undefined) return { base: `http://${inUrl(host)}:${port}`, flags: [] };

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { isSuspended } from "../access/index.ts";
 import { SERVICE, type Scope } from "../audit/index.ts";
 import { currentSpan } from "../platform/admission/index.ts";
 import { isUnavailable, type Db } from "../platform/database/index.ts";
@@ -22,7 +23,8 @@ import type { Fault, SignedRequest, Topic } from "./topics.ts";
 export async function attempt(job: TakenJob, deps: AttemptDeps): Promise<void> {
   const scope: Scope<Db> = { db: deps.sql, tenantId: job.tenantId, actor: SERVICE };
   const delivery = await findDelivery(scope, job.deliveryId, { lock: false });
-  if (delivery?.status !== "pending") {
+  // The delivery of a suspended tenant stays pending; upkeep.ts adds a job for it when the tenant is no longer suspended.
+  if (delivery?.status !== "pending" || (await isSuspended(deps.sql, job.tenantId))) {
     await deps.queue.drop(deps.sql, job.id);
     return;
   }
@@ -73,7 +75,7 @@ async function send(
   }
 }
 
-/** The fault shown to the webhook's owner. Details for the operator go to the log. */
+/** Returns the error shown to the webhook's owner. Details for the operator go to the log. */
 function shownFault(
   error: unknown,
   { scope, delivery, log }: { scope: Scope<Db>; delivery: Delivery; log: Logger },
@@ -97,7 +99,7 @@ function signed(request: SignedRequest, id: string, now_ms: number) {
   return { url, method, body, headers: sent, ...(by && { by }) };
 }
 
-/** Pauses before recording an outcome again, long enough for a database restart. */
+/** Pauses before retrying to record an outcome, long enough for a database restart. */
 const RECORD_AGAIN_ms: readonly number[] = [100, 300, 1000, 2000];
 
 /**

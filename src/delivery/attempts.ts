@@ -44,17 +44,19 @@ const WHOLE_ATTEMPT = {
   answer: { ...nullable(STRING), description: "The first 2 KiB of the response's body." },
   answer_headers: {
     ...nullable(HEADERS),
-    description: "Headers of the response. Null without one, and in attempts of earlier versions.",
+    description:
+      "Response headers. Null if there was no response, and for attempts by earlier versions.",
   },
   answer_bytes: {
     ...nullable(INTEGER),
-    description: "How many bytes of the response's body were read: at most 65,536.",
+    description: "The number of bytes read from the response body, at most 65,536.",
   },
   request: {
     anyOf: [objectSchema(SENT), { type: "null" }],
     description:
-      "What was sent, or would have been if the `fault` prevented it. Null if no request was created, in " +
-      `attempts of earlier versions, and in all but the newest ${REQUESTS_MAX}.`,
+      "The request that was sent, or that would have been sent without the `fault`. Null if no " +
+      "request was created, for attempts by earlier versions, and for all except the newest " +
+      `${REQUESTS_MAX} attempts.`,
   },
 } as const satisfies Schemas;
 
@@ -72,7 +74,7 @@ export const WHOLE_ATTEMPT_SCHEMA = objectSchema(WHOLE_ATTEMPT, [
 export const ATTEMPT_COLUMNS = sql`
   to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, status, duration_ms, fault`;
 
-/** How much of a response body is stored. */
+/** The maximum size of a stored response body. */
 const ANSWER_BYTES_MAX = 2048;
 
 /** A completed attempt. */
@@ -86,7 +88,7 @@ export interface NewAttempt {
   readonly fault: Fault | null;
 }
 
-/** Sent as text, because the driver's JSON would lose the order of the headers. */
+/** Sent as a string, because the driver's JSON would lose the order of the headers. */
 const asJson = (value: object | undefined) =>
   sql`${value === undefined ? null : JSON.stringify(value)}::text::json`;
 
@@ -108,7 +110,7 @@ export async function addAttempt(
             ${answer?.body.length ?? null})`;
 }
 
-/** The beginning of a response body as text. Replaces invalid UTF-8 and U+0000 by U+FFFD. */
+/** Decodes the beginning of a response body. Replaces invalid UTF-8 and U+0000 with U+FFFD. */
 function beginningOf(body: Buffer): string {
   const head = body.subarray(0, ANSWER_BYTES_MAX);
   return textBefore(head, body.length).replaceAll("\0", "\uFFFD");
@@ -118,7 +120,7 @@ type StoredAttempt = Omit<ShownAttempt, "request"> & {
   readonly [K in keyof StoredRequest]: StoredRequest[K] | null;
 };
 
-/** All attempts of a delivery, oldest first. */
+/** Returns all attempts of a delivery, oldest first. */
 export async function readAttempts(
   { db, tenantId }: Scope,
   deliveryId: string,

@@ -38,8 +38,8 @@ const DELIVERY = {
   subject_id: {
     ...STRING,
     description:
-      "With topic `lead.imported` the id of the pushed lead, with topic `event` the ids of webhook and change, " +
-      "and the event.",
+      "With the topic `lead.imported`, the id of the pushed lead. With the topic `event`, the " +
+      "ids of the webhook and the change, and the event.",
   },
   status: { ...STRING, enum: STATUSES },
   url: { ...nullable(STRING), description: "The URL of the last attempt." },
@@ -57,7 +57,7 @@ const DELIVERY = {
 
 export interface ShownDelivery extends Members<typeof DELIVERY> {}
 
-/** The schema in openapi.json. Deliveries inside of pushed leads have no description. */
+/** The schema in openapi.json. Deliveries within pushed leads have no description. */
 export const DELIVERY_SCHEMA = objectSchema({ ...DELIVERY, ...DESCRIPTION }, [
   "id",
   "topic",
@@ -78,6 +78,8 @@ export interface Delivery {
   /** Attempts since the delivery was queued or resent. */
   readonly tries: number;
   readonly delivered_ts: number | null;
+  /** Attempts that began before contain data that was removed since. */
+  readonly cleared_until_ms: number | null;
 }
 
 /** Finds a delivery. With `lock`, locks it for the rest of the transaction. */
@@ -87,7 +89,7 @@ export async function findDelivery(
   { lock }: { readonly lock: boolean },
 ): Promise<Delivery | undefined> {
   const [row] = await run<[Delivery?]>(db)`
-    select id, topic, subject_id, status, attempts, tries, delivered_ts
+    select id, topic, subject_id, status, attempts, tries, delivered_ts, cleared_until_ms
       from deliveries where tenant_id = ${tenantId} and id = ${id}
       ${lock ? sql`for update` : sql``}`;
   return row;
@@ -108,7 +110,7 @@ export const filterParameters = (events: readonly string[]) =>
     webhook_id: {
       kind: "text",
       max: 100,
-      description: "The id of an event webhook, also of a partner's, or `import_webhook`.",
+      description: "The id of an event webhook, including a partner's, or `import_webhook`.",
     },
     record_id: {
       kind: "text",
@@ -141,8 +143,9 @@ const isAbout = ({ topic, subject }: About) =>
     : sql`d.topic = ${topic} and split_part(d.subject_id, '.', 1) = ${subject}`;
 
 /**
- * Maximum difference between the second in an id and `created_ts`. They differ if a clock is set back, because ids never
- * go back. With this margin, ids narrow down dates, so that dates need no separate index.
+ * Maximum difference between the second in an id and `created_ts`. They differ if a clock is set
+ * back, because ids never go back. With this margin, ids narrow down date ranges, so dates need no
+ * separate index.
  */
 const APART_s = 3600;
 
@@ -151,7 +154,7 @@ const createdFrom = (at_s: number) =>
 const createdUpTo = (at_s: number) =>
   sql`and d.created_ts <= ${at_s} and d.id < ${firstIdAt(at_s + 1 + APART_s)}`;
 
-/** A page of deliveries, newest first. Throws 422 for contradictory parameters. */
+/** Returns a page of deliveries, newest first. Throws 422 for contradictory parameters. */
 export async function listDeliveries(
   { db, tenantId }: Scope,
   query: ListQuery,
@@ -178,7 +181,7 @@ export async function listDeliveries(
   return pageOf(rows.map(withDates), slice);
 }
 
-/** A delivery with all its attempts, oldest first. Undefined if it does not exist. */
+/** Returns a delivery with all its attempts, oldest first. Undefined if it does not exist. */
 export async function readDelivery(
   scope: Scope,
   id: string,
@@ -191,7 +194,7 @@ export async function readDelivery(
   return { ...withDates(row), attempts };
 }
 
-/** The number of pending deliveries, at most `most`. */
+/** Returns the number of pending deliveries, at most `most`. */
 export async function countOpen(
   { db, tenantId }: Scope,
   about: About,
@@ -204,7 +207,7 @@ export async function countOpen(
   return rows.count;
 }
 
-/** The newest delivery of a topic for each subject. */
+/** Returns the newest delivery of a topic for each subject. */
 export async function deliveriesOf(
   { db, tenantId }: Scope,
   topic: string,

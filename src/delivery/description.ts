@@ -1,6 +1,4 @@
-/**
- * The description of deliveries by their topic: event, webhook and record. This module only stores and returns it.
- */
+/** Descriptions of deliveries by topic: event, webhook and record. This module only stores and returns them. */
 
 import type { Scope } from "../audit/index.ts";
 import {
@@ -62,7 +60,7 @@ export interface About {
 export interface DescribedTopic {
   /** The events of its deliveries. */
   readonly events: readonly string[];
-  /** Selects the deliveries of the webhook with this id. Undefined if the topic has no such ids. */
+  /** Selects the deliveries of the webhook with this id; undefined if the topic has no such ids. */
   readonly ofWebhook: (webhook_id: string) => About | undefined;
   /** Describes deliveries of this topic. The result is keyed by their ids. */
   readonly describe: (
@@ -94,7 +92,7 @@ export async function described<D extends Describable>(
   return deliveries.map((delivery) => ({ ...delivery, ...(known.get(delivery.id) ?? UNKNOWN) }));
 }
 
-/** Selects the deliveries of a webhook of any topic. Undefined if the id cannot be a webhook id. */
+/** Selects the deliveries of a webhook of any topic; undefined if the id cannot be a webhook id. */
 export const ofWebhook = (topics: DescribedTopics, webhook_id: string): About | undefined =>
   Object.values(topics)
     .map((topic) => topic.ofWebhook(webhook_id))

@@ -30,8 +30,9 @@ export interface NewDelivery extends Subject {
 }
 
 /**
- * Queues a delivery, due at once, and returns its id. Requires a `Tx`, so that the delivery commits together with the
- * change it reports. Throws 409 with `existing_id` if a delivery of the topic for the subject is still pending.
+ * Queues a delivery, due immediately, and returns its id. Requires a `Tx`, so that the delivery
+ * commits together with the change it reports. Throws 409 with `existing_id` if a delivery of the
+ * topic for the subject is still pending.
  */
 export async function enqueue(
   { db, tenantId }: Scope<Tx>,
@@ -54,15 +55,15 @@ export async function enqueue(
   return id;
 }
 
-/** Deliveries of one topic about many subjects. */
+/** Deliveries of one topic for many subjects. */
 export interface NewDeliveries extends Pick<NewDelivery, "topic" | "timeout_s"> {
   readonly subjects: readonly Subject[];
   readonly lane: Lane;
 }
 
 /**
- * Queues a delivery for each subject, due at once. Skips subjects that already have a pending delivery. Returns the number
- * of new deliveries.
+ * Queues a delivery for each subject, due immediately. Skips subjects that already have a pending
+ * delivery. Returns the number of new deliveries.
  */
 export async function enqueueAll(
   { db, tenantId }: Scope<Tx>,
@@ -102,13 +103,13 @@ export async function refuseOpen(
   throw new AppError("conflict", { detail: STILL_OPEN, members: { existing_id: open.id } });
 }
 
-/** Pauses between reads of a delivery that is waited for. */
+/** Pauses between checks of a delivery that is being waited for. */
 const POLL_ms = 25;
 const POLL_MAX_ms = 250;
 
 /**
- * Waits until any process has attempted a delivery or it has ended, or until `within_ms` have passed, and returns it.
- * Returns undefined if it does not exist.
+ * Waits until any process has attempted a delivery or the delivery has ended, or until `within_ms`
+ * have passed, and returns it. Returns undefined if it does not exist.
  */
 export async function firstOutcome(
   scope: Scope<Db>,

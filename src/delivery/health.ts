@@ -9,7 +9,7 @@ import { ATTEMPT, ATTEMPT_COLUMNS } from "./attempts.ts";
 /** Limits per webhook, so that the cost does not grow with the number of deliveries. Documented in docs/webhooks.md. */
 export const HEALTH_DAYS = 7;
 export const HEALTH_DELIVERIES_MAX = 1000;
-/** The last failure is searched in this many recently changed deliveries. */
+/** The number of recently changed deliveries that are searched for the last failure. */
 const FAILURES_MAX = 20;
 const DAY_s = 86_400;
 
@@ -22,10 +22,10 @@ const HEALTH = {
   deliveries: {
     ...INTEGER,
     description:
-      `Deliveries that were attempted: of the newest ${HEALTH_DELIVERIES_MAX} created in the last ` +
+      `The number of attempted deliveries among the newest ${HEALTH_DELIVERIES_MAX} of the last ` +
       `${HEALTH_DAYS} days. Skipped deliveries do not count.`,
   },
-  delivered: { ...INTEGER, description: "How many of them have arrived." },
+  delivered: { ...INTEGER, description: "The number of these deliveries that have arrived." },
   success_rate: {
     type: ["number", "null"],
     minimum: 0,
@@ -45,7 +45,7 @@ export const WEBHOOK_HEALTH = objectSchema({ webhook_id: { type: "string" }, ...
 
 type Counted = Pick<Health, "deliveries" | "delivered" | "last_failure">;
 
-/** The health of a topic's deliveries, by the part of their subject before the first dot. */
+/** Returns the health of a topic's deliveries, by the part of their subject before the first dot. */
 export async function healthOf(
   { db, tenantId }: Scope,
   clock: Clock,

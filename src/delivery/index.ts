@@ -1,12 +1,14 @@
 /** Webhook deliveries: queued in transactions and retried until they arrive. */
 
 export { attempt } from "./attempt.ts";
+export { clearContents } from "./clear-contents.ts";
 export {
   countOpen,
   deliveriesOf,
   LIST_PARAMETERS as DELIVERY_PARAMETERS,
   listDeliveries,
   readDelivery,
+  STATUSES as DELIVERY_STATUSES,
 } from "./deliveries.ts";
 export { described, type DescribedTopics, type Description } from "./description.ts";
 export {

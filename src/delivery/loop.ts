@@ -1,6 +1,6 @@
 /**
- * The worker's loop takes as many due jobs as it can run at once and starts an attempt for each. It checks the queue when a
- * delivery is queued, when an attempt ends, and every second.
+ * The worker's loop takes as many due jobs as it can run concurrently and starts an attempt for
+ * each. It checks the queue when a delivery is queued, when an attempt ends, and every second.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -60,7 +60,7 @@ export function startDeliveries(options: LoopOptions): Loop {
       });
     running.add(run);
   };
-  /** Returns whether there may be more jobs to take at once. */
+  /** Returns whether there may be more jobs to take immediately. */
   const takeSome = async (): Promise<boolean> => {
     const free = concurrency - running.size;
     if (free === 0) return false;
@@ -100,7 +100,7 @@ export function startDeliveries(options: LoopOptions): Loop {
   };
 }
 
-/** Not awaited, because during a database outage it would not return. */
+/** Not awaited, because, during a database outage, it would not return. */
 function unlisten(listening: Promise<unknown> | undefined): void {
   void listening
     ?.then((meta) =>
@@ -111,7 +111,7 @@ function unlisten(listening: Promise<unknown> | undefined): void {
 
 interface WakeUp {
   readonly trigger: () => void;
-  /** Waits until it is triggered, or returns at once if it was triggered since the last wait. */
+  /** Waits until it is triggered, or returns immediately if it was triggered since the last wait. */
   readonly wait: (limit_ms: number) => Promise<void>;
 }
 

@@ -22,7 +22,7 @@ const LOST_JOBS_s = 3;
 /** Maximum duration of a request. Its settings may set a lower limit. */
 export const TIMEOUT_MAX_s = 30;
 
-/** A job counts as lost when it takes this much longer than the timeout of its request. */
+/** A job counts as lost when it exceeds the timeout of its request by this much. */
 export const LEASE_MARGIN_s = 5;
 
 export interface NewJob {
@@ -34,7 +34,10 @@ export interface NewJob {
   readonly lane?: Lane;
 }
 
-/** Separates attempts of a tenant that must not wait for its others. Each lane has the full concurrency per tenant. */
+/**
+ * Separates attempts of a tenant that must not wait for its others. Each lane has the full
+ * concurrency per tenant.
+ */
 export type Lane = string | undefined;
 
 export interface TakenJob extends Omit<NewJob, "after_s"> {
@@ -46,7 +49,7 @@ export interface Queue {
   readonly add: (tx: Tx, jobs: readonly NewJob[]) => Promise<void>;
   /** Makes a waiting job due now. */
   readonly hasten: (tx: Tx, deliveryId: string) => Promise<void>;
-  /** Takes due jobs, at most `perTenant` at a time per lane of a tenant in all processes. */
+  /** Takes due jobs, with at most `perTenant` running per tenant and lane across all processes. */
   readonly take: (limit: number, perTenant: number) => Promise<readonly TakenJob[]>;
   readonly drop: (db: Db | Tx, jobId: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -133,12 +136,12 @@ export function createQueue({ sql, supervise, note }: QueueOptions): Queue {
   };
 }
 
-/** Deletes the jobs of a tenant that is removed. */
+/** Deletes the jobs of a tenant that is being removed. */
 export const deleteJobs = (tx: Tx, tenantId: TenantId) =>
   run(tx)`
     delete from pgboss.job where name = ${NAME} and data->>'tenant_id' = ${tenantId}`;
 
-/** The channel that announces deliveries that are due at once. */
+/** The channel that announces deliveries that are due immediately. */
 export const CHANNEL = "leadport_deliveries";
 
 const wake = (tx: Tx) => run(tx)`select pg_notify(${CHANNEL}, '')`;

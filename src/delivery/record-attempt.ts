@@ -56,10 +56,19 @@ export async function recordOutcome(
     const delivery = await findDelivery(within, attempt.job.deliveryId, { lock: true });
     await deps.queue.drop(tx, attempt.job.id);
     if (delivery === undefined) return;
-    await addAttempt(within, delivery.id, { ...attempt.outcome, id: deps.makeId() });
+    const done = { ...attempt.outcome, id: deps.makeId() };
+    const isCleared = done.at_ms < (delivery.cleared_until_ms ?? 0);
+    await addAttempt(within, delivery.id, isCleared ? withoutContents(done) : done);
     if (delivery.status === "pending") await advance(within, delivery, attempt, deps);
   });
 }
+
+/** What remains of an attempt that contains a person who was erased meanwhile. */
+const withoutContents = ({ answer, ...attempt }: NewAttempt): NewAttempt => ({
+  ...attempt,
+  sent: undefined,
+  answer: answer && { ...answer, headers: {}, body: Buffer.alloc(0) },
+});
 
 const hasArrived = ({ answer, fault }: Outcome): boolean => fault === null && isAccepted(answer);
 

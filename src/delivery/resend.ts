@@ -16,8 +16,8 @@ export interface ResendDeps extends EnqueueDeps {
 }
 
 /**
- * Resends a delivery with the same id. If it has ended, the schedule restarts; if it is pending, it is sent at once. Throws
- * 404, and 409 if another delivery for the same subject is pending.
+ * Resends a delivery with the same id. If it has ended, the schedule restarts; if it is pending, it
+ * is sent immediately. Throws 404, and 409 if another delivery for the same subject is pending.
  */
 export async function resend(
   scope: Scope<Tx>,
@@ -71,10 +71,11 @@ const RESEND_RESULT = {
   },
   code: {
     type: "integer",
-    description: "If it was not resent: the status of the single operation.",
+    description:
+      "If it was not resent: the status that the operation for one delivery would return.",
   },
   detail: { type: "string", description: "Why it was not resent." },
-  existing_id: { type: "string", description: "With 409: the delivery that is still open." },
+  existing_id: { type: "string", description: "With 409: the delivery that is still pending." },
 } as const satisfies Schemas;
 
 /** Named schemas in openapi.json. */
@@ -90,8 +91,8 @@ interface ResendResult {
 }
 
 /**
- * Resends each delivery, or returns the error that a single request would return. Any other error is thrown, and then none
- * of them is resent.
+ * Resends each delivery, or returns the error that a single request would return. Any other error
+ * is thrown, in which case none of them is resent.
  */
 export async function resendAll(
   scope: Scope<Tx>,
@@ -107,7 +108,7 @@ export async function resendAll(
   return results;
 }
 
-/** A part of the transaction that can fail without the others. */
+/** Resends one delivery in a part of the transaction that can fail without the others. */
 async function resendPart(scope: Scope<Tx>, deps: ResendDeps, id: string): Promise<ResendResult> {
   try {
     await transaction(scope.db, (db) => resend({ ...scope, db }, deps, id));

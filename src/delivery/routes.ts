@@ -83,11 +83,13 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
     id: "resend_delivery",
     summary: "Resend a delivery",
     description:
-      "Sends the delivery again under the same id: from the start of the schedule if it has ended, at once " +
-      "if it is pending.",
+      "Sends the delivery again under the same id: from the start of the schedule if it has " +
+      "ended, or immediately if it is pending.",
     answer: { $ref: "Delivery#" },
     failures: {
-      409: "Another delivery of the event is pending (`existing_id`), or a request with this `Idempotency-Key` is in progress.",
+      409:
+        "Another delivery of the event is pending (`existing_id`), or a request with this " +
+        "`Idempotency-Key` is in progress.",
     },
     run: async ({ caller, path, write }) => {
       const id = idIn(path, "delivery_id");

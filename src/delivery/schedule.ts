@@ -25,7 +25,7 @@ export interface ScheduleDeps {
   readonly gaps_s?: readonly number[];
 }
 
-/** Seconds until the next attempt. Undefined if there are no more attempts. */
+/** Returns the seconds until the next attempt; undefined if there are no more attempts. */
 export function nextGap_s(
   { tries, status, headers }: Failure,
   { now_ms, random, gaps_s = GAPS_s }: ScheduleDeps,

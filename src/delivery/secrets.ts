@@ -32,7 +32,7 @@ const issuedAt = ({ created_ts }: SigningSecret) => ({
 /** When each secret was issued, without the secrets. */
 export const shownSecrets = (secrets: readonly SigningSecret[]) => secrets.map(issuedAt);
 
-/** The newest secret, which is shown only once. */
+/** Returns the newest secret, which is shown only once. */
 export const shownSecret = (secrets: readonly [SigningSecret, ...SigningSecret[]]) => ({
   secret: secrets[0].secret,
   ...issuedAt(secrets[0]),

@@ -3,27 +3,27 @@
 import type { OutgoingRequest } from "../platform/outgoing/index.ts";
 import { type Members, nullable, type Schemas } from "../platform/validation/index.ts";
 
-/** Replaces values that may be secret. */
+/** The placeholder for values that may be secret. */
 const MASK = "***";
 
 /** The value of our `user-agent` header. */
 export const AGENT = "Leadport";
 
-/** How much of a request body is stored. Documented in docs/webhooks.md. */
+/** The maximum size of a stored request body. Documented in docs/webhooks.md. */
 export const SENT_BYTES_MAX = 64 * 1024;
 
 const STRING = { type: "string" } as const;
 export const HEADERS = { type: "object", additionalProperties: STRING } as const;
 
-/** The members of a request in responses. */
+/** The fields of a sent request, as the API returns it. */
 export const SENT = {
   method: STRING,
   url: STRING,
   headers: {
     ...HEADERS,
     description:
-      `Without Host, Content-Length and Connection. A header that may hold a secret has \`${MASK}\` ` +
-      "as its value.",
+      "Host, Content-Length and Connection are not included. A header that may contain a secret " +
+      `has the value \`${MASK}\`.`,
   },
   body: { ...nullable(STRING), description: "The first 64 KiB; null if there was none." },
   body_bytes: { type: "integer", description: "The size of the whole body." },
@@ -86,11 +86,11 @@ export const shownRequest = ({
   body_bytes: request_bytes,
 });
 
-/** Decodes the first bytes of a text. Omits a character that is cut off at the end. */
+/** Decodes the first bytes of a string. Omits a character that is cut off at the end. */
 export const textBefore = (
   beginning: Uint8Array,
   whole_bytes: number,
   options: { readonly ignoreBOM?: boolean } = {},
 ): string =>
-  // In stream mode the decoder keeps an incomplete character instead of replacing it.
+  // In stream mode, the decoder keeps an incomplete character instead of replacing it.
   new TextDecoder("utf-8", options).decode(beginning, { stream: whole_bytes > beginning.length });

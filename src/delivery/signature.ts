@@ -14,7 +14,7 @@ export interface Signed {
   readonly secrets: readonly string[];
 }
 
-/** The headers of Standard Webhooks. Without a secret there is no signature. */
+/** Returns the headers of Standard Webhooks. Without a secret, there is no signature. */
 export function webhookHeaders({
   id,
   now_s,

@@ -10,12 +10,12 @@ import type {
   OutgoingRequest,
 } from "../platform/outgoing/index.ts";
 
-/** A request and the secrets that sign it (`whsec_…`), newest first. Without secrets it is not signed. */
+/** A request and the secrets that sign it (`whsec_…`), newest first. Without secrets, it is not signed. */
 export interface SignedRequest extends OutgoingRequest {
   readonly secrets?: readonly string[];
 }
 
-/** The parts of a delivery that its topic gets. */
+/** The parts of a delivery that are passed to its topic. */
 export interface SentDelivery {
   readonly id: string;
   readonly subject_id: string;
@@ -23,11 +23,12 @@ export interface SentDelivery {
 
 export interface Topic {
   /**
-   * Creates the request. Called for every attempt, so that it uses the current settings and the queue contains no
-   * secrets. Returns "skip" if the delivery is no longer wanted; it then ends as failed.
+   * Creates the request. Called for every attempt, so that it uses the current settings and the
+   * queue contains no secrets. Returns "skip" if the delivery is no longer wanted; the delivery
+   * then ends as failed.
    */
   readonly request: (scope: Scope<Db>, delivery: SentDelivery) => Promise<SignedRequest | "skip">;
-  /** Runs in the transaction that records the first 2xx, so exactly once per delivery. */
+  /** Runs in the transaction that records the first 2xx, and therefore exactly once per delivery. */
   readonly onDelivered: (
     scope: Scope<Tx>,
     delivery: SentDelivery,

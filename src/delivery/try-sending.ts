@@ -7,7 +7,7 @@ import { OutgoingError, type Outgoing, type OutgoingRequest } from "../platform/
 export interface TryDeps {
   readonly outgoing: Outgoing;
   readonly clock: Clock;
-  /** Logs the reason of a failure for the operator, because responses may not contain it. */
+  /** Logs the reason for a failure for the operator, because responses may not contain it. */
   readonly log: Pick<Logger, "warn">;
 }
 

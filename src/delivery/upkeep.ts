@@ -4,14 +4,14 @@ import { epochSeconds, type Clock } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
 import { TIMEOUT_MAX_s, type NewJob, type Queue } from "./queue.ts";
 
-/** A delivery that is overdue for this long has lost its job, or waits for many others. */
+/** A delivery that has been overdue for this long has lost its job, or is waiting behind many others. */
 const OVERDUE_s = 120;
 const AT_ONCE = 1000;
 const DAY_s = 86_400;
 
 /**
- * Adds jobs for overdue deliveries that have none. Deliveries are stored in our own tables, so they are sent even if the
- * queue was emptied.
+ * Adds jobs for overdue deliveries that have none. Deliveries are stored in our own tables, so they
+ * are sent even if the queue has been emptied.
  */
 export async function requeueForgotten(db: Db, queue: Queue, clock: Clock): Promise<void> {
   const before_s = epochSeconds(clock) - OVERDUE_s;
@@ -19,6 +19,7 @@ export async function requeueForgotten(db: Db, queue: Queue, clock: Clock): Prom
     const rows = await run<Pick<NewJob, "tenantId" | "deliveryId">[]>(tx)`
       select tenant_id as "tenantId", id as "deliveryId" from deliveries
        where status = 'pending' and next_at < to_timestamp(${before_s})
+         and tenant_id not in (select id from tenants where is_suspended)
        order by next_at limit ${AT_ONCE}`;
     if (rows.length === 0) return;
     await queue.add(

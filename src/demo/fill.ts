@@ -32,9 +32,9 @@ export interface FillOptions {
   readonly leads: number;
   /** The same seed creates the same records, except for ids and dates. */
   readonly seed: number;
-  /** Gets the owner's tasks and saved views. Default: the first user of the link. */
+  /** The user who gets the owner's tasks and saved views. Default: the first user of the link. */
   readonly owner?: Owner | undefined;
-  /** Called with the number of completed steps and of all steps. */
+  /** Called with the number of completed steps and the total. */
   readonly onProgress?: (done: number, total: number) => void;
   /** Interrupts the filling after the current step. The tenant must then be removed. */
   readonly signal?: AbortSignal | undefined;

@@ -3,7 +3,7 @@
 import { type Db, run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 
-/** Two arbitrary constants. The lock is held until the session ends. */
+/** Two arbitrary constants that identify the lock, which is held until the session ends. */
 const LOCK = [1_281_706_068, 29] as const;
 
 /** Takes the lock for the session of a single connection. Throws 409 if another session has it. */
@@ -16,7 +16,7 @@ export async function lockDemo(single: Db): Promise<void> {
   });
 }
 
-/** Whether a session has the lock. */
+/** Whether any session has the lock. */
 export async function isDemoLocked(db: Db): Promise<boolean> {
   const [row] = await run(db)`
     select exists (

@@ -1,6 +1,6 @@
 /**
- * `/crm/admin/demo`: owners of the installation's first tenant can create demo data, become owners of its tenant, and remove
- * it. For all other callers demo data does not exist.
+ * `/crm/admin/demo`: owners of the installation's first tenant can create demo data, become owners
+ * of its tenant, and remove it. For all other callers, demo data does not exist.
  */
 
 import type { FastifyRequest } from "fastify";
@@ -49,7 +49,8 @@ const DEMO = {
     ...STRING,
     enum: ["unavailable", ...STATES],
     description:
-      "`unavailable`: the caller is not an owner of the installation's first tenant. `interrupted`: remove it, and load it again.",
+      "`unavailable`: the caller is not an owner of the installation's first tenant. " +
+      "`interrupted`: remove it, and load it again.",
   },
   done: { ...INTEGER, description: "The number of loading steps that are done." },
   total: { ...INTEGER, description: "The number of all loading steps; 0 without demo data." },
@@ -95,7 +96,9 @@ const COMMON = {
   keyless: true,
 } as const;
 
-const OTHERS = "You are not an owner of the first tenant of the installation.";
+const OTHERS = "You are not an owner of the installation's first tenant.";
+const NONE_OR_OTHERS =
+  "There is no demo data, or you are not an owner of the installation's first tenant.";
 
 export function createDemo(deps: DemoDeps): Demo {
   const { sql, log } = deps;
@@ -145,7 +148,7 @@ function operationsOf(
       answer: { $ref: "Demo#" },
       failures: {
         404: OTHERS,
-        409: "There is demo data already, or it is being loaded or removed.",
+        409: "Demo data already exists, or it is being loaded or removed.",
       },
       run: async ({ caller, body }) => {
         await mustBeOperator(sql, caller);
@@ -163,8 +166,8 @@ function operationsOf(
       answer: { $ref: "DemoLink#" },
       secretResponse: true,
       failures: {
-        404: `There is no demo data. Or: ${OTHERS}`,
-        409: "You have no email, and another owner has a password already.",
+        404: NONE_OR_OTHERS,
+        409: "You have no email, and another owner already has a password.",
       },
       run: async ({ caller, request }) => {
         await mustBeOperator(sql, caller);
@@ -180,7 +183,7 @@ function operationsOf(
       description: "Deletes the demo tenant with everything in it.",
       answer: objectSchema({ removed_rows: INTEGER }),
       failures: {
-        404: `There is no demo data. Or: ${OTHERS}`,
+        404: NONE_OR_OTHERS,
         409: "The demo data is being loaded or removed.",
       },
       run: async ({ caller }) => {
@@ -224,7 +227,7 @@ async function shownDemo(sql: Db, caller: Caller): Promise<Members<typeof DEMO>>
   };
 }
 
-/** The user of a caller. Undefined if the user has no email. */
+/** Returns the user of a caller. Undefined if the user has no email. */
 async function ownerOf(sql: Db, { tenant, person }: Caller): Promise<Owner | undefined> {
   const [row] = await run<{ email: string | null }[]>(sql)`
     select email from people where tenant_id = ${tenant.id} and id = ${person.id}`;

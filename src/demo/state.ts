@@ -1,13 +1,7 @@
 /** The state of demo data, links for its owners, and its removal. */
 
-import {
-  findDemoTenant,
-  removeDemoTenant,
-  type RemoveElsewhere,
-  type Tenant,
-} from "../access/index.ts";
+import { findDemoTenant, type Tenant } from "../access/index.ts";
 import { SERVICE } from "../audit/index.ts";
-import { deleteJobs } from "../delivery/index.ts";
 import type { Clock, MakeId } from "../platform/clock/index.ts";
 import { separateConnection, type Db, run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
@@ -19,10 +13,11 @@ import {
   type CreatedLink,
   ROLES,
 } from "../people/index.ts";
+import { removeDemoTenant } from "../tenants/index.ts";
 import type { Owner } from "./fill.ts";
 import { lockDemo, isDemoLocked } from "./lock.ts";
 
-/** `interrupted`: the tenant was not filled or removed completely, and must be removed. */
+/** `interrupted`: the tenant was not completely filled or removed, and must be removed. */
 export const STATES = ["absent", "filling", "interrupted", "ready", "removing"] as const;
 
 export interface DemoState {
@@ -30,7 +25,7 @@ export interface DemoState {
   readonly tenant: (Tenant & { readonly handle: string }) | undefined;
   /** Completed steps. 0 if unknown. */
   readonly done: number;
-  /** All steps. 0 if unknown. */
+  /** The total number of steps. 0 if unknown. */
   readonly total: number;
 }
 
@@ -58,9 +53,6 @@ function stateOf(fill: Fill | undefined, isLocked: boolean): DemoState["state"] 
   return fill.is_finished ? "ready" : "interrupted";
 }
 
-/** Data to remove in addition to the rows of the tenant. */
-const ELSEWHERE: readonly RemoveElsewhere[] = [deleteJobs];
-
 /**
  * Removes the demo tenant and returns the number of rows. Throws 404 if there is none, and 409 while it is being filled or
  * removed.
@@ -71,7 +63,7 @@ export async function removeDemo(sql: Db): Promise<number> {
     await lockDemo(single);
     const tenant = await findDemoTenant(single);
     if (tenant === undefined) throw new AppError("not_found", { detail: "There is no demo data" });
-    return await removeDemoTenant(single, tenant.id, ELSEWHERE);
+    return await removeDemoTenant(single, tenant.id);
   } finally {
     await single.end({ timeout: 1 });
   }
@@ -86,9 +78,10 @@ export interface LinkDeps {
 const RIGHTS = { permissions: ROLES.owner };
 
 /**
- * Creates a one-time link for setting the password of an owner of the demo tenant. With `owner`, the link is for that user,
- * who is added as an owner if necessary. Otherwise it is for the first user to open it. Throws 404 if there is no demo
- * tenant, and 409 if an owner already has a password.
+ * Creates a one-time link for setting the password of an owner of the demo tenant. With `owner`,
+ * the link is for that user, who is added as an owner if necessary. Otherwise, the first user to
+ * open it becomes an owner. Throws 404 if there is no demo tenant, and 409 if an owner already has
+ * a password.
  */
 export async function demoOwnerLink(
   sql: Db,

@@ -1,5 +1,5 @@
 /**
- * The worker's loop that queues events: for each webhook that is behind, it reads a batch of the
+ * The worker's loop that queues events. For each webhook that is behind, it reads a batch of the
  * tenant's changes after the webhook's position. Deliveries and position commit together, so a
  * delivery exists if and only if the position has passed its event, even if a process is killed in
  * between.
@@ -41,24 +41,21 @@ export interface DispatchDeps extends EnqueueDeps {
   readonly tracing?: Tracing | undefined;
 }
 
-/**
- * Pause between two checks for settled changes. It accounts for most of the time until an event is
- * queued.
- */
+/** Pause between two checks for settled changes. It makes up most of the time until an event is queued. */
 const POLL_ms = 200;
 const AFTER_FAILURE_ms = 2000;
 /**
- * After this time the loop checks for webhooks even if nothing was settled, because another worker
- * may have failed at a batch.
+ * After this time, the loop checks for webhooks even if nothing was settled, because another worker
+ * may have failed on a batch.
  */
 const POLL_ALL_ms = 2000;
-/** Changes read at a time for a webhook. */
+/** Maximum number of changes read per webhook and batch. */
 const BATCH = 200;
-/** Webhooks processed at the same time. */
+/** Maximum number of webhooks processed concurrently. */
 const AT_ONCE = 4;
 /**
- * How many deliveries of a webhook may be open before no more are queued. Later events stay in the
- * log of changes, where they cost nothing however long the receiver is down.
+ * Maximum number of open deliveries per webhook. Later events stay in the change log, where they
+ * cost nothing, however long the receiver is down.
  */
 export const OPEN_MAX = 10_000;
 
@@ -72,7 +69,7 @@ export function startDispatch(deps: DispatchDeps): Loop {
   const stopping = new AbortController();
   const { signal } = stopping;
   const [queueOnce, replay] = [createQueueing(deps), createReplays(deps)];
-  /** Repeats a piece of work without a pause while there is more to do, and otherwise polls for it. */
+  /** Repeats a task without a pause while there is more to do, and otherwise polls. */
   const repeat = async (work: () => Promise<boolean>): Promise<void> => {
     while (!signal.aborted) {
       let pause_ms = POLL_ms;
@@ -85,7 +82,7 @@ export function startDispatch(deps: DispatchDeps): Loop {
       if (pause_ms > 0) await delay(pause_ms, undefined, { signal }).catch(() => undefined);
     }
   };
-  // Concurrently, so that replays do not delay new events.
+  // Runs concurrently, so that replays do not delay new events.
   const done = Promise.all([repeat(() => queueOnce(signal)), repeat(replay)]);
   return {
     stop: async () => {
@@ -120,6 +117,7 @@ const findBehind = ({ db }: DispatchDeps, upTo: number): Promise<readonly Behind
   run<Behind[]>(db.sql)`
     select w.tenant_id as "tenantId", w.id from event_webhooks w
      where w.enabled and w.position < ${upTo}
+       and w.tenant_id not in (select id from tenants where is_suspended)
        and exists (select from changes c
                     where c.tenant_id = w.tenant_id and c.subject_type = any(w.subject_types)
                       and c.seq > w.position and c.seq <= ${upTo})`;
@@ -156,8 +154,8 @@ const queueWebhook = (deps: DispatchDeps, one: Behind, upTo: number): Promise<bo
 
 /**
  * Queues the next changes of a webhook; returns whether there may be more. The events are
- * determined before the row is locked; if the webhook has not changed since then, they are those of
- * its position.
+ * determined before the row is locked. They are still the right ones if the webhook has not changed
+ * since.
  */
 async function queueBatch(
   deps: DispatchDeps,
@@ -193,7 +191,7 @@ const isRetained = ({ at }: FeedEntry, now_ms: number): boolean =>
 
 type Positioned = Subscriber & { readonly position: number };
 
-/** An enabled webhook. With `lock`, locks it, or returns undefined if another worker has it locked. */
+/** Returns an enabled webhook. With `lock`, locks it, or returns undefined if another worker has it locked. */
 async function findSubscriber(
   { db, tenantId }: Scope,
   id: string,
@@ -202,7 +200,7 @@ async function findSubscriber(
   const [row] = await run<[Positioned?]>(db)`
     select ${columns(SUBSCRIBER_COLUMNS)}, w.position
       from event_webhooks w join tenants n on n.id = w.tenant_id
-     where w.tenant_id = ${tenantId} and w.id = ${id} and w.enabled
+     where w.tenant_id = ${tenantId} and w.id = ${id} and w.enabled and not n.is_suspended
        ${lock ? sql`for update of w skip locked` : sql``}`;
   return row;
 }

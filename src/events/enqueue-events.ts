@@ -21,7 +21,7 @@ export interface EnqueueDeps extends Pick<WebhookDeps, "clock" | "makeId"> {
   readonly pushed: PushedLeadViews;
 }
 
-/** The settings of a webhook that decide which events it receives. */
+/** The settings of a webhook that determine which events it receives. */
 export interface Subscriber {
   readonly id: string;
   readonly partner_id: string | null;
@@ -45,8 +45,8 @@ export const SUBSCRIBER_COLUMNS = [
 export class FilterTooSlow extends Error {}
 
 /**
- * The events of these changes that the webhook receives, as subjects of deliveries. Call it before
- * taking locks, because a filter may run as long as the database allows, and within
+ * Returns the events of these changes that the webhook receives, as subjects of deliveries. Call it
+ * before taking locks, because a filter may run as long as the database allows, and within
  * `unlessTooSlow`.
  */
 export async function eventsToSend(
@@ -68,7 +68,7 @@ export async function eventsToSend(
     );
 }
 
-/** Runs a piece of work for a webhook. If its filter is too slow, disables the webhook and returns false. */
+/** Runs a task for a webhook. If its filter is too slow, disables the webhook and returns false. */
 export async function unlessTooSlow(
   deps: EnqueueDeps,
   { tenantId, id }: { readonly tenantId: TenantId; readonly id: string },

@@ -1,4 +1,4 @@
-/** What events look like when they are sent, as schemas. The code that sends them has their types. */
+/** Schemas of events as they are sent. The code that sends them has their types. */
 
 import { ACTOR_SCHEMA } from "../audit/index.ts";
 import {
@@ -9,13 +9,14 @@ import {
 } from "../platform/validation/index.ts";
 import { RECORD_TYPES } from "../records/index.ts";
 import { eventsByType, partnerEvents } from "./event-types.ts";
-import { FEED_ACTIONS, type FeedType, PUSHED_LEAD } from "./feed.ts";
+import { type EventType, FEED_ACTIONS, PERSON_ERASURE, PUSHED_LEAD } from "./feed.ts";
 
-/** What every event contains. */
+/** The members of every event. */
 const ANY = {
   event_id: {
     type: "string",
-    description: "The id of the event. A replay sends it again, so ignore ids that you know.",
+    description:
+      "The id of the event. A replay sends it again, so ignore ids that you have already processed.",
   },
   record_id: { type: "string", description: "The id of the record." },
   action: { type: "string", enum: FEED_ACTIONS, description: "What was done with the record." },
@@ -25,11 +26,12 @@ const TEST = {
   test: { type: "boolean", description: "`true` in a test: there is no such record." },
 } as const satisfies Schemas;
 
-/** What a tenant learns of a change. */
+/** The members of a change that a tenant receives. */
 const CHANGE = {
   seq: {
     type: ["integer", "null"],
-    description: "The position of the change: higher is newer. Null in tests and in old changes.",
+    description:
+      "The position of the change; a higher position is newer. Null in tests and for old changes.",
   },
   version: {
     type: ["integer", "null"],
@@ -45,23 +47,20 @@ const REASON = {
   },
 } as const satisfies Schemas;
 
-/** The data of an event without the record, which each type has a schema of. */
+/** The data of an event without the record, whose schema depends on its type. */
 export interface TenantEventData
   extends Members<typeof ANY>, Members<typeof CHANGE>, Partial<Members<typeof REASON>> {}
 export interface PartnerEventData extends Members<typeof ANY> {}
 
 const named = ($ref: string): Schema => ({ $ref: `${$ref}#` });
 
-const tenantData = (record: string): Schema =>
+const tenantData = (record: Schema): Schema =>
   objectSchema(
     {
       ...ANY,
       ...CHANGE,
       ...REASON,
-      record: {
-        anyOf: [named(record), { type: "null" }],
-        description: "The record as it was when the request was created; null if it is gone.",
-      },
+      record,
       actor: {
         anyOf: [ACTOR_SCHEMA, { type: "null" }],
         description: "Who made the change; null in tests.",
@@ -94,15 +93,23 @@ const envelope = (event: string, data: string): Schema =>
 const pascal = (text: string): string =>
   text.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-const recordSchema = (type: FeedType): string =>
-  type === PUSHED_LEAD ? "ReviewedLead" : `${RECORD_TYPES[type].schemaName}Response`;
+function recordSchema(type: EventType): Schema {
+  if (type === PERSON_ERASURE) {
+    return { type: "null", description: "Always null: nothing remains of the person." };
+  }
+  const name = type === PUSHED_LEAD ? "ReviewedLead" : `${RECORD_TYPES[type].schemaName}Response`;
+  return {
+    anyOf: [named(name), { type: "null" }],
+    description: "The record as it was when the request was created; null if it is gone.",
+  };
+}
 
-/** An event as openapi.json describes it. */
+/** An event as described in openapi.json. */
 export interface DescribedEvent {
   readonly name: string;
-  /** The name of the schema of what is sent. */
+  /** The schema name of the payload. */
   readonly schema: string;
-  /** Whether partners get it, and not tenants. */
+  /** Whether it is for partners rather than tenants. */
   readonly isPartners: boolean;
 }
 

@@ -17,8 +17,14 @@ import type { JsonObject } from "../platform/json/index.ts";
 import type { OutgoingRequest } from "../platform/outgoing/index.ts";
 import { findBody, RECORD_TYPES, recordNames } from "../records/index.ts";
 import type { PartnerEventData, TenantEventData } from "./event-schemas.ts";
-import { EVENT, eventNames, firstOf, typeOfEvent } from "./event-types.ts";
-import { PUSHED_LEAD, type FeedEntry, type FeedType } from "./feed.ts";
+import { EVENT, eventNames, firstOf, subjectTypesOf } from "./event-types.ts";
+import {
+  PERSON_ERASURE,
+  PUSHED_LEAD,
+  type EventType,
+  type FeedEntry,
+  type FeedType,
+} from "./feed.ts";
 import { findEntry } from "./past-changes.ts";
 import { disableWebhook } from "./webhooks.ts";
 import {
@@ -61,7 +67,7 @@ type Names = (scope: Scope, ids: readonly string[]) => Promise<ReadonlyMap<strin
 export const TIMEOUT_s = 10;
 const HEADERS = { "user-agent": AGENT, "content-type": "application/json" } as const;
 
-/** The subject of a delivery: the webhook, the change and the event. */
+/** Returns the subject of a delivery: the webhook, the change and the event. */
 export const subjectOf = (webhookId: string, changeId: string, event: string): string =>
   `${webhookId}.${changeId}.${event}`;
 
@@ -78,7 +84,7 @@ export interface EventTopicDeps extends WebhookDeps {
   readonly pushed: PushedLeadViews;
 }
 
-/** Sends events. A receiver that responds with 410 wants no more, so its webhook is disabled. */
+/** Sends events. A receiver that responds with 410 wants no more events, so its webhook is disabled. */
 export const eventTopic = (deps: EventTopicDeps): Topic => ({
   request: async (scope, { subject_id }) => {
     const { webhookId, changeId, event } = partsOf(subject_id);
@@ -97,7 +103,7 @@ export const eventTopic = (deps: EventTopicDeps): Topic => ({
   },
 });
 
-/** The webhook of any holder; undefined if it was deleted or disabled. */
+/** Returns the webhook of any holder; undefined if it was deleted or disabled. */
 async function findEnabled(
   scope: Scope,
   deps: EventTopicDeps,
@@ -119,7 +125,7 @@ const requestOf = ({ url, partner_id }: EventWebhook, payload: JsonObject): Outg
   timeout_s: TIMEOUT_s,
 });
 
-/** The part of a change that the webhook's holder may see; undefined if nothing is left to see. */
+/** Returns the part of a change that the webhook's holder may see; undefined if nothing is visible. */
 async function dataOf(
   scope: Scope,
   { pushed }: EventTopicDeps,
@@ -149,20 +155,22 @@ async function recordOf(
   { type, record_id }: FeedEntry,
 ): Promise<JsonObject | null> {
   if (type === PUSHED_LEAD) return (await pushed.forTenant(scope, record_id)) ?? null;
+  if (type === PERSON_ERASURE) return null;
   const body = await findBody(scope, RECORD_TYPES[type], record_id);
   return body === undefined ? null : JSON.parse(body.toString("utf8"));
 }
 
 const NOBODY = "0".repeat(24);
 
-/** The request of a test: the first subscribed event, marked as a test, for a record that does not exist. */
+/** Returns the test request: the first subscribed event, marked as a test, for a record that does not exist. */
 export function sampleRequest(
   webhook: EventWebhook,
   sample: (id: string, type: FeedType) => JsonObject,
   now_ms: number,
 ): OutgoingRequest {
   const type = firstOf(webhook.events);
-  const record = sample(NOBODY, typeOfEvent(type));
+  const [kind = PERSON_ERASURE] = subjectTypesOf([type]);
+  const record = kind === PERSON_ERASURE ? null : sample(NOBODY, kind);
   const known: PartnerEventData = {
     event_id: `${NOBODY}.${type}`,
     record_id: NOBODY,
@@ -176,7 +184,7 @@ export function sampleRequest(
   return requestOf(webhook, { type, timestamp: new Date(now_ms).toISOString(), data });
 }
 
-/** The lane of a delivery that is sent again; undefined if the webhook was deleted. */
+/** Returns the lane of a resent delivery; undefined if the webhook was deleted. */
 async function laneOfSubject({ db, tenantId }: Scope, subjectId: string) {
   const [row] = await run<[Pick<EventWebhook, "partner_id">?]>(db)`
     select partner_id from event_webhooks
@@ -236,17 +244,18 @@ async function webhooksOf(
   );
 }
 
-/** The records of changes, by change id. */
+/** Returns the records of changes, by change id. */
 async function recordsOf(
   scope: Scope,
   { names }: Views,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Description["record"]>> {
-  const rows = await run<{ id: string; type: FeedType; record_id: string }[]>(scope.db)`
+  const rows = await run<{ id: string; type: EventType; record_id: string }[]>(scope.db)`
     select id, subject_type as type, subject_id as record_id from changes
      where tenant_id = ${scope.tenantId} and id = any(${[...ids]}::text[])`;
   const named = new Map<string, string | null>();
   for (const [type, own] of Map.groupBy(rows, (row) => row.type)) {
+    if (type === PERSON_ERASURE) continue;
     const records = distinct(own.map(({ record_id }) => record_id));
     const found = await (type === PUSHED_LEAD
       ? names(scope, records)

@@ -1,10 +1,16 @@
 /**
- * The event types, and which events a change triggers. Derived from data, so that a new record type
- * has events automatically.
+ * The event types, and the events that a change triggers. Derived from data, so that a new record
+ * type has events automatically.
  */
 
 import { recordTypes, RECORD_TYPES, type RecordType } from "../records/index.ts";
-import { FEED_ACTIONS, PUSHED_LEAD, type FeedEntry, type FeedType } from "./feed.ts";
+import {
+  FEED_ACTIONS,
+  PERSON_ERASURE,
+  PUSHED_LEAD,
+  type EventType,
+  type FeedEntry,
+} from "./feed.ts";
 
 /** The topic of event deliveries. */
 export const EVENT = "event";
@@ -23,9 +29,11 @@ const RESTORED = "restored";
 
 const changedWord = ({ statusField }: RecordType): string => `${statusField}_changed`;
 
+const PERSON_ERASED = "person.erased";
+
 /** The names of the events that changes of a type can trigger. */
-const NAMES: ReadonlyMap<FeedType, readonly string[]> = new Map([
-  ...recordTypes.map((type): [FeedType, readonly string[]] => {
+const NAMES: ReadonlyMap<EventType, readonly string[]> = new Map([
+  ...recordTypes.map((type): [EventType, readonly string[]] => {
     const words = [
       ...FEED_ACTIONS,
       ...(type.sameBy === undefined ? [] : [RESTORED]),
@@ -35,32 +43,34 @@ const NAMES: ReadonlyMap<FeedType, readonly string[]> = new Map([
     return [type.name, words.map((word) => `${type.name}.${word}`)];
   }),
   [PUSHED_LEAD, Object.values(PUSHED_EVENTS).map((word) => `${PUSHED_LEAD}.${word}`)],
+  [PERSON_ERASURE, [PERSON_ERASED]],
 ]);
 
 export const eventNames: readonly string[] = [...NAMES.values()].flat();
 
 /** The names of events by record type. */
-export const eventsByType = (): readonly (readonly [FeedType, readonly string[]])[] => [...NAMES];
+export const eventsByType = (): readonly (readonly [EventType, readonly string[]])[] => [...NAMES];
 
 /** The events that partners receive. */
 export const partnerEvents: readonly string[] = NAMES.get(PUSHED_LEAD) ?? [];
 
-/** The subscriptions of a tenant: one event, all events of a type, or all events. */
+/** What a tenant can subscribe to: a single event, all events of a type, or all events. */
 export const SUBSCRIPTIONS: readonly string[] = [
   ...eventNames,
-  ...[...NAMES.keys()].map((type) => `${type}.*`),
+  ...[...NAMES.values()].map(([name = ""]) => name.replace(/\.[^.]+$/, ".*")),
   "*",
 ];
 
-/** The subscriptions of a partner. */
+/** What a partner can subscribe to. */
 export const PARTNER_SUBSCRIPTIONS: readonly string[] = [...partnerEvents, `${PUSHED_LEAD}.*`];
 
-/** The events that a change triggers, the most general first. */
+/** Returns the events that a change triggers, most general first. */
 export function eventsOf({ type, action, reason, fields }: FeedEntry): readonly string[] {
   if (type === PUSHED_LEAD) {
     const word = PUSHED_EVENTS[reason ?? action];
     return word === undefined ? [] : [`${type}.${word}`];
   }
+  if (type === PERSON_ERASURE) return [PERSON_ERASED];
   const known = RECORD_TYPES[type];
   if (reason === RESTORED) return [`${type}.${RESTORED}`];
   const hasMoved = action === "updated" && known.statusField in fields;
@@ -81,21 +91,19 @@ export const isSubscribed = (subscriptions: readonly string[], name: string): bo
   subscriptions.some((subscription) => covers(subscription, name));
 
 /** The types of changes that can trigger these events. */
-export const subjectTypesOf = (subscriptions: readonly string[]): readonly FeedType[] =>
+export const subjectTypesOf = (subscriptions: readonly string[]): readonly EventType[] =>
   [...NAMES]
     .filter(([, names]) => names.some((name) => isSubscribed(subscriptions, name)))
     .map(([type]) => type);
 
-/** The first event, in the order of the list, that a subscription covers. */
+/** Returns the first event, in the order of the list, that a subscription covers. */
 export const firstOf = (subscriptions: readonly string[]): string =>
   eventNames.find((name) => isSubscribed(subscriptions, name)) ?? "";
-
-/** The record type of an event. */
-export const typeOfEvent = (name: string): FeedType => name.split(".")[0] as FeedType;
 
 /** The record type of all these events; undefined if there are several, or none. */
 export function soleTypeOf(subscriptions: readonly string[]): RecordType | undefined {
   const [type, ...others] = subjectTypesOf(subscriptions);
-  if (type === undefined || type === PUSHED_LEAD || others.length > 0) return undefined;
+  if (type === undefined || others.length > 0) return undefined;
+  if (type === PUSHED_LEAD || type === PERSON_ERASURE) return undefined;
   return RECORD_TYPES[type];
 }

@@ -1,7 +1,7 @@
 /**
- * A reader's place in the feed: a position, the time up to which it has read, and the last change
- * at that position. A cursor is signed with a key of its tenant, because a forged one would skip
- * changes silently. It grants no access.
+ * A reader's position in the feed: a change position, the time up to which it has read, and the
+ * last change at that position. A cursor is signed with a tenant-specific key, because a forged one
+ * would silently skip changes. It grants no access.
  */
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
@@ -18,18 +18,20 @@ export interface FeedPlace {
   readonly last: LastChange | undefined;
 }
 
-/** A place that can be compared with the history at another time. */
+/** A place that can be compared with the history at a later time. */
 export interface KnownPlace extends FeedPlace {
   readonly last: LastChange;
 }
 
 export interface FeedCursors {
   readonly write: (tenantId: TenantId, place: KnownPlace) => string;
-  /** Undefined if the text is not a cursor of this tenant. */
+  /** Undefined if the string is not a cursor of this tenant. */
   readonly read: (tenantId: TenantId, text: string) => FeedPlace | undefined;
+  /** Whether a text has the form of a cursor, for example of another installation. */
+  readonly hasForm: (text: string) => boolean;
 }
 
-/** Numbers have 48 bits, enough for a million changes a second for nine years. */
+/** Numbers have 48 bits, enough for a million changes per second for nine years. */
 const NUMBER_BYTES = 6;
 /** Cursors of version 1 contain only position and time. They remain valid. */
 const FIRST_BYTES = 2 * NUMBER_BYTES;
@@ -60,13 +62,11 @@ export function createFeedCursors(keys: MasterKey): FeedCursors {
       const [key] = keysOf(tenantId) as [KeyObject];
       return Buffer.concat([place, signatureOf(key, place)]).toString("base64url");
     },
+    hasForm: (text) => bytesOf(text) !== undefined,
     read: (tenantId, text) => {
-      if (!TEXT.test(text)) return undefined;
-      const bytes = Buffer.from(text, "base64url");
+      const bytes = bytesOf(text);
+      if (bytes === undefined) return undefined;
       const place = bytes.subarray(0, -SIGNATURE_BYTES);
-      if (place.length !== FIRST_BYTES && place.length !== PLACE_BYTES) return undefined;
-      // Several texts decode to the same bytes; only the canonical one is a cursor.
-      if (bytes.toString("base64url") !== text) return undefined;
       const signature = bytes.subarray(-SIGNATURE_BYTES);
       const isOurs = keysOf(tenantId).some((key) =>
         timingSafeEqual(signatureOf(key, place), signature),
@@ -74,6 +74,16 @@ export function createFeedCursors(keys: MasterKey): FeedCursors {
       return isOurs ? placeIn(place) : undefined;
     },
   };
+}
+
+/** The bytes of a text with the form of a cursor. */
+function bytesOf(text: string): Buffer | undefined {
+  if (!TEXT.test(text)) return undefined;
+  const bytes = Buffer.from(text, "base64url");
+  const length = bytes.length - SIGNATURE_BYTES;
+  if (length !== FIRST_BYTES && length !== PLACE_BYTES) return undefined;
+  // Several texts decode to the same bytes; only the canonical one is a cursor.
+  return bytes.toString("base64url") === text ? bytes : undefined;
 }
 
 function placeIn(place: Buffer): FeedPlace | undefined {

@@ -1,7 +1,7 @@
-/** Where a reader of the feed starts, what it may read, and the changes that come next. */
+/** Determines where a reader of the feed starts, what it may read, and the next changes. */
 
 import { grants, scopeOf, type Caller } from "../access/index.ts";
-import type { Scope } from "../audit/index.ts";
+import type { Scope, TenantId } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
 import {
   type Database,
@@ -12,7 +12,14 @@ import {
 } from "../platform/database/index.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors/index.ts";
 import { pick } from "../platform/json/index.ts";
-import { FEED_TYPES, PUSHED_LEAD, RETENTION_s, type FeedChange, type FeedEntry } from "./feed.ts";
+import {
+  FEED_TYPES,
+  PUSHED_LEAD,
+  RETENTION_s,
+  type FeedChange,
+  type FeedEntry,
+  type FeedType,
+} from "./feed.ts";
 import type { FeedCursors, FeedPlace, KnownPlace } from "./feed-cursor.ts";
 import {
   findLastChange,
@@ -32,7 +39,7 @@ export interface FeedDeps {
 
 const REVIEWING = "exchange:review";
 
-/** The text parameters of a request: the types, and a cursor with its location for errors. */
+/** The string parameters of a request: the types, and a cursor with its location for errors. */
 export interface FeedRequest {
   readonly types: string | undefined;
   readonly since: string | undefined;
@@ -46,7 +53,7 @@ export interface Reading<P extends FeedPlace = FeedPlace> {
 }
 
 /**
- * Determines what is read and from which place. Throws 422 with all invalid parameters, 403 for
+ * Determines what is read and where reading starts. Throws 422 with all invalid parameters, 403 for
  * types that the caller may not see, and 410 for a cursor after which changes may be missing. Only
  * `readNext` and `confirmPlace` verify that the cursor belongs to this history.
  */
@@ -58,6 +65,9 @@ export async function startReading(
   const { db, horizon, clock } = deps;
   const { since, loc } = asked;
   const found = isPlace(since) ? deps.cursors.read(caller.tenant.id, since) : undefined;
+  if (found === undefined && isPlace(since) && deps.cursors.hasForm(since)) {
+    await refuseMoved(db.sql, caller.tenant.id);
+  }
   const issues = [
     ...typeIssues(asked.types),
     ...(isPlace(since) && found === undefined ? [notACursor(loc, since)] : []),
@@ -68,8 +78,8 @@ export async function startReading(
   if (found !== undefined && found.at_s < now_s - RETENTION_s) throw cursorExpired();
   const settled = await horizon.settled({ maxAge_ms: 0 });
   if (found !== undefined) refuseAhead(found, settled);
-  // If a long transaction is running at startup, nothing is settled yet. Then "now" starts at the
-  // oldest change, too.
+  // If a long transaction is running at startup, nothing is settled yet. In that case, "now" starts
+  // at the oldest change, too.
   const isNow = since === "now" && settled.at_s > 0;
   const start = async () =>
     isNow ? placeOfNow(settled) : await oldestPlace(scopeOf(db.sql, caller), now_s);
@@ -90,7 +100,7 @@ function typeIssues(text: string | undefined): readonly Issue[] {
   return [{ type: "value_error", loc: ["query", "types"], msg, input: text }];
 }
 
-/** The types to return: the requested ones, or all that the caller may see. */
+/** Returns the types to return: the requested ones, or all that the caller may see. */
 export function typesOf({ permissions }: Caller, text: string | undefined): readonly string[] {
   const mayReview = grants(permissions, REVIEWING);
   if (text === undefined) {
@@ -120,6 +130,17 @@ const otherHistory = (): AppError =>
       "continue from that cursor.",
   );
 
+/** Throws 410 if the tenant was imported, because the cursor may be from the other installation. */
+async function refuseMoved(db: Db, tenantId: TenantId): Promise<void> {
+  const rows = await run(db)`
+    select from tenants where id = ${tenantId} and imported_ts is not null`;
+  if (rows.count === 0) return;
+  throw cursorGone(
+    "This cursor is not of this installation, to which the tenant was moved. Take a new cursor from " +
+      "`restart`, read all records again, then continue from that cursor.",
+  );
+}
+
 const cursorGone = (detail: string): AppError =>
   new AppError("cursor_expired", { detail, members: { restart: "/crm/changes?since=now" } });
 
@@ -148,8 +169,8 @@ export async function confirmPlace(
 }
 
 /**
- * The place before the oldest change that is returned. Changes logged before the feed existed have
- * no position.
+ * Returns the place before the oldest change that the feed returns. Changes logged before the feed existed
+ * have no position.
  */
 async function oldestPlace({ db, tenantId }: Scope<Db>, now_s: number): Promise<FeedPlace> {
   const before = firstLoggedAt(now_s - RETENTION_s);
@@ -166,7 +187,7 @@ export interface ReadChanges {
 }
 
 /**
- * The next changes after a place, and the place after them. Throws 410 if the place does not belong
+ * Returns the next changes after a place, and the place after them. Throws 410 if the place does not belong
  * to this history.
  */
 export async function readNext(
@@ -197,7 +218,7 @@ export async function readNext(
 /** Whether no change was settled after the place of a reading. */
 export const isAtEnd = ({ place, settled }: Reading): boolean => place.seq >= settled.seq;
 
-/** The result if there are no changes: a place with a current time, so that it does not expire. */
+/** Returns the result if there are no changes: a place with a current time, so that it does not expire. */
 export function noChanges({ place, settled }: Reading<KnownPlace>): ReadChanges {
   refuseAhead(place, settled);
   const at_s = Math.max(place.at_s, settled.at_s);
@@ -211,7 +232,9 @@ const placeOf = (entry: FeedEntry): KnownPlace => {
 
 const shown = (entry: FeedEntry, cursor: string): FeedChange => ({
   cursor,
+  // The types that were asked for are types of the feed.
+  type: entry.type as FeedType,
   id: entry.record_id,
   changed_fields: entry.fields,
-  ...pick(entry, ["type", "action", "reason", "version", "at", "actor", "request_id"]),
+  ...pick(entry, ["action", "reason", "version", "at", "actor", "request_id"]),
 });

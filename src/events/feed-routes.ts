@@ -24,7 +24,7 @@ const STREAM_PARAMETERS = {
     kind: "text",
     max: 100,
     description:
-      "The cursor to read after; `now` is the current one. Default: the oldest stored change.",
+      "The cursor to read from; `now` is the current one. Default: the oldest stored change.",
   },
   types: {
     kind: "text",
@@ -51,7 +51,7 @@ export interface ChangeFeed {
   readonly operations: readonly Operation<Caller>[];
   /** Opens streams of events that other modules derive from changes. They count against the same limits. */
   readonly follow: Follow;
-  /** Ends all streams, so that a stopping server need not wait for their readers. */
+  /** Ends all streams, so that a stopping server does not have to wait for their readers. */
   readonly close: () => void;
 }
 
@@ -66,7 +66,7 @@ export function createChangeFeed(
     url: "/crm/changes",
     id: "list_changes",
     summary: "List changes",
-    description: "Lists the changes since a cursor in one order, each change once.",
+    description: "Lists the changes since a cursor in order, each change once.",
     query: PAGE_PARAMETERS,
     answer: { $ref: "ChangeFeedPage#" },
     failures: EXPIRED,
@@ -118,6 +118,6 @@ export const eventSchemas: Schemas = {
   ChangeFeedPage: objectSchema({
     changes: { type: "array", items: { $ref: "FeedChange#" } },
     next: { type: "string", description: "The cursor to continue from. Always present." },
-    has_more: { type: "boolean", description: "Whether there are more changes already." },
+    has_more: { type: "boolean", description: "Whether there are already more changes." },
   }),
 };

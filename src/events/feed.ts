@@ -13,10 +13,10 @@ export interface FeedEntry {
   readonly id: string;
   /** ISO 8601 in UTC, with milliseconds. */
   readonly at: string;
-  readonly type: FeedType;
+  readonly type: EventType;
   readonly record_id: string;
   readonly action: FeedAction;
-  /** The action in the audit log, if it has a more specific name. */
+  /** The action in the audit log, if it is more specific. */
   readonly reason?: string;
   /** The version of the record after the change; null on pushed leads. */
   readonly version: number | null;
@@ -32,7 +32,7 @@ export type FeedAction = (typeof FEED_ACTIONS)[number];
 /** A row of ENTRY_COLUMNS. */
 export interface EntryRow extends Pick<FeedEntry, "seq" | "id" | "version" | "request_id"> {
   readonly at: Date;
-  readonly subject_type: FeedType;
+  readonly subject_type: EventType;
   readonly subject_id: string;
   readonly action: string;
   readonly actor_kind: Actor["kind"];
@@ -42,7 +42,7 @@ export interface EntryRow extends Pick<FeedEntry, "seq" | "id" | "version" | "re
   readonly fields: Readonly<Record<string, readonly [Json, Json]>>;
 }
 
-/** The columns that an entry is built from. */
+/** The columns for building an entry. */
 export const ENTRY_COLUMNS = [
   "seq",
   "id",
@@ -61,6 +61,11 @@ export const ENTRY_COLUMNS = [
 /** The feed contains pushed leads in addition to the record types. */
 export const PUSHED_LEAD = "pushed_lead";
 export type FeedType = RecordName | typeof PUSHED_LEAD;
+
+/** Erasures of persons are events, but not in the feed: the feed has an entry for each record that was erased. */
+export const PERSON_ERASURE = "person_erasure";
+export type EventType = FeedType | typeof PERSON_ERASURE;
+
 export const FEED_TYPES: readonly FeedType[] = [
   ...recordTypes.map(({ name }) => name),
   PUSHED_LEAD,
@@ -117,9 +122,9 @@ export interface FeedPage {
   readonly reached: number;
 }
 
-/** A page ends with the entry that reaches this size, even if it is the first. */
+/** A page ends with the entry that brings it to this size, even if it is the first one. */
 const PAGE_BYTES = 1024 * 1024;
-/** How long changes are returned. Their rows remain for the audit log. */
+/** How long the feed returns changes. Their rows remain for the audit log. */
 export const RETENTION_s = 30 * 86_400;
 /** Logged when a record's secret was shown. It is not a change of the record. */
 export const NOT_RETURNED = "revealed";
@@ -127,7 +132,8 @@ export const NOT_RETURNED = "revealed";
 /**
  * Reads the next entries. Each type is a range of its index, and PostgreSQL merges the ranges as it
  * reads, so that rare types and many types cost the same. The snapshot must be taken after `upTo`
- * was found settled; in a transaction with a single snapshot, that is when the transaction began.
+ * was found to be settled. In a transaction with a single snapshot, that is when the transaction
+ * began.
  */
 export async function readFeed({ db, tenantId }: Scope, question: FeedQuery): Promise<FeedPage> {
   const { after, upTo, types } = question;
@@ -135,7 +141,7 @@ export async function readFeed({ db, tenantId }: Scope, question: FeedQuery): Pr
   return pageOf(await run<PageRow[]>(db)`${pageQuery(tenantId, question)} order by seq`, question);
 }
 
-/** The unordered entries of a page. `found` is how many there were before the page was cut to its size. */
+/** Returns the unordered entries of a page. `found` is their number before the page was cut to its maximum size. */
 export function pageQuery(tenantId: TenantId, { after, upTo, types, limit }: FeedQuery): Sql {
   const ranges = types.map(
     (type) => sql`
@@ -154,10 +160,10 @@ export function pageQuery(tenantId: TenantId, { after, upTo, types, limit }: Fee
        where bytes_before < ${PAGE_BYTES}::bigint`;
 }
 
-/** A row of a page; `found` as in pageQuery. */
+/** A row of a page. `found` is the same as in pageQuery. */
 export type PageRow = EntryRow & { readonly found: number | string };
 
-/** The page from the rows of its query, ordered by position. */
+/** Builds the page from the rows of its query, ordered by position. */
 export function pageOf(rows: readonly PageRow[], { upTo, limit }: FeedQuery): FeedPage {
   const entries = rows.map(entryOf);
   const found = Number(rows[0]?.found ?? 0);
@@ -189,8 +195,11 @@ export function entryOf(row: EntryRow): FeedEntry {
  * merged record.
  */
 const CREATIONS: readonly string[] = ["pushed", "restored"];
+/** The record was removed with everything that identified a person. */
+export const ERASED = "erased";
 /** All other actions, such as moves and "converted", are updates. */
-const actionShown = (stored: string): FeedAction =>
-  CREATIONS.includes(stored)
-    ? "created"
-    : (FEED_ACTIONS.find((action) => action === stored) ?? "updated");
+function actionShown(stored: string): FeedAction {
+  if (CREATIONS.includes(stored)) return "created";
+  if (stored === ERASED) return "deleted";
+  return FEED_ACTIONS.find((action) => action === stored) ?? "updated";
+}

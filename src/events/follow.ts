@@ -1,4 +1,4 @@
-/** What operations that stream changes have in common: where a reader starts, and what it receives. */
+/** The shared parts of operations that stream changes: where a reader starts, and what it receives. */
 
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -6,12 +6,12 @@ import type { Caller } from "../access/index.ts";
 import { startReading, confirmPlace, type FeedDeps } from "./feed-reader.ts";
 import type { Streams, ToStreamEvents } from "./stream.ts";
 
-/** Who follows changes, from which place, and how they are sent. */
+/** Who follows changes, where reading starts, and how changes are sent. */
 export interface Following {
   readonly caller: Caller;
-  /** The permission that the reader needs as long as it reads. */
+  /** The permission that the reader needs for as long as it reads. */
   readonly permission: string;
-  /** Types separated by commas; without them, all that the caller may see. */
+  /** Types separated by commas. If omitted, all types that the caller may see. */
   readonly types: string | undefined;
   /** The cursor to start after if the request has no `Last-Event-ID`, like `since` of the feed. */
   readonly since: string | undefined;
@@ -30,14 +30,16 @@ export type Follow = (following: Following) => Promise<Readable>;
 const LAST_EVENT_ID = "Last-Event-ID";
 
 export const EXPIRED = {
-  410: "The cursor is older than 30 days, or from before the database was restored. `restart` states how to start again.",
+  410:
+    "The cursor is older than 30 days, or from before the database was restored. `restart` " +
+    "states how to start again.",
 };
 
 /** The parts of such an operation's description in openapi.json. */
 export const FOLLOWING = {
   requestHeaders: {
     [LAST_EVENT_ID]:
-      "The id of the last event that you received. The stream continues after it, whatever `since` is.",
+      "The id of the last event that you received. The stream continues after it, and `since` is ignored.",
   },
   staysOpen: true,
   answer: { content: { "text/event-stream": { schema: { type: "string" } } } },

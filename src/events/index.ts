@@ -1,7 +1,4 @@
-/**
- * Everything that happened to a tenant's records, in one order: the change feed, its stream, and
- * event webhooks.
- */
+/** All changes of a tenant's records, in one order: the change feed, its stream, and event webhooks. */
 
 import { scopeOf, type Caller } from "../access/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
@@ -22,7 +19,7 @@ export {
 } from "./event-topic.ts";
 export { type DescribedEvent, describedEventNames, payloadSchemas } from "./event-schemas.ts";
 export { eventsOf, isSubscribed, subjectTypesOf } from "./event-types.ts";
-export { type FeedEntry, readFeed } from "./feed.ts";
+export { ERASED, type FeedEntry, PERSON_ERASURE, readFeed } from "./feed.ts";
 export { createChangeFeed, eventSchemas } from "./feed-routes.ts";
 export { FOLLOWING, type Follow } from "./follow.ts";
 export type { ToStreamEvents } from "./stream.ts";
@@ -31,7 +28,7 @@ export { eventWebhookOperations } from "./webhook-routes.ts";
 export { createWebhook } from "./webhooks.ts";
 export { type EventWebhookDeps } from "./webhook-side.ts";
 
-/** The operations of a tenant on its own webhooks. */
+/** Returns the operations of a tenant on its own webhooks. */
 export const webhookOperations = (deps: EventWebhookDeps): readonly Operation<Caller>[] =>
   eventWebhookOperations<Caller>(deps, {
     url: "/crm/webhooks",

@@ -29,7 +29,7 @@ export const DIGEST_BYTES = 8;
 /** Used if the tenant has no change up to the position. */
 export const NO_CHANGE: LastChange = { at_s: 0, digest: Buffer.alloc(DIGEST_BYTES) };
 
-/** Only members that never change, because the values of an entry may be erased later. */
+/** Includes only members that never change, because the values of an entry may be erased later. */
 type Immutable = Pick<FeedEntry, "seq" | "record_id" | "version" | "at">;
 
 export const lastChangeOf = ({ seq, record_id, version, at }: Immutable): LastChange => ({
@@ -42,7 +42,7 @@ export const lastChangeOf = ({ seq, record_id, version, at }: Immutable): LastCh
 
 /**
  * Whether a cursor issued after the change `issued` belongs to a history in which `found` was read
- * instead. If the change is older than `kept_since_s`, finding nothing proves nothing, because it
+ * instead. If the change is older than `kept_since_s`, a missing change proves nothing, because it
  * may have been removed.
  */
 export const isSameHistory = (
@@ -65,7 +65,7 @@ export interface PageWithLast extends FeedPage {
   readonly lastUpTo: LastChange;
 }
 
-/** `readFeed` with the newest changes at both ends of the range, in one statement. */
+/** Calls `readFeed` and reads the newest changes at both ends of the range, in one statement. */
 export async function readFeedWithLast(
   { db, tenantId }: Scope,
   question: FeedQuery,
@@ -94,7 +94,7 @@ const NEWEST = raw(
   ENTRY_COLUMNS.map((name) => (LAST_COLUMNS.includes(name) ? name : "null")).join(", "),
 );
 
-/** Takes one index lookup per type. All types count, whichever ones the reader requested. */
+/** Takes one index lookup per type. All types count, regardless of the types that the reader requested. */
 const newestQuery = (tenantId: TenantId, positions: readonly number[]): Sql => sql`
   select position, newest.*
     from (values ${join(positions.map((seq) => sql`(${seq}::bigint)`))}) asked (position)

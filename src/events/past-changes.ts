@@ -1,4 +1,4 @@
-/** Changes of the past: one by its id, and those of a time range for a replay. */
+/** Past changes: one by its id, and those of a time range for a replay. */
 
 import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
@@ -6,7 +6,7 @@ import { firstIdAt } from "../platform/clock/index.ts";
 import { ENTRY_COLUMNS, entryOf, NOT_RETURNED, type EntryRow, type FeedEntry } from "./feed.ts";
 import { columns, run } from "../platform/database/index.ts";
 
-/** The change with this id; undefined if the tenant has none. */
+/** Returns the change with this id; undefined if the tenant has none. */
 export async function findEntry(
   { db, tenantId }: Scope,
   id: string,
@@ -23,13 +23,13 @@ export interface Range {
   readonly end_ts: number;
 }
 
-/** An id is generated before the statement that logs it, which may have waited for a lock this long. */
+/** The maximum time between generating an id and logging its change, because the statement may wait for a lock. */
 const ID_AGE_MAX_s = 3600;
 
-/** An id that sorts before those of all changes logged in or after a second. */
+/** Returns an id that sorts before those of all changes logged in or after a second. */
 export const firstLoggedAt = (epoch_s: number): string => firstIdAt(epoch_s - ID_AGE_MAX_s);
 
-/** The id after which a range starts. */
+/** Returns the id after which a range starts. */
 export const firstIdBefore = ({ start_ts }: Range): string => firstLoggedAt(start_ts);
 
 /** Selects a range by the primary key, without entries that only log that a secret was shown. */
@@ -39,7 +39,7 @@ const within = ({ types, start_ts, end_ts }: Range, after_id: string) =>
   and at >= to_timestamp(${start_ts}::bigint) and at < to_timestamp(${end_ts + 1}::bigint)
   and action <> ${NOT_RETURNED}`;
 
-/** How many changes a range has, at most `most`. */
+/** Counts the changes in a range, up to `most`. */
 export async function countChanges(
   { db, tenantId }: Scope,
   range: Range,
@@ -53,7 +53,7 @@ export async function countChanges(
   return row.count;
 }
 
-/** The next changes of a range after an id, ordered by id. */
+/** Returns the next changes of a range after an id, ordered by id. */
 export async function readRange(
   { db, tenantId }: Scope,
   range: Range,

@@ -1,6 +1,7 @@
 /**
  * Replays queue the events of a time range again, with the same event ids. The request only stores
- * the range. The worker processes it, and never runs further ahead than the receiver can follow.
+ * the range. The worker then processes it, and never gets further ahead than the receiver can
+ * follow.
  */
 
 import sql from "sql-template-tag";
@@ -25,12 +26,12 @@ import {
 import { RETENTION_s } from "./feed.ts";
 import { type EventWebhook, ISO_DATE, type WebhookDeps } from "./webhook-row.ts";
 
-/** How many changes a replay may cover. */
+/** Maximum number of changes in a replay. */
 export const REPLAY_CHANGES_MAX = 100_000;
-/** How far back a replay may start. */
+/** Maximum age of the start of a replay. */
 export const REPLAY_DAYS_MAX = RETENTION_s / 86_400;
 
-/** Changes read at a time, and how many deliveries may be open before more are queued. */
+/** Maximum number of changes per batch, and of open deliveries before more are queued. */
 const BATCH = 200;
 const OPEN_MAX = 400;
 
@@ -135,7 +136,7 @@ const REPLAY_COLUMNS = namesOf(REPLAY).map((name) => name.replace("_date", "_ts"
 const shownReplay = (row: StoredReplay): Members<typeof REPLAY> =>
   pick(withDates(row), namesOf(REPLAY));
 
-/** The newest replay of a webhook; null if there was none. */
+/** Returns the newest replay of a webhook; null if there was none. */
 export async function findReplay({ db, tenantId }: Scope, id: string) {
   const [row] = await run<[StoredReplay?]>(db)`
     select ${columns(REPLAY_COLUMNS)} from event_replays
@@ -147,8 +148,8 @@ export async function findReplay({ db, tenantId }: Scope, id: string) {
 export const AT_ONCE = 100;
 
 /**
- * Advances the replays of all tenants by one batch each; returns whether to continue immediately. Each
- * round starts after the last replay of the previous one, so that replays with an unavailable
+ * Advances the replays of all tenants by one batch each; returns whether to continue immediately.
+ * Each round starts after the last replay of the previous one, so that replays to an unavailable
  * receiver do not block those after them.
  */
 export function createReplays(deps: EnqueueDeps): () => Promise<boolean> {
@@ -174,7 +175,7 @@ interface OpenReplay {
 
 const FIRST = { created_ts: 0, id: "" };
 
-/** The next replays with an enabled webhook, oldest first. */
+/** Returns the next replays with an enabled webhook, oldest first. */
 const openReplays = (
   { db: { sql: db } }: EnqueueDeps,
   { created_ts, id }: Pick<OpenReplay, "created_ts" | "id">,
@@ -184,6 +185,7 @@ const openReplays = (
     from event_replays r
     join event_webhooks w on w.tenant_id = r.tenant_id and w.id = r.webhook_id
    where r.finished_ts is null and w.enabled
+     and r.tenant_id not in (select id from tenants where is_suspended)
      and (r.created_ts, r.webhook_id) > (${created_ts}::bigint, ${id}::text)
    order by r.created_ts, r.webhook_id limit ${AT_ONCE}`;
 
@@ -217,7 +219,7 @@ async function replayBatch(deps: EnqueueDeps, tenantId: TenantId, id: string): P
   });
 }
 
-/** A running replay. It pauses while its webhook is disabled. */
+/** Returns a running replay. It pauses while its webhook is disabled. */
 async function findRunning(
   { db, tenantId }: Scope,
   id: string,
@@ -229,6 +231,7 @@ async function findRunning(
       join event_webhooks w on w.tenant_id = r.tenant_id and w.id = r.webhook_id
       join tenants n on n.id = w.tenant_id
      where r.tenant_id = ${tenantId} and r.webhook_id = ${id} and r.finished_ts is null and w.enabled
+       and not n.is_suspended
        ${lock ? sql`for update of r skip locked` : sql``}`;
   return row;
 }

@@ -1,7 +1,7 @@
 /**
- * Changes as Server-Sent Events: the feed, or what other modules derive from it. One query of the
- * horizon serves all streams of the process. Each stream then reads on its own, as fast as its
- * reader takes it, and checks every second whether its credential is still valid.
+ * Streams changes as Server-Sent Events: the feed, or events that other modules derive from it. One
+ * query of the horizon serves all streams of the process. Each stream then reads on its own, as
+ * fast as its reader consumes it, and checks every second whether its credential is still valid.
  */
 
 import { Readable } from "node:stream";
@@ -33,25 +33,25 @@ import {
 export interface StreamDeps extends FeedDeps {
   readonly admit: Admit<Caller>;
   readonly log: Logger;
-  /** How long a reader may take no data before its connection is closed. */
+  /** The connection of a reader that has consumed no data for this long is closed. */
   readonly stall_ms?: number | undefined;
-  /** How long a reader may receive nothing before a heartbeat is sent. */
+  /** Maximum time without data before a heartbeat is sent. */
   readonly heartbeat_ms?: number | undefined;
 }
 
-/** A stream to open: who reads, from which place, the requested types, and how changes are sent. */
+/** A stream to open: the reader, its starting point, the requested types, and how changes are sent. */
 export interface Opening {
   readonly caller: Caller;
   readonly reading: Reading<KnownPlace>;
   readonly types: string | undefined;
-  /** The permission that the reader needs as long as it reads. */
+  /** The permission that the reader needs for as long as it reads. */
   readonly permission: string;
   readonly toEvents: ToStreamEvents;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** An event of a stream. Its id is the cursor after it. */
+/** An event of a stream. Its id is the cursor that follows it. */
 export interface StreamEvent {
   readonly event: string;
   readonly id: string;
@@ -76,7 +76,7 @@ const TICK_ms = 200;
 const HEARTBEAT_ms = 15_000;
 const STALL_ms = 60_000;
 const CHECK_ms = 1000;
-/** Changes per read. A stream that is behind reads again at once. */
+/** Maximum number of changes per read. A stream that is behind reads again immediately. */
 const READ_MAX = 200;
 const BUFFER_BYTES = 64 * 1024;
 const PLACES = { credential: 5, tenant: 50, process: 100 };
@@ -108,7 +108,7 @@ export function createStreams(deps: StreamDeps): Streams {
   };
 }
 
-/** Waits a tick, and returns what is settled then; undefined if the database is unavailable. */
+/** Waits for a tick, and returns what is settled by then; undefined if the database is unavailable. */
 type Tick = () => Promise<Settled | undefined>;
 
 /** Readers that wait at the same time share one tick. Without readers nothing runs. */
@@ -126,14 +126,14 @@ function createTick(horizon: Horizon, log: Logger): Tick {
   return () => (coming ??= wait().finally(() => (coming = undefined)));
 }
 
-/** What the streams of a process share, and whether one has ended. */
+/** The shared state of all streams in a process, and whether one has ended. */
 interface Running {
   readonly tick: Tick;
   readonly inTurn: InTurn;
   readonly hasEnded: () => boolean;
 }
 
-/** The text of a stream, until its reader leaves, its credential becomes invalid or the process stops. */
+/** Yields the text of a stream, until its reader disconnects, its credential becomes invalid or the process stops. */
 async function* eventsOf(
   deps: StreamDeps,
   { caller, reading, types, permission, toEvents, request }: Opening,
@@ -159,7 +159,8 @@ async function* eventsOf(
       const { text, place, has_more } = isAtEnd(now)
         ? { ...noChanges(now), text: "" }
         : await inTurn(caller.tenant.id, () => readText(now));
-      // Only after reading has succeeded, so that changes that could not be sent are read again.
+      // Updated only after reading has succeeded, so that changes that could not be sent are read
+      // again.
       now = { ...now, place };
       isBehind = has_more;
       if (text !== "") {

@@ -22,7 +22,7 @@ import { ADDED, WEBHOOK, type WebhookSettings } from "./webhook-row.ts";
 const URL_MAX = 2048;
 const DESCRIPTION_MAX = 500;
 
-/** The settings of a webhook. Only tenants can set a filter. */
+/** Returns the settings of a webhook. Only tenants can set a filter. */
 const settings = (subscriptions: readonly string[]) =>
   ({
     events: {
@@ -31,7 +31,8 @@ const settings = (subscriptions: readonly string[]) =>
       maxItems: subscriptions.length,
       items: { type: "string", enum: subscriptions },
       description:
-        "The events to send: single events, all of a type (`lead.*`), or all (`*`). See docs/event-webhooks.md.",
+        "The events to send: single events, all of a type (`lead.*`), or all (`*`). See " +
+        "docs/event-webhooks.md.",
     },
     url: {
       type: "string",
@@ -47,7 +48,7 @@ const settings = (subscriptions: readonly string[]) =>
 const FILTER = {
   type: ["object", "null"],
   description:
-    "A filter in the format of `match_filter_dict`. Requires that all events are about one record type.",
+    "A filter in the format of `match_filter_dict`. All events must be about the same record type.",
 } as const;
 const NO_FILTER = { type: "null", description: "Always null for partners." } as const;
 
@@ -63,7 +64,7 @@ const IGNORED: object = Object.fromEntries(
   READ_ONLY.map((name) => [name, { description: "Returned by Leadport. Ignored in a body." }]),
 );
 
-/** In a change, null means "not given". */
+/** In a PATCH, null means "not given". */
 const changes = <P extends typeof PARTNER | typeof TENANT>({ url, events, ...others }: P) => ({
   ...others,
   url: { ...url, type: ["string", "null"] } as const,
@@ -90,13 +91,13 @@ export type ReplayRequest = Typed<typeof REPLAY_REQUEST>;
 export type WebhookUpdate = Typed<typeof UPDATE>;
 export type EventShapes = ReturnType<typeof eventShapes>;
 
-/** Private hosts, addresses and ranges that webhooks of tenants and of partners may reach. */
+/** Private hosts, addresses and ranges that the webhooks of tenants and of partners may reach. */
 export interface Allowed {
   readonly allow: readonly string[];
   readonly partnerAllow: readonly string[];
 }
 
-/** The shapes of bodies. Partners may not reach the private addresses that their tenant may reach. */
+/** Returns the bodies' schemas. Partners may not reach the private addresses that their tenant may reach. */
 export function eventShapes({ allow, partnerAllow }: Allowed) {
   const compile = checkerFor({ allow });
   const compilePartners = checkerFor({ allow: partnerAllow, by: "partner" });
@@ -122,10 +123,10 @@ const checkerFor = (rule: UrlRule) =>
         : [],
   });
 
-/** null clears these settings. For all others it means "not given". */
+/** For these settings, null clears the value. For all others, it means "not given". */
 const CLEARED = ["filter", "description"] as const;
 
-/** The settings in a checked body, without repeated events. */
+/** Returns the settings in a checked body, without repeated events. */
 export function settingsIn(body: WebhookRequest | WebhookUpdate): Partial<WebhookSettings> {
   const { events, ...others } = givenIn(pick(body, ["url", "enabled", "events"]));
   return { ...others, ...pick(body, CLEARED), ...(events && { events: [...new Set(events)] }) };
@@ -138,7 +139,7 @@ const setsNothing = (body: JsonObject): boolean =>
       READ_ONLY.includes(name) || (value === null && !CLEARED.some((cleared) => cleared === name)),
   );
 
-/** Problems of a filter with these events; none without a filter. */
+/** Returns the problems of a filter with these events; empty without a filter. */
 export function filterIssues(
   { filter, events }: Pick<WebhookSettings, "filter" | "events">,
   country: CountryCode,

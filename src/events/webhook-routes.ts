@@ -42,12 +42,12 @@ import {
 } from "./webhooks.ts";
 import type { EventWebhookDeps, Side } from "./webhook-side.ts";
 
-/** The values of settings that the holder leaves out. */
+/** The default values of settings. */
 const DEFAULTS = { filter: null, description: null, enabled: true } as const;
 const ONE = { $ref: "EventWebhook#" };
 const BEGINS = { maxAge_ms: 0 } as const;
 
-/** The operations of one side. */
+/** Returns the operations of one side. */
 export const eventWebhookOperations = <C>(
   deps: EventWebhookDeps,
   side: Side<C>,
@@ -93,7 +93,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       id: `create_${word}`,
       summary: "Create a webhook",
       description:
-        "Events that happen from now on are sent to the URL. The signing secret is returned once and not " +
+        "New events are sent to the URL from now on. The signing secret is returned once and not " +
         "shown again.",
       body: side.create,
       bodyIssues: (caller, body) =>
@@ -126,8 +126,8 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       id: `update_${word}`,
       summary: "Update a webhook",
       description:
-        "Fields that you do not send keep their values. A webhook that you enable again receives only events " +
-        "that happen from then on.",
+        "Fields that you do not send keep their values. If you enable a webhook again, it " +
+        "receives only events that happen after that.",
       body: side.update,
       answer: ONE,
       run: async ({ caller, path, body, write }) => {
@@ -152,10 +152,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
   ];
 }
 
-/**
- * The members of an unchecked body that the check of a filter needs. The schema reports all other
- * problems.
- */
+/** Returns the members of an unchecked body that are needed to check a filter. The schema reports all other problems. */
 function filterIn({ filter, events }: JsonObject): Pick<WebhookSettings, "filter" | "events"> {
   if (!isObject(filter) || !Array.isArray(events)) return { filter: null, events: [] };
   return { filter, events: events.filter((name) => typeof name === "string") };
@@ -200,7 +197,9 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
       body: deps.shapes.replay,
       answer: { $ref: "EventReplay#" },
       failures: {
-        409: "The webhook is disabled, a replay of it is in progress, or a request with this `Idempotency-Key` is in progress.",
+        409:
+          "The webhook is disabled, a replay of it is in progress, or a request with this " +
+          "`Idempotency-Key` is in progress.",
       },
       run: (call) => replayOne(deps, side, call),
     }),
@@ -272,7 +271,7 @@ function deliveriesOf<C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> {
   });
 }
 
-/** Separate from the list of webhooks, so that the cost of the list does not depend on deliveries. */
+/** Separate from the list of webhooks, so that the cost of that list does not depend on deliveries. */
 const healthOperation = <C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> =>
   operation({
     ...side.common,

@@ -1,4 +1,4 @@
-/** An event webhook as a database row, as an object, and as returned to its holder. */
+/** An event webhook as a database row, as an object, and in responses. */
 
 import type { Scope } from "../audit/index.ts";
 import { SECRETS_SCHEMA, shownSecrets, type SigningSecret } from "../delivery/index.ts";
@@ -46,7 +46,7 @@ export const ADDED = {
   updated_date: ISO_DATE,
 } as const satisfies Schemas;
 
-/** An event webhook as returned to its holder: of each secret only its creation time. */
+/** An event webhook in responses. Secrets are represented only by their creation times. */
 export const WEBHOOK = { id: STRING, ...SETTINGS, ...ADDED } as const satisfies Schemas;
 
 export interface EventWebhook extends Omit<Stored<typeof WEBHOOK>, "secrets"> {
@@ -74,7 +74,7 @@ export interface WebhookRow extends Omit<EventWebhook, "secrets"> {
 
 const placeOf = (id: string): string => `event webhook ${id}`;
 
-/** A webhook from a row of WEBHOOK_COLUMNS, with its secrets decrypted. */
+/** Returns a webhook from a row of WEBHOOK_COLUMNS, with its secrets decrypted. */
 export const webhookOf = (
   { tenantId }: Pick<Scope, "tenantId">,
   { sealer }: Pick<WebhookDeps, "sealer">,
@@ -84,14 +84,14 @@ export const webhookOf = (
   secrets: JSON.parse(sealer.open(tenantId, placeOf(row.id), sealed)),
 });
 
-/** Only the settings, for the audit log. */
+/** Returns only the settings, for the audit log. */
 export const settingsOf = (webhook: WebhookSettings): WebhookSettings & JsonObject =>
   pick(webhook, namesOf(SETTINGS));
 
 export const shownWebhook = (webhook: EventWebhook): Members<typeof WEBHOOK> =>
   pick(withDates({ ...webhook, secrets: shownSecrets(webhook.secrets) }), namesOf(WEBHOOK));
 
-/** The columns that a change may write. */
+/** Returns the columns that a change may write. */
 export const writtenOf = (
   { db, tenantId }: Scope<Tx>,
   { sealer }: WebhookDeps,

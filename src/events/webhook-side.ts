@@ -1,4 +1,4 @@
-/** The two sides that have event webhooks, tenants and partners, and what their operations need. */
+/** The two sides that have event webhooks, tenants and partners, and their differences. */
 
 import type { Database, Db, Horizon, Tx } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
@@ -29,11 +29,11 @@ export interface Side<C> {
   readonly common: Pick<Operation<C>, "tag" | "permission" | "security">;
   readonly create: BodyShape<WebhookRequest>;
   readonly update: BodyShape<WebhookUpdate>;
-  /** The response of a test; not every side sees the receiver's response body. */
+  /** The response to a test. Not every side may see the receiver's response body. */
   readonly trial: {
     readonly schema: Schema;
     readonly showsBody: boolean;
-    /** A sample record as events contain it, with an id that does not exist. */
+    /** A sample record in the form that events contain, with an id that does not exist. */
     readonly record: (id: string, type: FeedType, caller: C) => JsonObject;
   };
   /** Whether this side's webhooks can have a filter. */

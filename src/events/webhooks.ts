@@ -1,6 +1,6 @@
 /**
- * Event webhooks in the database: a tenant's own, and those of its partners, which see only
- * their own. A webhook has a position in the tenant's changes; later changes are still to be sent.
+ * Event webhooks in the database: a tenant's own, and those of its partners, which see only their
+ * own. A webhook has a position in the tenant's changes. Later changes have not been sent yet.
  */
 
 import sql from "sql-template-tag";
@@ -33,7 +33,7 @@ import {
   type WebhookSettings,
 } from "./webhook-row.ts";
 
-/** How many webhooks a tenant, and each of its partners, may have. */
+/** Maximum number of webhooks for a tenant, and for each of its partners. */
 export const WEBHOOKS_MAX = { tenant: 50, partner: 10 } as const;
 
 /**
@@ -73,7 +73,7 @@ export const createWebhook = (
   });
 
 async function refuseBeyondLimit({ db, tenantId, holder }: HolderScope<Tx>): Promise<void> {
-  // The lock makes the second of two concurrent creations wait, and then count the first.
+  // The lock makes the second of two concurrent creations wait and then count the first.
   const lock = `${tenantId} event_webhooks ${holder ?? ""}`;
   await run(db)`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`;
   const most = holder === null ? WEBHOOKS_MAX.tenant : WEBHOOKS_MAX.partner;
@@ -99,7 +99,7 @@ const log = (
 ): Promise<void> =>
   logChange(scope, makeId, { subjectType: "event_webhook", subjectId: id, ...entry });
 
-/** A page of the holder's webhooks, newest first. */
+/** Returns a page of the holder's webhooks, newest first. */
 export async function listWebhooks(
   scope: HolderScope,
   deps: Pick<WebhookDeps, "sealer">,
@@ -119,7 +119,7 @@ export async function listWebhooks(
   );
 }
 
-/** The ids of all webhooks of the holder, newest first: at most WEBHOOKS_MAX. */
+/** Returns the ids of all webhooks of the holder, newest first: at most WEBHOOKS_MAX. */
 export async function webhookIds({
   db,
   tenantId,
@@ -131,7 +131,7 @@ export async function webhookIds({
   return rows.map(({ id }) => id);
 }
 
-/** The holder's webhook with this id. `lock` locks it until the transaction ends. Throws 404. */
+/** Returns the holder's webhook with this id. `lock` locks it until the transaction ends. Throws 404. */
 export async function findWebhook(
   scope: HolderScope,
   deps: Pick<WebhookDeps, "sealer">,
@@ -147,7 +147,7 @@ export async function findWebhook(
   return webhookOf(scope, deps, row);
 }
 
-/** Writes a locked webhook. With a `position`, it skips all changes up to there. */
+/** Writes a locked webhook. With a `position`, all changes up to there are skipped. */
 async function rewrite(
   scope: Scope<Tx>,
   deps: WebhookDeps,
@@ -182,16 +182,16 @@ async function isBehind({ db, tenantId }: Scope<Tx>, id: string, upTo: number): 
 export interface WebhookChange {
   /** The settings in the request. */
   readonly sent: Partial<WebhookSettings>;
-  /** The settled position, where the webhook starts if this change enables it. */
+  /** The settled position at which the webhook starts if this change enables it. */
   readonly position: number;
   /** Throws if the settings contradict each other. */
   readonly check: (settings: WebhookSettings) => void;
 }
 
 /**
- * Changes a webhook if something differs. A webhook that is enabled starts with changes from that
- * moment, and so do added event types. For those, the position cannot move past pending changes of
- * the previous types, so earlier changes of the added types may be sent too.
+ * Changes a webhook if something differs. A newly enabled webhook starts with changes from then on,
+ * and so do added event types. For those, the position cannot move past pending changes of the
+ * previous types, so earlier changes of the added types may be sent too.
  */
 export const patchWebhook = (
   scope: HolderScope,
@@ -228,7 +228,7 @@ export const deleteWebhook = (
     return deletionOf(id);
   });
 
-/** Creates a signing secret, returned only this once. The newest two secrets sign. Throws 404. */
+/** Creates a signing secret, which only this response contains. The newest two secrets sign. Throws 404. */
 export const issueWebhookSecret = (
   scope: HolderScope,
   deps: WebhookDeps,

@@ -14,6 +14,7 @@ import {
   portalOperations,
   PUSH_SCHEMAS,
   pushShapes,
+  type RefuseErased,
   renewOperation,
 } from "./push/index.ts";
 import {
@@ -51,7 +52,15 @@ import type { EventWebhookDeps, Follow } from "../events/index.ts";
 import type { Outgoing } from "../platform/outgoing/index.ts";
 
 export { attributionHook } from "./commission/index.ts";
-export { expireSome, mergedLeadHook, moveLead } from "./pushed-leads/index.ts";
+export {
+  clearImported,
+  erasePushed,
+  expireSome,
+  mergedLeadHook,
+  moveLead,
+  PUSHED_LEAD,
+  STATUSES as PUSHED_LEAD_STATUSES,
+} from "./pushed-leads/index.ts";
 export {
   createPartner,
   findInRecords,
@@ -84,6 +93,8 @@ export interface ExchangeDeps {
   readonly follow: Follow;
   readonly refusals: Refusals;
   readonly quotas: Quotas;
+  /** Throws a 409 if a person was erased and must not be pushed again. */
+  readonly refuseErased: RefuseErased;
 }
 
 /** The operations that the exchange adds to the service, by caller. */
@@ -100,7 +111,7 @@ export interface Exchange {
 /** How long a tenant's duplicate check is cached. */
 const CACHED = { for_ms: 1000, most: 10_000 } as const;
 
-/** Clears the cache before responding to any operation that may have changed it. */
+/** Clears the cache before responding to any operation that may have changed the duplicate check. */
 const clearingCache = <C>(operation: Operation<C>, forget: () => void): Operation<C> =>
   operation.method === "GET"
     ? operation
@@ -137,7 +148,7 @@ export function createExchange(deps: ExchangeDeps): Exchange {
   };
 }
 
-/** What the worker delivers for the exchange. */
+/** Returns the topics that the worker delivers for the exchange. */
 export const exchangeTopics = (deps: SettingDeps): Topics => ({
   [LEAD_IMPORTED]: leadImportedTopic(deps),
 });

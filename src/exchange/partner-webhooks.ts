@@ -1,6 +1,6 @@
 /**
- * Event webhooks of partners: they receive events about the leads they pushed, in the form that
- * partners see.
+ * Event webhooks of partners. They receive events about the leads that the partner pushed, in the
+ * partner's own view.
  */
 
 import sql from "sql-template-tag";
@@ -33,7 +33,7 @@ import {
 import { withDeliveries } from "./review/index.ts";
 import { run } from "../platform/database/index.ts";
 
-/** The operations of a partner on its own webhooks. */
+/** Returns the operations with which a partner manages its own webhooks. */
 export const partnerWebhookOperations = (
   deps: EventWebhookDeps,
 ): readonly Operation<PartnerCaller>[] => {
@@ -46,7 +46,8 @@ export const partnerWebhookOperations = (
     common: { tag: "partner exchange", permission: "own", security: "PartnerToken" },
     create: deps.shapes.partnerCreate,
     update: deps.shapes.partnerUpdate,
-    // Only the partner knows what runs at this URL, so the tenant must not see its response body.
+    // Only the partner knows which service runs at this URL, so the tenant must not see its
+    // response body.
     trial: { schema: { $ref: "PartnerWebhookTest#" }, showsBody: false, record },
     filters: false,
     scope: (db, caller) => ({ ...partnerScope(db, caller), holder: caller.partner.id }),
@@ -54,10 +55,10 @@ export const partnerWebhookOperations = (
   });
 };
 
-/** The partner in the test request of a tenant. */
+/** Returns the sample partner in a tenant's test request. */
 const sampleOwner = (id: string) => ({ ...PARTNER_DEFAULTS, id, name: "Leadport test" });
 
-/** A pushed lead for test requests that no one pushed. */
+/** Returns a sample pushed lead for test requests. */
 const sampleLead = (
   id: string,
   partner: Pick<Partner, "id" | "name" | "allowed_marketing_sources">,
@@ -74,7 +75,7 @@ const sampleLead = (
     phone_key: null,
   });
 
-/** The data of pushed leads in events: what GET returns to the same reader. */
+/** Returns the data of pushed leads in events: the same as GET returns to that reader. */
 export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
   forTenant: async (scope, id) => {
     const lead = await findPushed(scope, epochSeconds(clock), id);
@@ -90,7 +91,7 @@ export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
       select p.id from pushed_leads p
         join partners n on n.tenant_id = p.tenant_id and n.id = p.partner_id
        where p.tenant_id = ${tenantId} and p.partner_id = ${partnerId} and n.status = 'active'
-         and p.id = any(${ids}::text[])`;
+         and p.id = any(${ids}::text[]) and p.erased_ts is null`;
     return new Set(rows.map(({ id }) => id));
   },
   sample: (id) => ({

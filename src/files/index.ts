@@ -1,4 +1,4 @@
-/** Imports and exports: CSV and NDJSON files from and to records. */
+/** Imports and exports of records as CSV and NDJSON files. */
 
 export {
   createImport,

@@ -104,7 +104,7 @@ export function secondFactorOperations(deps: SignInRoutesDeps): readonly Operati
         "Returns a new secret for an authenticator app. It takes effect when you confirm it.",
       body: BODIES.password,
       answer: objectSchema({ secret: { type: "string" }, uri: { type: "string" } }),
-      failures: { ...ASKS, 409: "You have a second factor already. Remove it first." },
+      failures: { ...ASKS, 409: "You already have a second factor. Remove it first." },
       run: async ({ caller, body, request }) =>
         beginSecondFactor(deps, selfOf(caller, request), body.password),
     }),
@@ -117,7 +117,10 @@ export function secondFactorOperations(deps: SignInRoutesDeps): readonly Operati
         "Confirms the new secret with a code. Returns the recovery codes, which are not shown again.",
       body: BODIES.code,
       answer: CODES,
-      failures: { ...ASKS, 409: "No second factor was created, or it was confirmed meanwhile." },
+      failures: {
+        ...ASKS,
+        409: "No second factor was created, or it has been confirmed in the meantime.",
+      },
       run: async ({ caller, body, request }) => ({
         recovery_codes: await confirmSecondFactor(deps, selfOf(caller, request), body.code),
       }),
@@ -140,7 +143,7 @@ export function secondFactorOperations(deps: SignInRoutesDeps): readonly Operati
       url: "/auth/second_factor/remove",
       id: "remove_second_factor",
       summary: "Remove your second factor",
-      description: "Takes your password and a code or a recovery code.",
+      description: "Requires your password and a code or a recovery code.",
       body: BODIES.secondFactorRemoval,
       answer: objectSchema({ removed: { type: "boolean" } }),
       failures: {

@@ -1,4 +1,4 @@
-/** Changes of users to their own account: name, password, second factor, preferences. */
+/** Changes that users make to their own account: name, password, second factor, preferences. */
 
 import type { FastifyRequest } from "fastify";
 import type { Caller, Refusal } from "../access/index.ts";
@@ -151,8 +151,8 @@ export async function beginSecondFactor(
 }
 
 /**
- * Activates the secret. Returns the recovery codes, which are shown only once. Throws 409 if no setup was started, and 422
- * for a wrong code.
+ * Activates the secret. Returns the recovery codes, which are shown only once. Throws 409 if no
+ * setup was started, and 422 for a wrong code.
  */
 export async function confirmSecondFactor(
   deps: SignInDeps,
@@ -274,7 +274,7 @@ export const rename = (deps: SignInDeps, self: Self, body: Body<"profile">): Pro
 
 const PREFERENCES_MAX_bytes = 64 * 1024;
 
-/** The user's stored preferences. */
+/** Returns the user's stored preferences. */
 export async function readPreferences(
   { sql: db }: SignInDeps,
   { tenant, person }: Caller,

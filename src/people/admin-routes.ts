@@ -152,7 +152,7 @@ function changeOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] 
       url: `${ONE.url}/sessions`,
       id: "end_person_sessions",
       summary: "End the sessions of a user",
-      description: "Ends all sessions of the user at once.",
+      description: "Ends all of the user's sessions immediately.",
       answer: objectSchema({ ended: { type: "integer" } }),
       failures: { 403: OWNERS },
       run: async ({ caller, path }) => {

@@ -37,7 +37,8 @@ const RECOVERY_CODE = {
   description: "A recovery code. It is valid once.",
 } as const;
 const OF_FIRST_OWNER = {
-  description: "Only for the link of the first owner, who enters a name and an email.",
+  description:
+    "Only for the first owner's link, because the first owner enters a name and an email.",
 } as const;
 
 const EMAIL_LIKE = /^[^\s@<>"(),:;]+@[^\s@<>"(),:;]+\.[^\s@<>"(),:;]+$/;
@@ -61,7 +62,7 @@ const body = <
 
 const CODES = { code: CODE, recovery_code: RECOVERY_CODE } as const;
 const SIGN_IN = {
-  // Any text is accepted, so that an invalid address gets the same error as an unknown one.
+  // Any string is accepted, so that an invalid address gets the same error as an unknown one.
   email: text(254),
   password: PASSWORD,
   remember: { ...BOOLEAN, description: "Stay signed in for 30 days." },
@@ -199,7 +200,7 @@ const LINK = {
   name: STRING,
   email: {
     ...nullable(STRING),
-    description: "The email of the user; null for the first owner, who enters one.",
+    description: "The user's email; null for the first owner, who has not entered it yet.",
   },
   tenant_name: STRING,
   has_second_factor: {

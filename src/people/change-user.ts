@@ -1,4 +1,4 @@
-/** Changes of administrators to users. */
+/** Changes that administrators make to users. */
 
 import type { Caller } from "../access/index.ts";
 import { changedFields, logChange, type Scope } from "../audit/index.ts";
@@ -66,7 +66,7 @@ export const patchPerson = (
     return userOf(await findPerson(db, tenantId, id));
   });
 
-/** A user's fields in the audit log. */
+/** Returns a user's fields as recorded in the audit log. */
 const shown = ({ name, email, role, is_suspended: suspended }: StoredPerson) => ({
   name,
   email,

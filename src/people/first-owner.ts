@@ -1,4 +1,4 @@
-/** The first owner: the link for signing in without a token, and whether there is an owner yet. */
+/** The first owner: the link for signing in without a token, and whether an owner exists yet. */
 
 import { SERVICE, type TenantId } from "../audit/index.ts";
 import { type Clock, createMemory, epochSeconds } from "../platform/clock/index.ts";
@@ -36,12 +36,12 @@ export const firstOwnerLink = (
     return createLink(scope, deps, personId, "first_owner");
   });
 
-/** "No owner yet" is cached, so that not every request without a credential needs a query. */
+/** "No owner yet" is cached, so that requests without a credential do not all need a query. */
 const CACHE = { for_ms: 1000, most: 1 } as const;
 
 /**
- * Creates a check whether an owner of any tenant has set a password. It queries the database at most once a second, and
- * never again once there is an owner.
+ * Creates a function that returns whether an owner of any tenant has set a password. It queries the
+ * database at most once a second, and never again once there is an owner.
  */
 export function createOwnerCheck(db: Db, clock: Clock): () => Promise<boolean> {
   const found = createMemory<boolean>(clock, CACHE);

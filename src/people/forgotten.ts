@@ -17,13 +17,13 @@ export interface LinkDeps extends SessionDeps {
   readonly mailer: Mailer;
   /** The base URL of links: a setting, or the URL of the request. */
   readonly baseOf: (request: FastifyRequest) => string;
-  /** Runs work in the background. The service finishes it before it ends. */
+  /** Runs work in the background. The service completes it before it exits. */
   readonly later: (work: () => Promise<unknown>) => void;
 }
 
 const HOUR_s = 3600;
 
-/** Limits on requests for emails from one IP address: for one email address, and in total. */
+/** Limits on requests for emails from one IP address: per email address, and in total. */
 const limitsOf = (email: string): readonly AttemptLimit[] => [
   { target: `forgotten ${email}`, most: 3, within_s: HOUR_s },
   { target: "forgotten", most: 20, within_s: HOUR_s },
@@ -64,7 +64,7 @@ async function mailTo(deps: LinkDeps, email: string, request: FastifyRequest): P
   if (people.length === 0 || !(await mayMail(deps.sql, deps.clock, email))) return;
   for (const person of people) {
     const { tenant_id: tenantId, tenant_name, tenant_handle, id, name } = person;
-    // Several emails arrive at once, and tenants may have the same name.
+    // Several emails may arrive together, and tenants may have the same name.
     const tenantName = people.length > 1 ? `${tenant_name} (${tenant_handle})` : tenant_name;
     const actor = personActor(person, request.id);
     const made = await transaction(deps.sql, (db) =>

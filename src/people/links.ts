@@ -1,6 +1,6 @@
 /**
- * One-time links for setting a password: invitations, resets, and the link of the first owner. Using a link ends the
- * user's other links and sessions.
+ * One-time links for setting a password: invitations, resets, and the first owner's link. Using a
+ * link ends the user's other links and sessions.
  */
 
 import { drawSecret, hashOf } from "../access/index.ts";
@@ -29,7 +29,7 @@ export interface CreatedLink {
   readonly expires_ts: number;
 }
 
-/** The URL of a link. Browsers do not send the part after the `#`, so it reaches no server log. */
+/** Returns the URL of a link. Browsers do not send the part after the `#`, so it reaches no server log. */
 export const linkUrl = (base: string, { token }: CreatedLink): string => `${base}/link#${token}`;
 
 /** Creates a link for a user, and adds an audit entry. */
@@ -135,8 +135,8 @@ export async function endLinks(
 }
 
 /**
- * Deletes expired links, and sessions that have reached their maximum lifetime. Idle sessions are already invalid and can
- * stay until then. Returns whether there were any.
+ * Deletes expired links, and sessions that have reached their maximum lifetime. Idle sessions are
+ * already invalid and can stay until then. Returns whether any were deleted.
  */
 export async function deleteExpired(db: Db, clock: SessionDeps["clock"]): Promise<boolean> {
   const now_s = epochSeconds(clock);

@@ -1,6 +1,7 @@
 /**
- * Limits on emails with links, so that the service cannot be abused to flood an inbox. There is a limit per recipient
- * across all tenants, one per sending user, and one per sending business. All processes count together.
+ * Limits on emails with links, so that the service cannot be abused to flood an inbox. There is a
+ * limit per recipient across all tenants, one per sending user, and one per sending business. The
+ * counts cover all processes.
  */
 
 import { countAttempt, type AttemptLimit, type Caller } from "../access/index.ts";

@@ -2,7 +2,7 @@
 
 import type { Mail } from "../platform/outgoing/index.ts";
 
-/** The recipient of an email and the business it is about. */
+/** The recipient of an email and the business it concerns. */
 interface Addressed {
   readonly to: string;
   readonly name: string;

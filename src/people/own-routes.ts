@@ -50,7 +50,7 @@ export function sessionOperations(deps: SignInRoutesDeps): readonly Operation<Ca
       url: "/auth/sessions/:session_id",
       id: "end_session",
       summary: "End a session",
-      description: "Ends one of your sessions at once.",
+      description: "Ends one of your sessions immediately.",
       path: { session_id: { kind: "text", max: 100, description: "The id of the session." } },
       answer: ENDED,
       run: async ({ caller: { tenant, person }, path }) => {

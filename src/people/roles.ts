@@ -15,7 +15,7 @@ export type Role = keyof typeof ROLES;
 
 export const ROLE_NAMES = namesOf(ROLES);
 
-/** All permissions of a role, including implied ones. */
+/** Returns all permissions of a role, including implied ones. */
 export const permissionsOf = (role: Role): readonly Permission[] =>
   PERMISSION_NAMES.filter((name) => grants(ROLES[role], name));
 

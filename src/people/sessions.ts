@@ -16,7 +16,7 @@ const LENGTH = 40;
 const IDLE_s = 12 * 3600;
 /** Maximum lifetime of a session, regardless of its use. */
 export const LIFETIME_s = 30 * 86_400;
-/** Maximum number of sessions per user. Beyond it, the oldest end. */
+/** Maximum number of sessions per user. A new session beyond this ends the oldest one. */
 const SESSIONS_MAX = 50;
 const USER_AGENT_MAX = 300;
 
@@ -75,7 +75,7 @@ export const endOf = ({ last_used_ts, idle_s, expires_ts }: Lifetime): number =>
 
 const COLUMNS = storedNames(SESSION, ["is_current"]);
 
-/** The user's active sessions, newest first. `credential` is the current session. */
+/** Returns the user's active sessions, newest first. `credential` is the current session. */
 export async function listSessions(
   db: Db,
   { tenant, person, credential }: Caller,
@@ -117,7 +117,7 @@ interface SessionRow
   readonly tenant_name: string;
 }
 
-/** What pages load first: user, tenant, permissions and session. */
+/** Returns the data that pages load first: user, tenant, permissions and session. */
 export async function readSession(
   db: Db | Tx,
   tenantId: TenantId,

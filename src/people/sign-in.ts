@@ -6,6 +6,7 @@ import {
   type Attempt,
   type AttemptDeps,
   type AttemptLimit,
+  tenantSuspended,
   type Refusals,
 } from "../access/index.ts";
 import { logChange, type Actor, type TenantId } from "../audit/index.ts";
@@ -34,6 +35,7 @@ interface Candidate {
   readonly name: string;
   readonly password_hash: string;
   readonly totp: string | null;
+  readonly tenant_is_suspended: boolean;
 }
 
 /** A new session and its tenant. */
@@ -42,11 +44,14 @@ export interface Signed extends NewSession {
 }
 
 const WITHIN_s = 15 * 60;
-/** Wrong attempts per email, including unknown ones. */
+/** Limit on wrong attempts per email, including unknown ones. */
 const WRONG_MAX = 5;
-/** Wrong attempts from one address for all emails together. */
+/** Limit on wrong attempts from one address, for all emails together. */
 const WRONG_OF_ADDRESS_MAX = 50;
-/** Correct attempts per email and address, because checking a correct password costs as much as a wrong one. */
+/**
+ * Limit on correct attempts per email and address, because checking a correct password costs as
+ * much as a wrong one.
+ */
 const CORRECT_MAX = 60;
 /** Maximum number of tenants to search for an email, because each costs a password check. */
 const TENANTS_MAX = 10;
@@ -99,6 +104,7 @@ export const personActor = (
 /** The outcome of an attempt. */
 type Outcome =
   | { readonly kind: "wrong"; readonly candidates: readonly Candidate[] }
+  | { readonly kind: "suspended" }
   | { readonly kind: "needs code" }
   | { readonly kind: "wrong code"; readonly person: Candidate }
   | { readonly kind: "paused"; readonly error: AppError }
@@ -108,7 +114,8 @@ type Outcome =
 /**
  * Starts a session. Throws 401 for a wrong email or password, without a difference in message or timing; 401 with
  * `second_factor` if the password is correct and a code is missing or wrong; 409 with `tenants` if the password is correct
- * in several tenants; 429 after too many attempts from this address; 403 or 429 while the second factor is paused.
+ * in several tenants; 429 after too many attempts from this address; 403 or 429 while the second factor is paused; 403 if
+ * the tenant is suspended.
  */
 export async function signIn(
   deps: SignInDeps,
@@ -125,6 +132,8 @@ export async function signIn(
     case "wrong":
       noteFailure(deps, request, "wrong_password", outcome.candidates);
       throw new AppError("wrong_credentials", { headers: CHALLENGE });
+    case "suspended":
+      throw tenantSuspended();
     case "needs code":
       throw needsCode();
     case "wrong code":
@@ -166,9 +175,11 @@ async function checkCredentials(
     if (await passwords.matches(request, person.password_hash, sent.password)) found.push(person);
   }
   if (candidates.length === 0) await passwords.matches(request, undefined, sent.password);
-  const [person, ...others] = found;
-  if (person === undefined) return { kind: "wrong", candidates };
-  if (others.length > 0) return { kind: "several", found };
+  if (found.length === 0) return { kind: "wrong", candidates };
+  const open = found.filter((one) => !one.tenant_is_suspended);
+  const [person, ...others] = open;
+  if (person === undefined) return { kind: "suspended" };
+  if (others.length > 0) return { kind: "several", found: open };
   const { id, name, totp, tenant_id: tenantId } = person;
   if (totp === null) return { kind: "right", person };
   if (sent.code === undefined && sent.recovery_code === undefined) return { kind: "needs code" };
@@ -189,7 +200,7 @@ const findCandidates = (
 ): Promise<readonly Candidate[]> =>
   run<Candidate[]>(db)`
     select p.tenant_id, n.name as tenant_name, n.handle as tenant_handle, p.id, p.name,
-           p.password_hash, p.totp
+           p.password_hash, p.totp, n.is_suspended as tenant_is_suspended
       from people p join tenants n on n.id = p.tenant_id
      where p.email = ${plainEmail(email)} and p.password_hash is not null and p.role is not null
        and not p.is_suspended and (${tenant_id}::text is null or p.tenant_id::text = ${tenant_id})
@@ -266,7 +277,7 @@ function noteFailure(
   }
 }
 
-/** A 422 for a member of the body. The input is masked. */
+/** Returns a 422 for a member of the body. The input is masked. */
 const refusedAt = (member: string, faults: readonly Fault[]): ValidationError =>
   new ValidationError(faults.map((fault) => ({ ...fault, loc: ["body", member], input: "***" })));
 

@@ -1,7 +1,8 @@
 /**
- * Checks codes of the second factor. Wrong codes are counted per account, regardless of their IP address. 10 within 15
- * minutes pause the second factor for 15 minutes, 50 within a day until the user follows a newer link. A correct recovery
- * code always works, because recovery codes cannot be guessed. A link ends after 10 wrong codes.
+ * Checks codes of the second factor. Wrong codes are counted per account, regardless of their IP
+ * address. 10 within 15 minutes pause the second factor for 15 minutes; 50 within a day pause it
+ * until the user follows a newer link. A correct recovery code always works, because recovery codes
+ * cannot be guessed. A link ends after 10 wrong codes.
  */
 
 import type { AttemptDeps } from "../access/index.ts";
@@ -20,7 +21,7 @@ const LONG = { most: 50, within_s: 86_400 } as const;
 
 export interface TryCodeDeps extends AttemptDeps, SessionDeps, SecondFactorDeps {
   readonly mailer: Mailer;
-  /** Runs work in the background. The service finishes it before it ends. */
+  /** Runs work in the background. The service completes it before it exits. */
   readonly later: (work: () => Promise<unknown>) => void;
 }
 
@@ -34,7 +35,7 @@ export interface CodeAccount {
   readonly totp: string;
 }
 
-/** The request that sends a code, and its link, if it uses one. */
+/** The request that sends a code, and the link that it uses, if any. */
 export interface CodeRequest {
   readonly requestId: string;
   readonly linkId?: string;
@@ -49,7 +50,7 @@ interface Pause {
 interface FactorState {
   readonly wrong: readonly number[];
   readonly pause: Pause | undefined;
-  /** Whether the link is newer than a pause without an end. */
+  /** Whether the link is newer than an indefinite pause. */
   readonly isLifted: boolean;
 }
 
@@ -73,7 +74,8 @@ export async function tryCode(
     if (pause !== undefined && !isLifted && !isRecovery) throw pausedError(pause, now_s);
     if (await takeCode(scope, deps, account, codes)) return { isTaken: true };
     if (linkId !== undefined) await countWrongCode(scope, deps, linkId, id);
-    // During a pause only recovery codes and codes with a link get here. Links have their own limit.
+    // During a pause, only recovery codes and codes with a link get this far. Links have their own
+    // limit.
     if (pause !== undefined) return { isTaken: false };
     const counted = { id, wrong: [...wrong, now_s], now_s };
     return { isTaken: false, pause: await countWrong(scope, deps, counted) };
@@ -147,7 +149,7 @@ async function countWrong(
 
 function pausedError({ until_ts }: Pause, now_s: number): AppError {
   const members = { second_factor: true };
-  // Not a 429, which clients would retry: waiting does not end this pause.
+  // Not a 429, which clients would retry, because waiting does not end this pause.
   if (until_ts === null) return new AppError("second_factor_needs_link", { members });
   const headers = { "retry-after": String(until_ts - now_s) };
   return new AppError("second_factor_paused", { members, headers });

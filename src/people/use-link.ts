@@ -1,6 +1,7 @@
 /** Uses a link: sets the password and starts a session. */
 
 import type { FastifyRequest } from "fastify";
+import { refuseSuspended } from "../access/index.ts";
 import { changedFields, logChange } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { isDuplicate, run, transaction } from "../platform/database/index.ts";
@@ -23,7 +24,7 @@ import {
 
 type UsedLink = Body<"linkUse">;
 
-/** The user's name, email and role after the link was used. */
+/** The user's name, email and role after using the link. */
 interface Profile {
   readonly name: string;
   readonly email: string;
@@ -43,6 +44,7 @@ export async function followLink(
   const { clock, makeId } = deps;
   const link = await findLink(deps.sql, sent.token, epochSeconds(clock));
   const { tenantId, person } = link;
+  await refuseSuspended(deps.sql, tenantId);
   const profile = profileOf(link, sent);
   refuseGuessable("password", await passwordFaults(sent.password, profile));
   const { id, name, totp } = person;
@@ -57,7 +59,7 @@ export async function followLink(
                         password_hash = ${password_hash}, last_used_ts = ${epochSeconds(clock)},
                         wrong_code_ts = '{}', codes_paused_ts = null, codes_paused_until_ts = null
        where tenant_id = ${tenantId} and id = ${person.id}`;
-    // After the user's row, like when a wrong code is counted, to prevent deadlocks.
+    // Locked after the user's row, as when a wrong code is counted, to prevent deadlocks.
     await takeLink(scope, link);
     await endLinks(scope, person.id);
     await endSessions(scope, person.id);
@@ -78,7 +80,7 @@ export async function followLink(
   });
 }
 
-/** Only the first owner enters a name and email. For other users an administrator has done so. */
+/** Only the first owner enters a name and email. For other users, an administrator has already done so. */
 function profileOf({ kind, person }: FoundLink, sent: UsedLink): Profile {
   const { name, email } = sent;
   if (kind === "first_owner") {

@@ -40,17 +40,17 @@ export function statusOf({ email, is_suspended, has_password }: StoredPerson): U
   return has_password ? "active" : "invited";
 }
 
-/** A user as administrators see it. */
+/** Returns a user as administrators see it. */
 export function userOf(person: StoredPerson): User {
   const { is_suspended: _, has_password: __, ...members } = person;
   return withDates({ ...members, status: statusOf(person) });
 }
 
-/** The tenant's users, oldest first. */
+/** Returns the tenant's users, oldest first. */
 export const listPeople = async (db: Db, tenantId: TenantId): Promise<readonly User[]> =>
   (await readStored(db, tenantId)).map(userOf);
 
-/** The id of the user with an email. Undefined if the tenant has no such user. */
+/** Returns the id of the user with an email. Undefined if the tenant has no such user. */
 export async function findByEmail(
   db: Db | Tx,
   tenantId: TenantId,
@@ -98,7 +98,7 @@ export function refuseOwners(may: Rights, ...roles: readonly (Role | null | unde
 /** The permissions of the caller. */
 export type Rights = Pick<Caller, "permissions">;
 
-/** A user and the link that was created for them. */
+/** A user, and the link created for them. */
 export interface Linked {
   readonly person: User;
   readonly made: CreatedLink;

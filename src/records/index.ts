@@ -24,14 +24,17 @@ export {
   keyTexts,
   looksDeliverable,
   newStamps,
+  nationalDigits,
   type PersonKeys,
   personKeys,
   present as presentRecord,
   RECORD_TABLES,
   recordRules,
+  referenceFields,
   requestSchema,
   responseSchema,
   sampleRecord,
+  withoutStamps,
 } from "./shape/index.ts";
 export {
   addressKeys,
@@ -63,15 +66,18 @@ export {
   createRecord,
   type CreationHook,
   findBody,
+  findStored,
   followOneRename,
   idOf,
   type MergeHook,
   type NewRecord,
   patchRecord,
   recordNames,
+  removeRecords,
+  updateRecords,
   type WriteDeps,
   type Writer,
   writerOn,
 } from "./write/index.ts";
 export { compileMatching, matchingIds } from "./filter/index.ts";
-export { forgetMerges, mergeRecords } from "./merge/index.ts";
+export { clearReferences, forgetMerges, mergeRecords } from "./merge/index.ts";

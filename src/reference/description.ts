@@ -11,8 +11,10 @@ import { exchangeSchemas } from "../exchange/index.ts";
 import { fileSchemas } from "../files/index.ts";
 import { peopleSchemas } from "../people/index.ts";
 import { objectSchema, printed, type Schemas } from "../platform/validation/index.ts";
+import { privacySchemas } from "../privacy/index.ts";
 import { recordSchemas } from "../records/index.ts";
 import { systemSchemas } from "../system/index.ts";
+import { tenantExportSchemas } from "../tenants/index.ts";
 
 /** The version of the API. */
 const INTERFACE_VERSION = "0.1.0";
@@ -62,7 +64,9 @@ export async function addDescription(app: FastifyInstance): Promise<void> {
     ...payloadSchemas,
     ...peopleSchemas,
     ...systemSchemas,
+    ...privacySchemas,
     ...demoSchemas,
+    ...tenantExportSchemas,
   };
   await app.register(swagger, {
     openapi: {

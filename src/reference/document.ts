@@ -1,6 +1,7 @@
 /**
  * openapi.json as served: with examples, and for the host of the request. The document is large and
- * public, so it is printed once; only the parts that depend on the request are filled in each time.
+ * public, so it is generated once. Only the parts that depend on the request are filled in each
+ * time.
  */
 
 import { createHash } from "node:crypto";
@@ -28,7 +29,7 @@ const ORIGIN = "%ORIGIN%";
 const COOKIE_PREFIX = "%COOKIE_PREFIX%";
 const DAY_s = 86_400;
 
-/** Prints each document on its first request. `read` returns the description without examples. */
+/** Generates each document on its first request. `read` returns the description without examples. */
 export function createDocuments(read: () => object, clock: Clock) {
   const printed = new Map<View, string>();
   const served = new Map<View, { readonly key: string; readonly document: ServedDocument }>();
@@ -61,7 +62,7 @@ export function createDocuments(read: () => object, clock: Clock) {
 
 const dayOf = (epoch_s: number): string => isoSeconds(epoch_s).slice(0, 10);
 
-/** The origin of the request, as reported by a trusted proxy; undefined if the host is invalid. */
+/** Returns the origin of the request, as reported by a trusted proxy; undefined if the host is invalid. */
 export const originOf = ({ protocol, host }: FastifyRequest): string | undefined =>
   URL.parse(`${protocol}://${host}`)?.origin;
 

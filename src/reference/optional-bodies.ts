@@ -1,4 +1,4 @@
-/** Marks the bodies that may be left out: @fastify/swagger prints each body as required. */
+/** Marks optional bodies, because @fastify/swagger prints each body as required. */
 
 import { OPTIONAL_BODY } from "../platform/operations/index.ts";
 import type { DescribedOperation, Document } from "./examples/index.ts";

@@ -10,7 +10,7 @@ const isForPartners = ({ operationId, security = [] }: DescribedOperation): bool
 
 const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;
 
-/** The names of all schemas that a value refers to, directly or indirectly. */
+/** Returns the names of all schemas that a value refers to, directly or indirectly. */
 function namesIn(value: unknown, schemas: Readonly<Record<string, unknown>>): ReadonlySet<string> {
   const names = new Set<string>();
   const open: unknown[] = [value];

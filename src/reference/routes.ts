@@ -88,7 +88,7 @@ function addGuides(app: FastifyInstance): void {
   app.get("/docs/*", HIDDEN, sendNotFound);
 }
 
-/** A page for browsers, which show a link back; for programs the usual 404. */
+/** Sends a page with a link back to browsers, and the usual 404 to programs. */
 function sendNotFound({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (headers.accept?.includes("text/html") !== true) throw new AppError("not_found");
   return sendPage(reply.code(404), notFoundPage());

@@ -1,7 +1,7 @@
 /**
- * Moves what operations have in common into the components of a description: headers, failures and
- * parameters that are written there more than once. Each is named after what it is, and after the operations
- * that use it if there are several of that name.
+ * Moves the common parts of operations into the components of a description: headers, errors and
+ * parameters that occur more than once. Each is named after its content and, if several share that
+ * name, after the operations that use it.
  */
 
 import { isObject, type Json, type JsonObject } from "../platform/json/index.ts";
@@ -19,7 +19,7 @@ interface Part {
   readonly users: User[];
 }
 
-/** Changes a part of a description; `base` is what it is called. */
+/** Changes a part of a description; `base` is its base name. */
 type Visit = (part: JsonObject, base: string, user: User) => JsonObject;
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
@@ -57,7 +57,7 @@ function share(
   return { ...replaced, components: { ...components, [kind]: Object.fromEntries(all) } };
 }
 
-/** A name for each part, by its key. */
+/** Chooses a name for each part, by its key. */
 function namesOf(parts: ReadonlyMap<string, Part>): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();
@@ -76,7 +76,7 @@ function namesOf(parts: ReadonlyMap<string, Part>): ReadonlyMap<string, string> 
   return names;
 }
 
-/** What the ids of all these operations have in common, or else their tag; empty if that is nothing. */
+/** Returns the common part of these operations' ids or, failing that, their tag; empty if there is neither. */
 function commonName(users: readonly User[], base: string): string {
   const [first, ...others] = users.map(({ id }) => id.split("_"));
   const words = (first ?? []).filter((word) => others.every((other) => other.includes(word)));
@@ -86,7 +86,7 @@ function commonName(users: readonly User[], base: string): string {
   return tags.size === 1 ? pascal([...tags].join("")) : "";
 }
 
-/** `X-Request-Id` → `RequestId`, `page_size` → `PageSize`. */
+/** Converts `X-Request-Id` to `RequestId`, `page_size` to `PageSize`. */
 const pascal = (name: string): string =>
   name
     .replace(/^X-/, "")
@@ -130,7 +130,7 @@ const headersOf = (operation: JsonObject, user: User, visit: Visit): JsonObject 
   }),
 });
 
-/** Failures alone: some code generators do not see the media type of a success that is a reference. */
+/** Only errors are moved, because some code generators do not see the media type of a success that is a reference. */
 const failuresOf = (operation: JsonObject, user: User, visit: Visit): JsonObject => ({
   ...operation,
   responses: mapped(operation["responses"], (response, status) => {
@@ -150,7 +150,7 @@ const parametersOf = (operation: JsonObject, user: User, visit: Visit): JsonObje
   return { ...operation, parameters: changed };
 };
 
-/** The same description, in which nothing that is shared is written twice. */
+/** Returns the description with repeated parts moved into the components. */
 export function withSharedParts(document: Document): Document {
   const given = document as unknown as JsonObject;
   const headers = share(given, "headers", headersOf);

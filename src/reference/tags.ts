@@ -1,20 +1,21 @@
-/** What the groups of operations are about. */
+/** Descriptions of the groups of operations. */
 
 import { recordTypes } from "../records/index.ts";
 
 /** In the order in which the reference shows them. */
 const TAGS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(recordTypes.map(({ table, description }) => [table, description])),
-  changes: "The change feed: every change of the tenant's records, in one order.",
+  changes: "The change feed: every change to the tenant's records, in order.",
   files: "Imports and exports of CSV and NDJSON files.",
   "event webhooks": "Signed requests to your systems when records change.",
-  deliveries: "Webhook requests that were sent or are pending, and resending them.",
+  deliveries: "Webhook requests that were sent or are pending. You can resend them.",
   partners: "The partners that send leads to the tenant.",
   review: "Accepting, rejecting and importing the leads that partners pushed.",
   settings: "Connections to your own systems: the import webhook and the duplicate check.",
   administration: "The tenant, access tokens, the audit log, demo data and the installation.",
   people: "The users of the tenant.",
-  "partner exchange": "What partners use: look up people, push leads, follow them.",
+  privacy: "Reports about persons in your data, erasing them, and how long data is retained.",
+  "partner exchange": "Operations for partners: look up people, push leads, and follow them.",
   "sign-in": "Sign-in, sessions and second factors of the console and the portal.",
 };
 
@@ -22,7 +23,7 @@ interface Tagged {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { tags?: readonly string[] }>>>>;
 }
 
-/** The tags that operations of a description use, each with its description. */
+/** Returns the tags that operations of a description use, each with its description. */
 export function tagsOf({ paths }: Tagged): readonly { name: string; description?: string }[] {
   const used = new Set(
     Object.values(paths).flatMap((methods) =>

@@ -11,7 +11,9 @@ const WORDS: Readonly<Record<string, string>> = {
   status_changed: "The status of a record changed. It is also an `updated` event.",
   stage_changed: "The stage of a record changed. It is also an `updated` event.",
   converted: "A lead was converted into a contact. It is also an `updated` event.",
-  deleted: "A record was deleted.",
+  deleted: "A record was deleted, or erased with a person.",
+  erased:
+    "A person was erased. `changed_fields.records.old` lists the types and ids of the records.",
   merged: "A record was merged into another one.",
   restored: "A merge was undone: the merged record exists again under its id.",
   received: "A partner pushed a lead.",
@@ -21,7 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
   expired: "A pushed lead expired.",
 };
 
-/** Events with an example: the others look alike. */
+/** Events with an example. The others look similar. */
 const EXAMPLES: readonly string[] = ["LeadStatusChangedEvent", "PartnerPushedLeadReceivedEvent"];
 
 const header = (name: string, description: string, example: string) => ({
@@ -33,12 +35,12 @@ const header = (name: string, description: string, example: string) => ({
   example,
 });
 
-/** Parts of the components that webhooks name. */
+/** The components that webhooks refer to. */
 const PARTS = {
   parameters: {
     WebhookIdHeader: header(
       "webhook-id",
-      "The id of the delivery, the same in every attempt. Ignore an id that you know.",
+      "The id of the delivery, the same in every attempt. Ignore an id that you have already processed.",
       "6b015d8028512000a027a291",
     ),
     WebhookTimestampHeader: header(
@@ -59,8 +61,12 @@ const PARTS = {
     WebhookAccepted: {
       description: "Return any 2xx status within 10 seconds to accept the request.",
     },
-    WebhookGone: { description: "Return 410 to receive no more events: the webhook is disabled." },
-    WebhookFailed: { description: "Any other status: the request is sent again, up to ten times." },
+    WebhookGone: {
+      description: "Return 410 to stop receiving events: the webhook is then disabled.",
+    },
+    WebhookFailed: {
+      description: "Any other status: the request is sent again later, at most ten times in total.",
+    },
   },
 } as const;
 
@@ -118,7 +124,7 @@ function eventRequest({ name, schema, isPartners }: DescribedEvent, schemas: Sch
   });
 }
 
-/** An event as most are: no test, and known to the audit by the same name. */
+/** Returns a typical event: not a test, and recorded under the same name in the audit log. */
 function eventExample(schema: string, schemas: Schemas): Json {
   const { data, ...event } = exampleOf(schemas, ref("schemas", schema), schema) as JsonObject;
   const { test: _, reason: __, ...told } = data as JsonObject;
@@ -127,7 +133,7 @@ function eventExample(schema: string, schemas: Schemas): Json {
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** A description with the requests that Leadport sends: to tenants and partners, or to partners alone. */
+/** Returns a description with the requests that Leadport sends: to tenants and partners, or only to partners. */
 export function withWebhooks(document: Document, isForPartners: boolean): Document {
   const { components } = document;
   const events = describedEventNames.filter(({ isPartners }) => isPartners || !isForPartners);

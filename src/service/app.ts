@@ -38,6 +38,7 @@ import { createCallers, refuseWithout } from "./callers.ts";
 import { fileOperations, type Spool } from "../files/index.ts";
 import { readInstallation } from "./installation-state.ts";
 import { createPeople } from "../people/index.ts";
+import { createBlockedCheck, createErasureLog, privacyOperations } from "../privacy/index.ts";
 import { type Clock, idSource } from "../platform/clock/index.ts";
 import {
   addCompression,
@@ -68,20 +69,21 @@ import { createSealer, type MasterKey } from "../platform/secrets/index.ts";
 import { type Tracing } from "../platform/tracing/index.ts";
 import { recordOperations } from "../records/index.ts";
 import { addReference } from "../reference/index.ts";
-import type { Config } from "../settings/index.ts";
+import { type Config, erasureLogPath } from "../settings/index.ts";
 import { createOutcomes, systemOperations } from "../system/index.ts";
+import { tenantExportOperations } from "../tenants/index.ts";
 
 export interface AppDeps {
   readonly db: Database;
-  /** Missing limits and 0 mean unlimited. */
+  /** Limits that are missing or 0 mean unlimited. */
   readonly config: Pick<Config, "trustedProxies" | "outgoingAllow" | "rateLimit"> & Partial<Config>;
   /** Refuses writes before the disk is full. */
   readonly disk?: DiskReserve | undefined;
-  /** Temporary storage for exports. Without it, exports wait for their clients. */
+  /** Temporary storage for exports. If omitted, exports wait for their clients. */
   readonly spool?: Spool | undefined;
   readonly importSpool?: Spool | undefined;
   readonly outgoing: Outgoing;
-  /** Without it, no emails are sent. */
+  /** If omitted, no emails are sent. */
   readonly mailer?: Mailer;
   readonly clock: Clock;
   readonly keys: MasterKey;
@@ -91,7 +93,7 @@ export interface AppDeps {
   /** How often an idle change stream sends a heartbeat. Default: 15 s. */
   readonly heartbeat_ms?: number;
   readonly tls?: Record<keyof Tls, string | Buffer> | undefined;
-  /** The console and portal. Without them, only the API is served. */
+  /** The console and portal. If omitted, only the API is served. */
   readonly pages?: Pages | undefined;
   /** Body limits that tests can change. */
   readonly bodies?: BodyLimits;
@@ -101,7 +103,7 @@ export interface AppDeps {
   readonly register?: Registry | undefined;
   /** Set if several processes serve on one port. */
   readonly metrics?: SharedMetrics | undefined;
-  /** Without it, there are no traces. */
+  /** If omitted, there are no traces. */
   readonly tracing?: Tracing | undefined;
 }
 
@@ -154,7 +156,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook("onClose", () => people.close());
   const { authenticate, admit, forget: forgetCallers } = createCallers(tokens, people);
   const { stall_ms, heartbeat_ms } = deps;
-  // On a separate connection, because it must not wait for the transactions that it observes.
+  // Uses a separate connection, because it must not wait for the transactions that it observes.
   const connection = separateConnection(db.sql);
   app.addHook("onClose", () => connection.end({ timeout: 1 }));
   const horizon = createHorizon(connection);
@@ -183,8 +185,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     follow,
     refusals,
     quotas,
+    refuseErased: createBlockedCheck(sealer),
   });
   const { publicUrl } = config;
+  const logPath = erasureLogPath(config);
+  const erasureLog = logPath === undefined ? undefined : createErasureLog(logPath, keys, sealer);
   const demo = createDemo({ sql: db.sql, clock, makeId, sealer, log, publicUrl, forgetCallers });
   app.addHook("preClose", () => demo.close());
   const operations: readonly Operation<Caller>[] = [
@@ -203,7 +208,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...exchange.forTenants,
     ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes, topics }),
     ...webhookOperations(webhooks),
+    ...privacyOperations({ db, clock, makeId, sealer, erasureLog }),
     ...demo.operations,
+    ...tenantExportOperations({ db, clock, makeId, keys, log, stall_ms }),
     ...systemOperations({
       sql: db.sql,
       clock,
@@ -272,8 +279,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 }
 
 /**
- * Counts on a separate connection. After an outage the driver reconnects later the more often a connection was requested,
- * and the limiter requests one every second.
+ * Counts on a separate connection. The more often a connection was requested during an outage, the
+ * later the driver reconnects, and the limiter requests one every second.
  */
 function startLimiter(app: FastifyInstance, { db, clock, config, log }: AppDeps): RateLimiter {
   const sql = separateConnection(db.sql);

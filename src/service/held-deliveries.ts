@@ -1,4 +1,4 @@
-/** Webhook requests wait after a restore from a backup, until the operator releases them. */
+/** Holds back webhook requests after a restore from a backup, until the operator releases them. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -12,7 +12,7 @@ interface Waiting {
   readonly log: Pick<Logger, "warn" | "info">;
 }
 
-/** Calls `start` as soon as nothing is held back; what it returns stops what it started. */
+/** Calls `start` as soon as nothing is held back. The returned function stops what was started. */
 export function startUnlessHeld(
   sql: Db,
   { signal, log }: Waiting,

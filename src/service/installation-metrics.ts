@@ -142,5 +142,5 @@ const EVENTS: MeasuredGroup = {
 export const addInstallationMetrics = (register: Registry, sql: Db) =>
   addMeasured(register, sql, [DATABASE, JOBS, EVENTS]);
 
-/** Read the samples of the database, of jobs and of events, by metric name. */
+/** Readers of the database, job and event samples, by metric name. */
 export const [readDatabase, readJobs, readEvents] = [DATABASE.read, JOBS.read, EVENTS.read];

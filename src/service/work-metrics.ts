@@ -2,7 +2,7 @@
 
 import { Counter, Gauge, type Registry } from "prom-client";
 
-/** Adds the metrics to a registry. All kinds of work and topics are reported from the start. */
+/** Adds the metrics to a registry. All types of work and topics are reported from the start. */
 export function addWorkMetrics(
   register: Registry,
   { kinds, topics }: { readonly kinds: readonly string[]; readonly topics: readonly string[] },
@@ -36,7 +36,7 @@ export function addWorkMetrics(
   return {
     done: (work: string) => pieces.inc({ work }),
     failed: () => failures.inc(),
-    /** Call it after a round of all kinds of work. */
+    /** Call it after each round of background work. */
     passed: (now_ms: number) => passed.set(now_ms / 1000),
     /** Call it after an attempt. `outcome` is `accepted`, `rejected` or the kind of failure. */
     attempted: (topic: string, outcome: string) => attempts.inc({ topic, outcome }),

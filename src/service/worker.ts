@@ -6,14 +6,22 @@ import { idSource } from "../platform/clock/index.ts";
 import { separateConnection, createHorizon } from "../platform/database/index.ts";
 import { deleteOldResponses } from "../platform/operations/index.ts";
 import { createSealer } from "../platform/secrets/index.ts";
-import type { Config } from "../settings/index.ts";
+import { type Config, erasureLogPath } from "../settings/index.ts";
 import { createMeasuring, forgetAttempts, forgetRequestCounts } from "../access/index.ts";
 import { createQueue, deleteOldDeliveries, startDeliveries } from "../delivery/index.ts";
 import { eventTopics, startDispatch } from "../events/index.ts";
 import { exchangeTopics, expireSome, pushedLeadViews } from "../exchange/index.ts";
 import { deleteExpired } from "../people/index.ts";
+import {
+  continueErasure,
+  createErasureLog,
+  createRetention,
+  forgetReports,
+  logRevocations,
+} from "../privacy/index.ts";
 import { followOneRename, forgetMerges, RECORD_TABLES } from "../records/index.ts";
 import { deleteOldOutcomes } from "../system/index.ts";
+import { removeSomeDeleted } from "../tenants/index.ts";
 import type { AppDeps } from "./app.ts";
 import { startUnlessHeld } from "./held-deliveries.ts";
 import { addWorkMetrics } from "./work-metrics.ts";
@@ -23,14 +31,13 @@ type WorkerDeps = Pick<
   AppDeps,
   "db" | "clock" | "log" | "keys" | "outgoing" | "register" | "tracing"
 > & {
-  readonly config: Pick<Config, "deliveryRetention_days"> &
-    Partial<Pick<Config, "maxRecords" | "maxBytes">>;
+  readonly config: Pick<Config, "deliveryRetention_days"> & Partial<Config>;
 };
 
 const IDLE_ms = 1000;
 const AFTER_FAILURE_ms = 5000;
 
-/** Starts the background work. `stop` waits until the current piece of work is finished. */
+/** Starts the background work. `stop` waits until the current task is finished. */
 export const startWorker = (deps: WorkerDeps): Promise<{ stop(): Promise<void> }> =>
   inBackground(() => start(deps));
 
@@ -38,6 +45,9 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const { db, clock, log, config, keys, outgoing, register, tracing } = deps;
   const makeId = idSource(clock);
   const { maxRecords = 0, maxBytes = 0 } = config;
+  const sealer = createSealer(keys);
+  const logPath = erasureLogPath(config);
+  const erasureLog = logPath === undefined ? undefined : createErasureLog(logPath, keys, sealer);
   /** Each function does one piece of work and returns whether there was any. */
   const works: Readonly<Record<string, () => Promise<boolean>>> = {
     follow_rename: () => followOneRename(db.sql, makeId),
@@ -46,13 +56,17 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
     purge_request_counts: async () => (await forgetRequestCounts(db.sql)) > 0,
     purge_idempotency_keys: () => deleteOldResponses(db.sql),
     purge_sessions_and_links: () => deleteExpired(db.sql, clock),
+    erase_persons: () => continueErasure(db.sql, { clock, makeId, sealer, erasureLog }),
+    log_revocations: () => logRevocations(db.sql, erasureLog),
+    apply_retention: createRetention(db.sql, { clock, makeId }),
+    purge_person_reports: () => forgetReports(db.sql, clock),
     purge_merges: () => forgetMerges(db.sql, clock),
     purge_request_outcomes: async () => (await deleteOldOutcomes(db.sql, clock)) > 0,
+    delete_tenants: () => removeSomeDeleted(db.sql, clock),
     purge_deliveries: () =>
       deleteOldDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),
     measure_usage: createMeasuring(db.sql, RECORD_TABLES, { maxRecords, maxBytes }),
   };
-  const sealer = createSealer(keys);
   const pushed = pushedLeadViews(clock);
   const topics = {
     ...exchangeTopics({ clock, makeId, sealer }),
@@ -84,7 +98,7 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const done = run();
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
   const queue = createQueue({ sql: db.sql, supervise: false, note });
-  // On a separate connection, because it must not wait for the transactions that it observes.
+  // Uses a separate connection, because it must not wait for the transactions that it observes.
   const connection = separateConnection(db.sql);
   const horizon = createHorizon(connection);
   const sending = startUnlessHeld(db.sql, { signal, log }, () => {

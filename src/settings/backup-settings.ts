@@ -1,13 +1,16 @@
 /** The settings of backups: a part of the table in settings/config.ts. */
 
+import { join } from "node:path";
 import { emailAddress, integer, isOn, path, timeOfDay } from "./setting-texts.ts";
 
 export const BACKUP_SETTINGS = {
   backupDir: {
     env: "BACKUP_DIR",
     doc:
-      "The folder of automatic backups, outside of `DATA_DIR`, best on another disk. With it, the service backs up its " +
-      "own PostgreSQL once a day, and archives its log so that any moment can be restored. See backup.md.",
+      "The folder for automatic backups, outside of `DATA_DIR` and preferably on another disk. " +
+      "With it, the service backs up its " +
+      "own PostgreSQL once a day, and archives its log so that any point in time can be " +
+      "restored. See backup.md.",
     parse: path,
   },
   backupTime_min: {
@@ -18,21 +21,51 @@ export const BACKUP_SETTINGS = {
   },
   backupKeep: {
     env: "BACKUP_KEEP",
-    doc: "How many backups are retained; older ones are removed with the log that only they need.",
+    doc:
+      "The number of backups to retain; older backups are removed together with the log that " +
+      "only they need.",
     parse: integer(1, 1000),
     fallback: "7",
   },
   backupVerify: {
     env: "BACKUP_VERIFY",
     doc:
-      "`on` verifies each automatic backup by starting a copy of it in the system's folder for temporary files, which " +
-      "needs as much space there as the database has. `off` leaves that to `leadport backup verify`.",
+      "`on` verifies each automatic backup by starting a copy of it in the system's folder for " +
+      "temporary files, which needs as much space as the database. With `off`, backups are " +
+      "verified only by `leadport backup verify`.",
     parse: isOn,
     fallback: "on",
   },
+  erasureLog: {
+    env: "ERASURE_LOG",
+    doc:
+      "The file that records erased persons and revoked credentials, so that a restored backup does not bring them back. " +
+      "Default: `erasures.ndjson` in `BACKUP_DIR`, or in `DATA_DIR`. With `DATABASE_URL` it has no default, and persons " +
+      "can be erased only when it is set. See privacy.md.",
+    parse: path,
+  },
   operatorEmail: {
     env: "OPERATOR_EMAIL",
-    doc: "Who is notified when a backup fails. Needs `SMTP_URL`.",
+    doc: "The email address to notify when a backup fails. Requires `SMTP_URL`.",
     parse: emailAddress,
   },
 } as const;
+
+/** The name of the erasure log in BACKUP_DIR or DATA_DIR. */
+export const ERASURE_LOG = "erasures.ndjson";
+
+/** The file of the erasure log; undefined if the settings name none. */
+export const erasureLogPath = ({
+  erasureLog,
+  databaseUrl,
+  backupDir,
+  dataDir,
+}: {
+  readonly erasureLog?: string | undefined;
+  readonly databaseUrl?: string | undefined;
+  readonly backupDir?: string | undefined;
+  readonly dataDir?: string | undefined;
+}): string | undefined => {
+  const folder = databaseUrl === undefined ? (backupDir ?? dataDir) : undefined;
+  return erasureLog ?? (folder && join(folder, ERASURE_LOG));
+};

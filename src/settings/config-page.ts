@@ -10,10 +10,12 @@ export function configurationMarkdown(): string {
   return [
     "# Configuration",
     "",
-    "Every setting is an environment variable. All of them are optional; an empty value counts as not set. Leadport reads them",
-    "once, at start. If some are invalid, one message names all of them.",
+    "Every setting is an environment variable. All of them are optional; an empty value counts " +
+      "as not set. Leadport reads them",
+    "once, at startup. If any are invalid, one message lists all of them. In sizes, `1GB` is " +
+      "1,024 MB and `1MB` 1,024² bytes.",
     "",
-    "Leadport prints this page from `src/settings/config.ts` (`leadport docs configuration`).",
+    "This page is generated from `src/settings/config.ts` (`leadport docs configuration`).",
     "",
     "| variable | default | meaning |",
     "|---|---|---|",

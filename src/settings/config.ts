@@ -53,9 +53,10 @@ export const SETTINGS = {
   processes: {
     env: "PROCESSES",
     doc:
-      "The number of processes that serve on the port. `auto` leaves cores to a database on the same " +
-      "machine: 1 process on two cores, 3 on four, 6 on eight. With more than one, the first process " +
-      "serves no requests: it runs the database, the background work and the other processes. See [operating.md](operating.md).",
+      "The number of processes that serve on the port. `auto` leaves cores free for a database " +
+      "on the same machine: 1 process on two cores, 3 on four, 6 on eight. With more than one, " +
+      "the first process does not serve requests: it runs the database, the background work " +
+      "and the other processes. See [operating.md](operating.md).",
     parse: processes,
     fallback: "1",
   },
@@ -70,7 +71,10 @@ export const SETTINGS = {
   },
   masterKeysPrevious: {
     env: "MASTER_KEY_PREVIOUS",
-    doc: "Earlier master keys, separated by commas: what they encrypted stays readable.",
+    doc:
+      "Earlier master keys, separated by commas. Data encrypted with them is not encrypted " +
+      "again, so they must stay here. " +
+      "See [operating.md](operating.md#rotating-the-master-key).",
     parse: keys,
     fallback: "",
     secret: true,
@@ -89,8 +93,8 @@ export const SETTINGS = {
     env: "HSTS",
     doc:
       "`on` sets `Strict-Transport-Security: max-age=31536000` on responses over the service's own TLS, so " +
-      "that browsers use only https for this host name for a year. It is never sent for IP addresses and " +
-      "`localhost`. `off` sends none.",
+      "that browsers use only https for this host name for a year. The header is never sent " +
+      "for IP addresses and `localhost`. With `off`, it is not sent at all.",
     parse: isOn,
     fallback: "on",
   },
@@ -105,32 +109,32 @@ export const SETTINGS = {
   outgoingAllow: {
     env: "OUTGOING_ALLOW",
     doc:
-      "Hosts, addresses and ranges that a tenant's webhooks may reach although they are private, and " +
-      "by http, separated by commas: `localhost`, `10.1.0.0/16`. See [operating.md](operating.md).",
+      "Private hosts, addresses and ranges that a tenant's webhooks may reach, also by http, " +
+      "separated by commas: `localhost`, `10.1.0.0/16`. See [operating.md](operating.md).",
     parse: allowed,
     fallback: "",
   },
   partnerOutgoingAllow: {
     env: "PARTNER_OUTGOING_ALLOW",
     doc:
-      "The same for webhooks of partners, which `OUTGOING_ALLOW` does not apply to. For tests and " +
-      "trusted partners: all partners can reach these addresses.",
+      "The same for partners' webhooks, which `OUTGOING_ALLOW` does not apply to. It is meant " +
+      "for tests and trusted partners, because all partners can reach these addresses.",
     parse: allowed,
     fallback: "",
   },
   publicUrl: {
     env: "PUBLIC_URL",
     doc:
-      "The address at which users open the console, such as `https://crm.example.com`; links begin " +
-      "with it. Without it, links begin with the address of the request.",
+      "The address at which users open the console, such as `https://crm.example.com`. Links " +
+      "start with it. Without it, links start with the address of the request.",
     parse: webAddress,
   },
   smtpUrl: {
     env: "SMTP_URL",
     doc:
       "The server that sends invitations and password-reset links: " +
-      "`smtps://user:password@mail.example.com:465`. Without it, no email is sent, and administrators " +
-      "pass the links on. Requires `MAIL_FROM` and `PUBLIC_URL`.",
+      "`smtps://user:password@mail.example.com:465`. Without it, no email is sent, and " +
+      "administrators have to send the links themselves. Requires `MAIL_FROM` and `PUBLIC_URL`.",
     parse: smtpAddress,
     secret: true,
   },
@@ -144,40 +148,43 @@ export const SETTINGS = {
   databaseConnections: {
     env: "DATABASE_CONNECTIONS",
     doc:
-      "The number of connections to PostgreSQL in each of a process's two pools, for writes and for " +
-      "lists; each of `PROCESSES` has its own pools.",
+      "The number of connections to PostgreSQL that each process uses for writes, and the " +
+      "number that it uses for lists. A process opens up to " +
+      "12 more for other purposes. See [operating.md](operating.md#several-processes-on-one-machine).",
     parse: integer(1, 500),
     fallback: "10",
   },
   listTimeout_ms: {
     env: "LIST_TIMEOUT_MS",
-    doc: "The number of milliseconds after which the database stops the query of a list.",
+    doc: "The number of milliseconds after which the database stops a list query.",
     parse: integer(10, 600_000),
     fallback: "10000",
   },
   diskReserve_bytes: {
     env: "DISK_RESERVE",
     doc:
-      "The space that stays free on the disk of the service's own PostgreSQL, such as `512MB`; `off` " +
-      "for none. With less, imports and writes return 503 and reads continue. Default: 5 % of the " +
+      "The space that stays free on the disk of the service's own PostgreSQL, such as `512MB`; " +
+      "`off` for none. When there is less, imports and writes return 503, and reads continue. " +
+      "Default: 5% of the " +
       "disk, but at least 128 MB and at most 1 GB.",
     parse: size,
   },
   exportSpoolMax_bytes: {
     env: "EXPORT_SPOOL_MAX",
     doc:
-      "The maximum space in `DATA_DIR/exports` for a process's exports to slow clients: they are " +
-      "completed at full speed into temporary files and sent from there, so that the database does " +
-      "not wait.",
+      "The maximum space in `DATA_DIR/exports` for a process's exports to slow clients. They " +
+      "are spooled to temporary files at full speed and sent from there, so that the database " +
+      "does not have to wait.",
     parse: size,
     fallback: "10GB",
   },
   importSpoolMax_bytes: {
     env: "IMPORT_SPOOL_MAX",
     doc:
-      "The maximum space in `DATA_DIR/imports` for a process's import files: a file with columns of " +
-      "numbers or dates is stored there while it is uploaded, so that whole columns decide how they " +
-      "are interpreted. If a file does not fit, its first rows decide (at most 500 rows or 1,048,576 " +
+      "The maximum space in `DATA_DIR/imports` for a process's import files. A file with " +
+      "number or date columns is stored there while it is uploaded, so that the formats can be " +
+      "detected from whole columns. If a file does not fit, the formats are detected from its " +
+      "first rows (at most 500 rows or 1,048,576 " +
       "characters), with a notice.",
     parse: size,
     fallback: "10GB",
@@ -185,37 +192,42 @@ export const SETTINGS = {
   shutdownDrain_s: {
     env: "SHUTDOWN_DRAIN_S",
     doc:
-      "The number of seconds after SIGTERM in which requests are still served while `/readyz` returns " +
+      "The number of seconds after SIGTERM during which requests are still served while `/readyz` returns " +
       "503, so that a load balancer can stop sending requests. A second signal ends this.",
     parse: integer(0, 3600),
     fallback: "0",
   },
   rateLimit: {
     env: "RATE_LIMIT",
-    doc: "Requests a minute of a token or partner without a separate limit; `off` for no limit. See [rate-limits.md](rate-limits.md).",
+    doc:
+      "The number of requests per minute for a token or partner without a separate limit; " +
+      "`off` for no limit. See [rate-limits.md](rate-limits.md).",
     parse: rateLimit,
     fallback: "6000",
   },
   concurrencyLimit: {
     env: "CONCURRENCY_LIMIT",
     doc:
-      "Requests that a token, partner or user without a separate limit may have in progress at once, " +
-      "in each process; `off` for no limit. See [fair-shares.md](fair-shares.md).",
+      "The number of requests that a token, partner or user without a separate limit can have " +
+      "in progress at once, in each process; `off` for no limit. See " +
+      "[fair-shares.md](fair-shares.md).",
     parse: concurrencyLimit,
     fallback: "500",
   },
   anonymousRateLimit: {
     env: "ANONYMOUS_RATE_LIMIT",
     doc:
-      "Requests a minute without a credential that an address may send to a process, such as sign-ins " +
-      "and pages; `off` for no limit. See [rate-limits.md](rate-limits.md).",
+      "The number of requests per minute, such as sign-ins and pages, that an address can send " +
+      "to a process without a credential; `off` for no limit. See " +
+      "[rate-limits.md](rate-limits.md).",
     parse: rateLimit,
     fallback: "1200",
   },
   maxRecords: {
     env: "MAX_RECORDS",
     doc:
-      "Records of all types that a tenant without a separate quota may store; `off` for no limit. See " +
+      "The number of records of all types that a tenant without a separate quota can store; " +
+      "`off` for no limit. See " +
       "[quotas.md](quotas.md).",
     parse: recordLimit,
     fallback: "off",
@@ -223,7 +235,7 @@ export const SETTINGS = {
   maxBytes: {
     env: "MAX_BYTES",
     doc:
-      "Space that the rows of a tenant without a separate quota may take, such as `10GB`; `off` for " +
+      "The space that the rows of a tenant without a separate quota can use, such as `10GB`; `off` for " +
       "no limit. See [quotas.md](quotas.md).",
     parse: size,
     fallback: "off",
@@ -231,8 +243,8 @@ export const SETTINGS = {
   serverTiming: {
     env: "SERVER_TIMING",
     doc:
-      "`on` adds a `Server-Timing` header with the duration of each stage to every response, `off` " +
-      "only to requests with `Prefer: timing`. See [operating.md](operating.md).",
+      "`on` adds a `Server-Timing` header with the duration of each stage to every response; " +
+      "`off` adds it only if a request has `Prefer: timing`. See [operating.md](operating.md).",
     parse: isOn,
     fallback: "off",
   },
@@ -240,7 +252,7 @@ export const SETTINGS = {
     env: "COMPRESSION",
     doc:
       "`on` compresses lists and other large responses for clients that request it " +
-      "(`Accept-Encoding`: br, zstd, gzip). It pays off over slow networks. See [operating.md](operating.md).",
+      "(`Accept-Encoding`: br, zstd, gzip). This is useful on slow networks. See [operating.md](operating.md).",
     parse: isOn,
     fallback: "off",
   },

@@ -1,5 +1,6 @@
 /** The settings of an installation, their parsers and their documentation page. */
 
+export { ERASURE_LOG, erasureLogPath } from "./backup-settings.ts";
 export { configurationMarkdown } from "./config-page.ts";
 export type { Config } from "./config.ts";
 export { loadConfig } from "./load-config.ts";

@@ -32,7 +32,7 @@ export const MONITORING_SETTINGS = {
     env: "WORKER_PORT",
     doc:
       "The port on which `leadport worker` serves `/healthz`, `/readyz` and `/metrics`, on the " +
-      "address of `HOST`; 0 chooses a free port. Without it, the worker opens no port.",
+      "address in `HOST`; 0 chooses a free port. Without it, the worker opens no port.",
     parse: integer(0, 65_535),
   },
   metricsToken: {
@@ -47,7 +47,8 @@ export const MONITORING_SETTINGS = {
     env: "OTEL_EXPORTER_OTLP_ENDPOINT",
     doc:
       "The OpenTelemetry collector that receives traces, by OTLP over HTTP with protobuf: the address " +
-      "without `/v1/traces`, such as `http://127.0.0.1:4318`. Without it, nothing is traced. See [monitoring.md](monitoring.md).",
+      "without `/v1/traces`, such as `http://127.0.0.1:4318`. Without it, nothing is traced. " +
+      "See [monitoring.md](monitoring.md).",
     parse: collectorAddress,
     secret: true,
   },
@@ -68,8 +69,8 @@ export const MONITORING_SETTINGS = {
   traceSampler: {
     env: "OTEL_TRACES_SAMPLER",
     doc:
-      `Which traces are sent: ${TRACE_SAMPLERS.map((name) => `\`${name}\``).join(", ")}. With ` +
-      "`parentbased_…`, the `traceparent` header of a request decides if there is one.",
+      `Which traces are sent: ${TRACE_SAMPLERS.map((name) => `\`${name}\``).join(", ")}. ` +
+      "With `parentbased_…`, a request's `traceparent` header determines this if there is one.",
     parse: oneOf(...TRACE_SAMPLERS),
     fallback: "parentbased_always_on",
   },

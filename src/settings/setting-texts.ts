@@ -11,9 +11,9 @@ export interface Setting<T> {
   /** The name of the environment variable. */
   readonly env: string;
   readonly doc: string;
-  /** Parses the text, or throws an Error whose message completes the sentence "PORT …". */
+  /** Parses the string, or throws an Error whose message completes the sentence "PORT …". */
   readonly parse: (text: string) => T;
-  /** The text to parse if the variable is not set. Without it, the value is undefined. */
+  /** The string to parse if the variable is not set. Without it, the value is undefined. */
   readonly fallback?: string;
   /** Messages never contain the value. */
   readonly secret?: true;
@@ -53,7 +53,7 @@ export function otlpHeaders(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs);
 }
 
-/** Decodes percent-encoded text. Undefined if it is invalid or not allowed in a header. */
+/** Decodes percent-encoded text; undefined if it is invalid or not allowed in a header. */
 function decoded(text: string): string | undefined {
   try {
     const found = decodeURIComponent(text);
@@ -123,7 +123,7 @@ const PROCESSES_MAX = 128;
 /** For each core that serves requests, the database needs between a third of a core and a full core (docs/operating.md). */
 const SERVING_SHARE = 0.7;
 
-/** The number of serving processes if the database runs on the same machine. */
+/** Returns the number of serving processes if the database runs on the same machine. */
 export const processesOn = (cores: number): number =>
   Math.max(1, Math.round(SERVING_SHARE * cores));
 
@@ -141,7 +141,7 @@ export const oneOf =
     throw new Error(`must be one of ${values.join(", ")}`);
   };
 
-/** A time of day such as `02:30`, as minutes after midnight. */
+/** Parses a time of day such as `02:30` into minutes after midnight. */
 export function timeOfDay(text: string): number {
   const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
   if (hours === undefined) throw new Error("must be a time of day such as 02:30");

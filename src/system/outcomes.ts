@@ -1,7 +1,8 @@
 /**
- * Counts failed and slow requests by tenant, credential and operation. Requests only increment counters in memory. Every few
- * seconds the counts are stored with one statement. While the disk is full they stay in memory. If storing fails, the counts
- * are lost, but no request waits for this or fails because of it.
+ * Counts failed and slow requests by tenant, credential and operation. Requests only increment
+ * counters in memory. Every few seconds, the counts are stored with one statement. While the disk
+ * is full, they stay in memory. If storing fails, the counts are lost, but no request waits for it
+ * or fails because of it.
  */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -16,10 +17,11 @@ import { addOutcomes, type Outcome } from "./stored-outcomes.ts";
 const SLOW_ms = 1000;
 const FLUSH_ms = 5000;
 const MINUTE_s = 60;
-/** Maximum number of rows per tenant and minute. Beyond it, requests are counted only by status. */
+/** Maximum number of rows per tenant and minute. When it is exceeded, requests are counted only by status. */
 const ROWS_OF_TENANT_MAX = 200;
 /**
- * Maximum number of rows of all tenants per minute. Also limits the rows of earlier minutes that have not been stored.
+ * Maximum number of rows of all tenants per minute. Also limits the rows of earlier minutes that
+ * have not been stored.
  */
 const ROWS_MAX = 20_000;
 

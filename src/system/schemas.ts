@@ -6,7 +6,7 @@ const STRING = { type: "string" } as const;
 const INTEGER = { type: "integer" } as const;
 const integer = (description: string) => ({ ...INTEGER, description });
 
-/** The failed and slow requests of a credential to an operation. */
+/** The failed and slow requests for an operation with a given credential. */
 const OPERATION = {
   credential: objectSchema({
     kind: { ...STRING, enum: ["token", "person", "partner"] },
@@ -40,9 +40,9 @@ const INSTALLATION = objectSchema({
   status: {
     type: "string",
     enum: ["ready", "stopping", "database_unavailable"],
-    description: "Whether the process that responds can serve, as `GET /readyz` returns it.",
+    description: "Whether the responding process can serve requests, as in `GET /readyz`.",
   },
-  uptime_s: integer("Seconds since the process that responds was started."),
+  uptime_s: integer("Seconds since the responding process was started."),
   database: objectSchema({
     version: { ...STRING, description: "The version of PostgreSQL." },
     schema_version: integer("The newest migration that was applied."),
@@ -56,13 +56,14 @@ const INSTALLATION = objectSchema({
   }),
   jobs: {
     type: "array",
-    description: "Background jobs by kind. Counted to 10,000.",
+    description: "Background jobs by kind. Counted up to 10,000.",
     items: objectSchema({
       kind: STRING,
       pending: INTEGER,
       oldest_age_s: {
         type: "number",
-        description: "For how long the oldest job has been due; 0 if none is due.",
+        description:
+          "The number of seconds for which the oldest job has been due; 0 if none is due.",
       },
     }),
   },
@@ -89,7 +90,8 @@ export const systemSchemas: Schemas = {
     requests: {
       type: "array",
       description:
-        "Failed and slow requests of the last hour by credential and operation, the most frequent first. At most 500.",
+        "Failed and slow requests of the last hour by credential and operation, the most " +
+        "frequent first. At most 500.",
       items: { $ref: "FailedOperation#" },
     },
     other_requests: {

@@ -65,7 +65,7 @@ interface Row
 }
 
 /**
- * A tenant's failed and slow requests of the last hour by credential and operation, most frequent first, and the number of
+ * Returns a tenant's failed and slow requests of the last hour by credential and operation, most frequent first, and the number of
  * requests that are not listed.
  */
 export async function readOutcomes(db: Db, tenantId: TenantId, clock: Clock) {
@@ -111,7 +111,7 @@ export async function readOutcomes(db: Db, tenantId: TenantId, clock: Clock) {
   };
 }
 
-/** The names of credentials that still exist, by id. */
+/** Returns the names of credentials that still exist, by id. */
 async function readNames(
   db: Db,
   tenantId: TenantId,

@@ -1,4 +1,4 @@
-/** How requests are counted: exactly by one process, with at most a tenth too many by several. */
+/** How requests are counted: exactly with one process, with at most a tenth too many with several. */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
@@ -8,14 +8,14 @@ import type { Db } from "../../src/platform/database/tx.ts";
 import { file } from "../kit/file-api.ts";
 import { atEnd, listening, openSession } from "../kit/started.ts";
 
-// The kit stops its database when the file ends, and must do so last.
+// The kit stops its database when the file ends, so this must run last.
 const { migratedDatabase } = await import("../kit/database.ts");
 const { sql, url } = await migratedDatabase(file);
 
 const MINUTE_ms = 60_000;
 const TENANT = "00000000-0000-4000-8000-000000000001";
 
-/** A clock that stands still until a test moves it. */
+/** Returns a clock that stands still until a test moves it. */
 const standingClock = () => {
   const clock = {
     at_ms: Math.floor(Date.now() / MINUTE_ms) * MINUTE_ms,
@@ -24,7 +24,7 @@ const standingClock = () => {
   return clock;
 };
 
-/** Limiters as several processes have them, on one database, and the number of statements they sent. */
+/** Limiters of several processes on one database, and the number of statements that they sent. */
 async function startLimiters(t: TestContext, number: number) {
   const clock = standingClock();
   await sql`delete from request_counts`;
@@ -39,7 +39,7 @@ async function startLimiters(t: TestContext, number: number) {
     clock,
     sent,
     processes,
-    /** Until each one has run long enough to count ahead. */
+    /** Waits until each one has run long enough to count ahead. */
     settle: async () => {
       for (let second = 0; second < 6; second++) {
         for (const limiter of processes) await limiter.synchronize();
@@ -70,8 +70,8 @@ const admits = (limiter: Limiter, limit: number | null, id?: string): Promise<bo
 const note = (error: unknown) => assert.fail(error as Error);
 
 /**
- * Many callers at the same time, each sending one request after another. Returns how many requests were
- * admitted.
+ * Simulates many concurrent callers that each send one request after another. Returns how many
+ * requests were admitted.
  */
 async function hammer(processes: readonly Limiter[], limit: number, each: number): Promise<number> {
   const callers = 8;
@@ -129,7 +129,7 @@ test("credentials do not share a limit, and a request that is given back can be 
   call?.release();
   assert.match(call?.headers()["ratelimit"] ?? "", /r=1;/);
   await one.synchronize();
-  // A rejected client asks again each second.
+  // A rejected client retries every second.
   assert.equal(await admits(other, 1), false);
   await other.synchronize();
   assert.equal(await admits(other, 1), true);
@@ -137,7 +137,7 @@ test("credentials do not share a limit, and a request that is given back can be 
   assert.equal(await one.take(credential(0)), undefined);
 });
 
-/** No database responds: either nothing listens, or a server accepts connections and sends nothing. */
+/** The database does not respond: either nothing listens, or a server accepts connections and sends nothing. */
 const SILENT = {
   "refuses connections": async () => "postgres://127.0.0.1:1/none",
   "does not respond": async (t: TestContext) => {

@@ -1,4 +1,4 @@
-/** Handles: suggestions from names, numbers on collision, rejections, and tenants created at the same time. */
+/** Handles: suggestions from names, numbers on collision, rejections, and tenants created concurrently. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * Requests that their client has given up: if they have not started they are dropped, so they cannot overwrite
- * what the client sends next, and nothing starts long after it was sent.
+ * Requests abandoned by their client: if they have not started, they are dropped, so they cannot
+ * overwrite what the client sends next, and nothing starts long after it was sent.
  */
 
 import assert from "node:assert/strict";
@@ -19,7 +19,7 @@ const acme = await api.tenant();
 const app = await startOwnApp(file, { url: api.databaseUrl, connections: CONNECTIONS });
 
 interface Sent {
-  /** Resolves to the status, or to undefined if the client has closed the connection. */
+  /** Resolves with the status, or with undefined if the client has closed the connection. */
   readonly status: Promise<number | undefined>;
   readonly giveUp: () => void;
 }
@@ -67,16 +67,16 @@ async function holdPool(t: TestContext): Promise<() => Promise<void>> {
   };
 }
 
-/** How many statements and transactions wait for a slot of the write pool. */
+/** Returns how many statements and transactions wait for a slot of the write pool. */
 const waiting = (): number => app.db.admission.snapshot().sql.waiting.interactive;
 
-/** How many client connections the service has. */
+/** Returns the number of the service's client connections. */
 const connections = () =>
   new Promise<number>((resolve) =>
     app.app.server.getConnections((_error, count) => resolve(count)),
   );
 
-/** The process must know the caller already, because looking it up waits, too. */
+/** The process must already know the caller, because looking it up would wait, too. */
 const remember = () => send("GET", "/crm/leads?limit=1").status;
 
 const lead = async (): Promise<string> =>
@@ -89,7 +89,7 @@ const leadsNamed = async (name: string): Promise<number> => {
   return row?.["count"] as number;
 };
 
-/** Requests that would overwrite what was sent later, each by a different path to the database. */
+/** Requests that would overwrite what was sent later, each through a different path to the database. */
 const OVERWRITING: Readonly<Record<string, (id: string, name: string) => Sent>> = {
   "PATCH of a record": (id, name) => send("PATCH", `/crm/leads/${id}`, { name }),
   "PATCH with a key": (id, name) =>
@@ -130,7 +130,7 @@ test("a write that cannot start while the pool is held returns 503 and is never 
   const statuses = Object.entries(OVERWRITING).map(
     ([what, sendIt]) => sendIt(id, `Late ${what}`).status,
   );
-  // The pool is still held: they gave up without it.
+  // The pool is still held, so they gave up without it.
   assert.deepEqual(await Promise.all(statuses), [503, 503, 503, 503, 503]);
   await release();
   assert.equal(await nameOf(id), "First");
@@ -157,7 +157,7 @@ test("a write that waits for a lock ends with the connection of its client", asy
   };
   const before = await tried();
   const abandoned = send("PUT", "/crm/leads/by/external_id/turn", { name: "Abandoned" });
-  // It has been tried: a write that has started may wait, and still ends with its client.
+  // The write has been attempted: a write that has started may wait, but still ends with its client.
   await eventually(tried, (count) => count > before);
   abandoned.giveUp();
   assert.equal(await abandoned.status, undefined);

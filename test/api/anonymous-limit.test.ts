@@ -1,4 +1,4 @@
-/** The limit of requests without a credential, per address. */
+/** The limit per address for requests without a credential. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,7 +24,7 @@ const ask = async (path: string, from: string, headers: Headers = {}, body?: obj
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 };
 
-/** How many of these requests were rejected. */
+/** Returns how many of these requests were rejected. */
 async function refusals(times: number, request: (at: number) => ReturnType<typeof ask>) {
   let refused = 0;
   for (let at = 0; at < times; at++) refused += (await request(at)).status === 429 ? 1 : 0;

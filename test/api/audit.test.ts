@@ -1,4 +1,4 @@
-/** Who changed what: one entry per change, written in its transaction, and none without it. */
+/** Audit entries: one per change, written in its transaction, and none without it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

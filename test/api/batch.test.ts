@@ -1,4 +1,4 @@
-/** POST /crm/<type>/batch: each item on its own, or all or nothing. */
+/** POST /crm/<type>/batch: each item independently, or all or nothing. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ let seeds = 100;
 const bodyOf = (type: RecordType): Body => fullBody(type, ++seeds, refs);
 const pathOf = (type: RecordType): string => `${type.writePath}/batch`;
 
-/** The results of a batch, which must be a 207 response. */
+/** Returns the results of a batch, which must be a 207 response. */
 async function batch(client: Client, path: string, items: unknown[]): Promise<Body[]> {
   const answer = await client.post(path, { items });
   assert.equal(answer.status, 207, answer.text.slice(0, 1000));
@@ -100,7 +100,7 @@ test("of two items with one external id the first is created, and the other name
   ]);
 });
 
-/** What a method of a path returns to the tenant and to unknown clients. */
+/** Returns the responses to a method of a path for the tenant and for unknown clients. */
 const told = async (method: string, path: string, isKnown = true) => {
   const sent = method === "PATCH" && { body: '{"name":"x"}' };
   const headers = {

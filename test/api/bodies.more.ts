@@ -23,7 +23,7 @@ const JSON_BODY = { "content-type": "application/json" };
 const lead = (body: string) =>
   acme.request({ method: "POST", path: "/crm/leads", headers: JSON_BODY, body });
 
-/** An open connection, and what the service sends on it. */
+/** Returns an open connection, and what the service sends on it. */
 function open(url: string) {
   const { hostname, port } = new URL(url);
   const socket = openSocket(file, port, hostname);

@@ -70,7 +70,7 @@ for (const type of recordTypes) {
 function statusOtherThan(field: string, body: Body, type: (typeof recordTypes)[number]): unknown {
   const described = type.fields[field];
   if (described?.kind !== "choice") throw new Error(`${field} is no choice`);
-  // A completed task has a completion date; nothing here is about that.
+  // A completed task has a completion date, which is not the subject of this test.
   return described.of.find((value) => value !== body[field] && value !== "completed");
 }
 
@@ -117,7 +117,7 @@ test("a value may contain slashes, spaces, signs and letters of every script", a
     assert.equal(resultOf(await put("email", email, { name: "A" }))[0], "created", email);
     assert.equal(resultOf(await put("email", email.toLowerCase(), {}))[0], "unchanged", email);
   }
-  // Spaces around an email are not part of it, so both requests find one record.
+  // Spaces around an email are not part of it, so both requests find the same record.
   assert.equal(resultOf(await put("email", " pad@example.com ", { name: "P" }))[0], "created");
   assert.equal(resultOf(await put("email", "pad@example.com", {}))[0], "unchanged");
 });
@@ -253,7 +253,8 @@ test("a key finds no record of another tenant, and needs write permission", asyn
 });
 
 test("letters that change length or order in lower case are compared in one way", async () => {
-  // A final Σ is ς to toLowerCase() and σ to lower(); İ is two letters to one and one to the other.
+  // A final Σ becomes ς with toLowerCase() and σ with lower(); İ becomes two letters with one and a
+  // single letter with the other.
   for (const [stored, asked] of [
     ["ΑΣ@example.com", "ασ@example.com"],
     ["İREM@example.com", "irem@example.com"],

@@ -1,6 +1,6 @@
 /**
- * COMPRESSION=on: which responses are compressed for which clients, and that everything that depends on a
- * response's bytes stays correct.
+ * COMPRESSION=on: which responses are compressed for which clients. Everything that depends on a
+ * response's bytes must stay correct.
  */
 
 import assert from "node:assert/strict";
@@ -39,7 +39,7 @@ interface Got {
   readonly isBroken: boolean;
 }
 
-/** A response from its first byte, as it arrives. */
+/** Reads a response from its first byte, as it arrives. */
 async function open(
   path: string,
   encoding: string | undefined,

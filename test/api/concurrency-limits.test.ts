@@ -1,4 +1,4 @@
-/** How many requests a credential may have in progress at the same time. */
+/** The limit on concurrent requests per credential. */
 
 import assert from "node:assert/strict";
 import { request } from "node:http";
@@ -27,7 +27,7 @@ interface Held {
   readonly end: () => Promise<number>;
 }
 
-/** Requests to an app that have arrived and have no response yet, including this one. */
+/** Returns the number of requests to an app that have arrived and have no response yet, including this one. */
 async function countInFlight(): Promise<number> {
   const text = await (await fetch(`${app.url}/metrics`)).text();
   return Number(/^leadport_http_requests_in_flight (\d+)$/m.exec(text)?.[1]);
@@ -35,7 +35,7 @@ async function countInFlight(): Promise<number> {
 
 /** Starts requests whose bodies do not arrive until they are ended, and waits until the requests arrive. */
 async function holdAll(bearer: string, count: number): Promise<Held[]> {
-  // The token is known then, so that each request is counted when it arrives.
+  // The token is then known, so that each request is counted when it arrives.
   assert.equal(await statusOf(bearer), 200);
   const held = Array.from({ length: count }, () => hold(bearer));
   await eventually(countInFlight, (inFlight) => inFlight > count);

@@ -1,4 +1,4 @@
-/** Many writers at the same time: nothing is lost, nothing is duplicated. */
+/** Many concurrent writers: nothing is lost or duplicated. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

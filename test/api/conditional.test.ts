@@ -29,7 +29,7 @@ const change = (path: string, body: unknown, headers: Record<string, string> = {
     body: JSON.stringify(body),
   });
 
-/** A lead that was changed twice: version 2 added a profession, version 3 a title and tags. */
+/** Returns a lead that was changed twice: version 2 added a profession, version 3 a title and tags. */
 async function leadOfThree(): Promise<string> {
   const { _id } = ok(await acme.post("/crm/leads", { name: "Ada" })).body;
   const path = `/crm/leads/${_id}`;
@@ -38,7 +38,7 @@ async function leadOfThree(): Promise<string> {
   return path;
 }
 
-/** Checks that a response has status 412, and returns what it reports as changed. */
+/** Asserts that a response has status 412, and returns the reported changes. */
 function stale(answer: Answer, version: number): unknown {
   assert.equal(answer.status, 412, answer.text);
   assert.equal(typeof answer.body.detail, "string");

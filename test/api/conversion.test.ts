@@ -1,4 +1,4 @@
-/** A lead becomes a contact once: completely, or not at all. */
+/** A lead becomes a contact exactly once: completely, or not at all. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

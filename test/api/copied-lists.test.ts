@@ -1,4 +1,4 @@
-/** Lists of entries that are sent back with the record they came with, or with a copy of it. */
+/** Lists of entries that are sent back with the record they were returned with, or with a copy of it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

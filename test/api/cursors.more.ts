@@ -1,4 +1,4 @@
-/** Paging by cursor: nothing twice, nothing skipped, while others write. */
+/** Paging by cursor while others write: no record is returned twice or skipped. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** `email_list` and `phone_list` in a body: every form of entry, in every writing operation of every type. */
+/** `email_list` and `phone_list` in a body: every form of entry, in every write operation of every type. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ type Kind = "email" | "phone";
 const KINDS: readonly Kind[] = ["email", "phone"];
 
 let seeds = 0;
-/** Emails and numbers that no other record of this file has. */
+/** Email addresses and numbers that no other record in this file has. */
 function ways(kind: Kind) {
   const seed = 2_000_000 + seeds++ * 10;
   const local = (at: number): string => `${seed + at}`.replace(/^(...)/, "$1-");
@@ -31,14 +31,14 @@ function ways(kind: Kind) {
           country: "US",
           formatted_phone: text(at),
         };
-  /** The same as `text`, written in another way. */
+  /** Returns the same address or number as `text`, in a different format. */
   const variant = (at: number): string =>
     kind === "email" ? text(at).toUpperCase() : `+1 212 ${local(at)}`;
   return { text, entry, variant };
 }
 type Ways = ReturnType<typeof ways>;
 
-/** What a record contains before the operation, if the operation changes one. */
+/** Returns the contents of the record before the operation, if the operation changes one. */
 const before = (kind: Kind, { text }: Ways): Body => ({
   [kind]: text(0),
   [`${kind}_list`]: [
@@ -51,12 +51,12 @@ interface Form {
   readonly form: string;
   /** Members of the body. */
   readonly body: (kind: Kind, ways: Ways) => Body;
-  /** The list and the field after it, if it is accepted. */
+  /** The resulting list and field, if the list is accepted. */
   readonly list?: (kind: Kind, ways: Ways) => readonly Body[];
   readonly main?: (kind: Kind, ways: Ways) => string | null;
-  /** What a creation sends instead, if null means "not given". */
+  /** The body of a creation, if null means "not given". */
   readonly created?: { readonly list: readonly Body[]; readonly main: null };
-  /** Type, place and message of the one issue, if it is rejected. */
+  /** Type, place and message of the only issue, if it is rejected. */
   readonly issue?: (kind: Kind) => readonly [type: string, loc: string, msg: string];
 }
 
@@ -356,7 +356,7 @@ for (const type of LISTED) {
   }
 }
 
-/** A returned record can be sent back and changes nothing, and so can its lists alone. */
+/** Asserts that a returned record, or its lists alone, can be sent back without changing anything. */
 async function assertSentBack(type: RecordType, record: Body, told: string): Promise<void> {
   const path = `${type.writePath}/${String(record["_id"])}`;
   const { email_list, phone_list } = record;

@@ -1,16 +1,16 @@
-/** Every JSON type in every member of every body that openapi.json describes, and in place of the body. */
+/** Sends every JSON type in every member of every body that openapi.json describes, and in place of the body. */
 
 import type { Answer, Api, Client, RawRequest } from "../kit/api.ts";
 import { ownerOf, SAME_ORIGIN } from "../people/people-kit.ts";
 import { oneOfEach } from "./one-of-each.ts";
 import { filled, leastOf, readDocument, resolved, type Document } from "./operations.ts";
 
-/** A value of each JSON type; lists and objects that are not empty. */
+/** A value of each JSON type, including nonempty lists and objects. */
 export const VALUES = [null, true, 0.5, -7, "x", "", [], [5], {}, { x: null }] as const;
 
 type Way = readonly (string | number)[];
 
-/** The paths to the members that a schema describes, up to a depth. */
+/** Returns the paths to the members that a schema describes, up to a depth. */
 function membersOf(
   document: Document,
   given: Document,
@@ -33,7 +33,7 @@ function membersOf(
   ];
 }
 
-/** A body with a value at the end of a path, and lists or objects along it. */
+/** Builds a body with a value at the end of a path, and lists or objects along the path. */
 function withValue(body: unknown, [part, ...rest]: Way, value: unknown): unknown {
   if (part === undefined) return value;
   if (typeof part === "number") return [withValue(undefined, rest, value)];
@@ -49,13 +49,16 @@ export interface Attempt extends RawRequest {
 }
 
 export interface Effort {
-  /** To which depth members are tried; 1 for the body's own. */
+  /** The depth up to which members are replaced; 1 for the body's own members. */
   readonly depth: number;
-  /** What replaces each member. */
+  /** The value that replaces each member. */
   readonly values: readonly unknown[];
 }
 
-/** Requests for every operation that takes JSON, on things of a new tenant, with the credential it needs. */
+/**
+ * Builds requests for every operation that accepts JSON, on objects of a new tenant, with the
+ * required credential.
+ */
 export async function everyAttempt(
   api: Api,
   acme: Client,
@@ -94,7 +97,7 @@ export async function everyAttempt(
   );
 }
 
-/** The response to each request, with this many in progress at a time. */
+/** Returns the response to each request, with at most this many in progress at a time. */
 export async function failuresOf(attempts: readonly Attempt[], at_once = 8): Promise<string[]> {
   const left = [...attempts];
   const failures: string[] = [];

@@ -1,4 +1,4 @@
-/** Every POST, PUT and PATCH with an Idempotency-Key, sent twice: one effect, and the same response twice. */
+/** Every POST, PUT and PATCH with an Idempotency-Key, sent twice: one effect, and the same response both times. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,9 +9,17 @@ import { operationsOf, readDocument } from "./operations.ts";
 
 /**
  * They take no key: a file is not read before it is imported, so it cannot be compared with a repeat; demo data is loaded
- * once, and a repeat returns 409.
+ * once, and a repeat returns 409; a report contains personal data, which is not stored with a key, a repeated erasure
+ * finds nothing, and every download of a tenant has its own key.
  */
-const KEYLESS = new Set(["send_import_data", "load_demo", "create_demo_link"]);
+const KEYLESS = new Set([
+  "send_import_data",
+  "load_demo",
+  "create_demo_link",
+  "report_person",
+  "erase_person",
+  "create_tenant_export",
+]);
 
 const api = await fileApi();
 const acme = await api.tenant();
@@ -21,7 +29,7 @@ const operations = [...operationsOf(document), ...operationsOf(document, "Partne
   ({ id, method }) => ["POST", "PUT", "PATCH"].includes(method) && !KEYLESS.has(id),
 );
 
-/** Operations whose response contains a secret, with the member that is one. */
+/** Operations whose response contains a secret, with the member that contains it. */
 const SECRETS: Readonly<Record<string, string>> = {
   create_access_token: "token",
   create_person: "link",
@@ -35,7 +43,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   issue_partner_webhook_secret: "secret",
 };
 
-/** They only read, and store nothing. */
+/** These operations only read and store nothing. */
 const ASKING = new Set([
   "partner_lookup",
   "preview_import_webhook",
@@ -46,7 +54,7 @@ const ASKING = new Set([
   "test_partner_webhook",
 ]);
 
-/** The tables in which every write adds a row for this tenant. */
+/** Counts this tenant's rows in the tables to which every write adds one. */
 async function written(): Promise<number> {
   const [row] = await api.sql`
     select count(*)::integer as count from changes where tenant_id = ${acme.tenantId}`;
@@ -60,7 +68,7 @@ async function stored(key: string): Promise<{ is_sealed: boolean; text: string }
   return row as never;
 }
 
-/** Checks that a response rejects a key because of what was sent with it. */
+/** Asserts that a response rejects a key because of what was sent with it. */
 function refusesKey(answer: Answer): void {
   assert.equal(answer.status, 422, answer.text);
   const [issue] = answer.body.detail;

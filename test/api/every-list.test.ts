@@ -21,7 +21,7 @@ for (const type of recordTypes) {
     ok(await acme.post(type.writePath, partialBody(type, seed, refs)));
   }
   const all = recordsIn(ok(await acme.get(type.lists["all"]?.path ?? "", { page_size: 500 })));
-  // Separate timestamps, so that sorting by them shows something.
+  // Separate timestamps, so that sorting by them has a visible effect.
   for (const [at, { _id }] of all.entries()) {
     const base = Math.floor(Date.now() / 1000) - 600;
     await api.restamp(type.table, String(_id), {
@@ -33,7 +33,7 @@ for (const type of recordTypes) {
   made.set(type, recordsIn(ok(await acme.get(type.lists["all"]?.path ?? "", { page_size: 500 }))));
 }
 
-/** Values that select records, with a function that decides which records have them. */
+/** Values for filters, each with a function that determines which records have them. */
 function valuesOf(record: Body, name: string): readonly unknown[] {
   const value = record[name] ?? null;
   if (name === "email_list") return (value as Body[]).map(({ email }) => email);
@@ -106,7 +106,7 @@ for (const type of recordTypes) {
     for (const { name, kind } of storedColumns(type)) {
       const row = found.get(name);
       assert.ok((SQL_TYPES[kind] as readonly unknown[]).includes(row?.["data_type"]), name);
-      // Texts are compared by code point; a missing "C" here is a wrong order there.
+      // Strings are compared by code point. If "C" is missing here, the order is wrong there.
       if (row?.["data_type"] === "text") assert.equal(row["collation_name"], "C", name);
     }
     const own = "tenant_id id body internal created_ts updated_ts status_update_date version";
@@ -119,7 +119,8 @@ for (const type of recordTypes) {
     const definitions = rows.map(({ indexdef }) => String(indexdef));
     const stamps = ["created_ts", "updated_ts", "status_update_date"];
     for (const name of [...filterColumns(type).map((column) => column.name), ...stamps]) {
-      // The index on tags is separate: a rare tag is found without reading all records of a tenant.
+      // The index on tags is separate: records with a rare tag are found without reading all
+      // records of a tenant.
       const led = new RegExp(`\\((tenant_id, )?${name}\\b`);
       assert.ok(
         definitions.some((definition) => led.test(definition)),

@@ -1,7 +1,4 @@
-/**
- * Headers that protect browsers, on every operation that openapi.json lists and on everything else that
- * the service responds with.
- */
+/** Headers that protect browsers, on every operation listed in openapi.json and on all other responses. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -39,7 +36,7 @@ const operations: readonly Listed[] = Object.entries<Document>(document.paths).f
     }),
 );
 
-/** The status and headers of a response whose body may have no end. */
+/** Returns the status and headers of a response whose body may never end. */
 async function headersOf(path: string, init: RequestInit = {}) {
   const response = await fetch(api.url + path, { redirect: "manual", ...init });
   await response.body?.cancel();
@@ -158,7 +155,7 @@ test("a response to an invalid HTTP request has nosniff, too", async (t) => {
   assert.match(data.toString(), /^HTTP\/1\.1 400 [^]*\r\nx-content-type-options: nosniff\r\n/);
 });
 
-/** What a response to this Host says about https. */
+/** Returns the HTTPS header in a response to this Host. */
 const hstsOf = async (url: string, host: string): Promise<unknown> => {
   const { port } = new URL(url);
   const to = { host: "127.0.0.1", port, path: "/healthz", rejectUnauthorized: false };

@@ -1,4 +1,4 @@
-/** Rules for every record type, checked for each from its description. */
+/** Rules that apply to every record type, checked for each based on its description. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -34,11 +34,11 @@ async function makeFull(type: RecordType, given: Body = {}): Promise<{ sent: Bod
 
 const pathOf = (type: RecordType, { _id }: Body): string => `${type.writePath}/${String(_id)}`;
 
-/** A value as responses show it: secrets are masked. */
+/** Returns a value as responses show it: secrets are masked. */
 const shown = (type: RecordType, name: string, value: unknown): unknown =>
   type.fields[name]?.kind === "ssn" ? `***-**-${String(value).slice(-4)}` : value;
 
-/** A sample that differs from the current value, including a reference to another record. */
+/** Returns a sample that differs from the current value, including a reference to a different record. */
 async function otherValue(type: RecordType, name: string): Promise<unknown> {
   const field = type.fields[name];
   if (field === undefined) throw new Error(`${type.name} has no ${name}`);
@@ -112,7 +112,7 @@ for (const type of recordTypes) {
 
   const changeable = Object.keys(type.fields).filter((name) => !type.frozen?.includes(name));
   for (const name of changeable) {
-    // A moment is present only while its field has its value; rules-of-tasks explains it.
+    // A timestamp is present only while its field has its value; see rules-of-tasks.
     if (type.derived[name]?.kind === "moment") continue;
     test(`PATCH changes ${name} of a ${type.name} and only what follows from it`, async () => {
       const condition = type.onlyWhile?.[name];
@@ -133,7 +133,7 @@ for (const type of recordTypes) {
           other in type.derived ||
           other in (type.follows ?? {}) ||
           type.onlyWhile?.[other]?.field === name ||
-          // A list has its Main entry, which is the record's own email or number.
+          // A list contains its Main entry, which is the record's own email or number.
           (type.fields[name]?.kind === "entries" && name === `${other}_list`);
         if (other === name || follows || (mirrors && other === type.statusField)) continue;
         assert.deepEqual(after[other], before[other], other);

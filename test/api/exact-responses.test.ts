@@ -11,7 +11,7 @@ const api = await fileApi();
 const acme = await api.tenant();
 const document = await readDocument(acme);
 
-/** Tags of stored leads, each list in the name of its lead. */
+/** Tags of stored leads, with each list named after its lead. */
 const LISTS = [[], ["a"], ["b"], ["a", "b"], ["b", "a"], ["a", "b", "c"]];
 for (const tags of LISTS) ok(await acme.post("/crm/leads", { name: JSON.stringify(tags), tags }));
 
@@ -65,7 +65,7 @@ const DATED = Object.entries<Document>(document.paths).flatMap(([path, { get }])
   const names = (get?.parameters ?? []).map(({ name }: { name: string }) => name);
   const isOurs = get?.security?.some((needed: object) => "APIKeyHeader" in needed);
   const isDated = names.includes("start_date") && names.includes("end_date");
-  // The audit log has an empty page for such dates.
+  // For such dates, the audit log returns an empty page.
   return isOurs && isDated && path !== "/crm/admin/audit" && !path.includes("{") ? [path] : [];
 });
 
@@ -81,7 +81,7 @@ test("dates in the wrong order are shown as they were sent, on every operation",
   }
 });
 
-/** The issue of an item that lacks a member. */
+/** Returns the issue of an item that lacks a member. */
 const missing = (index: number, name: string, input: object) => ({
   type: "missing",
   loc: ["body", "social_dict_list", index, name],
@@ -125,7 +125,7 @@ test("the pages of /docs have the caller's X-Request-Id", async () => {
   }
 });
 
-/** Media types with their schemas alone, without examples. */
+/** Returns media types with only their schemas, without examples. */
 const schemasIn = (content: Document): Document =>
   Object.fromEntries(
     Object.entries<Document>(content).map(([type, { schema }]) => [type, { schema }]),
@@ -155,7 +155,7 @@ test("openapi.json describes files by their media types", async () => {
   assert.deepEqual([...new Set(types)], ["application/json"]);
 });
 
-/** Operations that return a secret, and the member that holds it. */
+/** Operations that return a secret, and the member that contains it. */
 const SECRETS: Readonly<Record<string, string>> = {
   create_access_token: "token",
   create_partner: "access_code",

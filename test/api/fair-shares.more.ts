@@ -1,4 +1,4 @@
-/** Slow filters of one tenant, or of a partner, against everyone else's lists: on a real database, over HTTP. */
+/** Slow filters of one tenant, or of a partner, next to everyone else's lists: on a real database, over HTTP. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -22,7 +22,7 @@ const app = await startOwnApp(file, {
   ...{ url: api.databaseUrl, connections: CONNECTIONS, rateLimit: 0, keys },
 });
 
-/** The same client at a service with as many connections as an installation has. */
+/** Returns the same client at a service with as many connections as a normal installation. */
 const at = (client: Client): Client =>
   new Client(app.url, client.bearer, client.tenantId, client.personId, () =>
     Promise.reject(new Error("not granted here")),
@@ -50,7 +50,7 @@ async function fill(client: Client): Promise<void> {
 
 const SLOW = { match_filter_dict: { name: { $regex: "(q|w)+.*(z|x)+.*y$" } }, page_size: 1 };
 
-/** Sends slow filters concurrently until it is stopped. Returns how long each took, shortest first. */
+/** Sends slow filters concurrently until it is stopped. Returns their durations, shortest first. */
 function attack(client: Pick<Client, "get">, path: string): () => Promise<readonly number[]> {
   let isOver = false;
   const times_ms: number[] = [];
@@ -69,7 +69,7 @@ function attack(client: Pick<Client, "get">, path: string): () => Promise<readon
   };
 }
 
-/** The times of lists that are requested one after another, shortest first. */
+/** Returns the durations of lists that are requested one after another, shortest first. */
 async function timesOf(client: Client, path: string): Promise<readonly number[]> {
   const times_ms: number[] = [];
   for (let n = 0; n < LISTS; n++) {
@@ -84,8 +84,8 @@ const quantile = (times_ms: readonly number[], share: number): number =>
   times_ms[Math.min(times_ms.length - 1, Math.floor(times_ms.length * share))] ?? Infinity;
 
 /**
- * Lists do not wait for slow filters: even the slow ones among them take a fraction of what a slow filter takes.
- * Both times grow with the load of the machine.
+ * Lists do not wait for slow filters: even the slowest ones take a fraction of the time of a slow
+ * filter. Both times grow with the load of the machine.
  */
 function assertQuick(
   t: TestContext,

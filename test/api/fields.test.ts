@@ -1,4 +1,7 @@
-/** Every operation that takes `fields`, as openapi.json lists them: it returns these members, as they are without it. */
+/**
+ * Every operation with `fields`, as listed in openapi.json: it returns these members, with the same
+ * values as without `fields`.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -33,7 +36,7 @@ for (const person of ["leads", "contacts"]) {
 interface Choosing {
   readonly path: string;
   readonly client: Pick<Client, "get">;
-  /** The members that can be named. */
+  /** The member names that can be requested. */
   readonly names: readonly string[];
 }
 
@@ -41,7 +44,7 @@ const ALWAYS: readonly string[] = ["_id", "id", "version"];
 const MAX = 50;
 const STREAM = "/crm/changes/stream";
 
-/** The members of the items that an operation lists. */
+/** Returns the members of the items that an operation lists. */
 function namesOf({ responses }: Document, path: string): readonly string[] {
   if (path.endsWith("/export")) {
     const type = recordTypes.find(({ table }) => path.includes(`/${table}/`));
@@ -68,7 +71,7 @@ const operations: readonly Choosing[] = Object.entries<Document>(document.paths)
 
 const isExport = ({ path }: Choosing) => path.endsWith("/export");
 
-/** The listed items, in every form of response. */
+/** Returns the listed items, for every form of response. */
 function listed(response: Answer): readonly Body[] {
   ok(response);
   const { headers, text, body } = response;
@@ -92,13 +95,13 @@ const chosen = (record: Body, names: readonly string[]): Body =>
     Object.entries(record).filter(([name]) => names.includes(name) || ALWAYS.includes(name)),
   );
 
-/** A few of the names at a time, so that each is requested once. */
+/** Requests a few names at a time, so that each is requested once. */
 const chunksOf = (names: readonly string[], size: number): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(names.length / size) }, (_, at) =>
     names.slice(at * size, (at + 1) * size),
   );
 
-/** The stream has no end and starts after a change, so it is compared with the feed. */
+/** The stream never ends and starts after a change, so it is compared with the feed. */
 async function assertStreams(names: readonly string[]): Promise<void> {
   const [{ cursor } = { cursor: "" }, ...expected] = (await readPage(acme, { limit: 500 })).changes;
   for (const name of names) {

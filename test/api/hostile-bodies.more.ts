@@ -1,4 +1,4 @@
-/** Every operation that takes JSON rejects hostile bodies with a small response; the list is openapi.json. */
+/** Every operation that accepts JSON, as listed in openapi.json, rejects hostile bodies with a small response. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ const operations = operationsOf(await readDocument(acme)).filter(
 );
 
 const KEYS = Array.from({ length: 60_000 }, (_, at) => `"k${at}":1`).join();
-/** As large as a body may be, with as many members as are allowed, or far more. */
+/** The largest possible bodies, with as many members as are allowed, or far more. */
 const HOSTILE: Readonly<Record<string, string>> = {
   "many keys": `{${KEYS}}`,
   "as many keys as are allowed": `{${KEYS.split(",").slice(0, 50_000).join()}}`,

@@ -1,4 +1,4 @@
-/** Requests at the edges of HTTP and JSON: every one gets a response, and none returns 500. */
+/** Edge cases of HTTP and JSON: every request gets a response, and none returns 500. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ const api = await fileApi();
 const acme = await api.tenant();
 const JSON_BODY = { "content-type": "application/json" };
 
-/** Sends bytes to the server as they are. Returns everything it sends until it closes. */
+/** Sends raw bytes to the server. Returns everything that it sends until it closes the connection. */
 async function raw(bytes: string): Promise<string> {
   const { hostname, port } = new URL(api.url);
   const socket = openSocket(file, port, hostname);
@@ -230,7 +230,7 @@ test("methods that a path does not take return 405, and all return 404 on an unk
     await answer.arrayBuffer();
     return { status: answer.status, allowed: answer.headers.get("allow")?.split(", ") };
   };
-  // `fetch` sends neither CONNECT nor TRACE.
+  // `fetch` supports neither CONNECT nor TRACE.
   for (const method of METHODS.filter((one) => one !== "CONNECT" && one !== "TRACE")) {
     assert.equal((await statusOf(method, "/nothing")).status, 404, method);
   }
@@ -240,7 +240,7 @@ test("methods that a path does not take return 405, and all return 404 on an unk
     for (const method of others.filter((one) => !taken.includes(one))) {
       const { status, allowed } = await statusOf(method, path.replaceAll(/[{}]/g, ""));
       const what = `${method} ${path} ${status}`;
-      // 401: the path is an id to another operation.
+      // 401, because this path contains an id for another operation.
       assert.ok(status === 405 || (status === 401 && !path.endsWith("}")), what);
       if (status === 405)
         assert.ok(

@@ -1,6 +1,6 @@
 /**
- * Idempotency-Key: which keys are valid, whose they are, how long they last, and what happens during the
- * first request.
+ * Idempotency-Key: which keys are valid, who owns them, how long they last, and what happens during
+ * the first request.
  */
 
 import assert from "node:assert/strict";
@@ -184,7 +184,7 @@ test("an import by webhook is replayed as it was returned, with the endpoint's f
 });
 
 test("a key is valid for 24 h, whatever the request's own dates, and is then free again", async (t) => {
-  // The service's own clock is a day and an hour ahead: the database's clock decides.
+  // The service's own clock is a day and an hour ahead, but the database's clock decides.
   const clock = movableClock();
   const { sql, tenant } = await startApi(t, { clock });
   const client = await tenant();

@@ -1,4 +1,4 @@
-/** What /metrics shows of the installation's database: jobs, webhooks, lag, transactions, pools. */
+/** The metrics of the installation's database in /metrics: jobs, webhooks, lag, transactions, pools. */
 
 import assert from "node:assert/strict";
 import { fileApi } from "../kit/file-api.ts";
@@ -16,7 +16,7 @@ import { openPools, atEnd, listening } from "../kit/started.ts";
 const api = await fileApi();
 const acme = await api.tenant();
 
-/** A separate reading: the values of a service are cached. */
+/** Reads the values separately, because those of a service are cached. */
 async function readingOf(t: TestContext, url = api.databaseUrl) {
   const db = openPools(t, { url, connections: 2, listTimeout_ms: 1000 });
   const register = new Registry();
@@ -26,7 +26,7 @@ async function readingOf(t: TestContext, url = api.databaseUrl) {
   return { db, read: () => register.metrics() };
 }
 
-/** The value of a series; undefined if the page does not have it. */
+/** Returns the value of a series; undefined if the page does not contain it. */
 function valueOf(page: string, series: string): number | undefined {
   const line = page.split("\n").find((text) => text.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));
@@ -139,7 +139,7 @@ test("without a database the page does not wait for it, and shows no old values"
   const url = new URL(api.databaseUrl);
   url.port = String(await listening(t, createServer()));
   const { db, read } = await readingOf(t, url.href);
-  // Nothing responds there: a statement fails when connecting to it takes too long.
+  // Nothing responds at this address, so a statement fails when connecting takes too long.
   const statement = db.sql`select 1`.then(
     () => "statement",
     () => "statement",

@@ -1,4 +1,7 @@
-/** Writes by key lock the key before they look for a record with it, so that two at once create one record. */
+/**
+ * Writes by key lock the key before they look for a record with it, so that two concurrent writes
+ * create only one record.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** A request for each operation that takes an Idempotency-Key, which succeeds once. */
+/** A request for each operation that accepts an Idempotency-Key. It can succeed only once. */
 
 import assert from "node:assert/strict";
 import { accepted, json, setCheck, setWebhook } from "../exchange/callout-kit.ts";
@@ -18,7 +18,7 @@ export interface Sender {
 export interface Ready {
   readonly path: string;
   readonly body: unknown;
-  /** The client that sends it; the tenant's owner if not given. */
+  /** The client that sends it. Default: the tenant's owner. */
   readonly as?: Sender;
 }
 
@@ -44,7 +44,7 @@ export async function keyedWorld(acme: Client): Promise<World> {
   };
 }
 
-/** How an operation's request is created, by its id; for records, by the kind of write. */
+/** Functions that create an operation's request, by operation id; for records, by the kind of write. */
 export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> = {
   ...Object.fromEntries(
     recordTypes.flatMap((type) => {
@@ -77,6 +77,7 @@ export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> =
   },
   create_import: async () => ({ path: "/crm/imports", body: { type: "leads" } }),
   put_import_webhook: ({ acme }) => settingOf(acme, "/crm/admin/import_webhook"),
+  put_privacy: async () => ({ path: "/crm/admin/privacy", body: { history_days: 400 } }),
   put_duplicate_check: ({ acme }) => settingOf(acme, "/crm/admin/duplicate_check"),
   update_tenant: async () => ({ path: "/crm/admin/tenant", body: { currency: "EUR" } }),
   create_access_token: async () => ({
@@ -155,7 +156,7 @@ export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> =
   }),
 };
 
-/** The id of a delivery of the import webhook, which is then disabled. */
+/** Returns the id of a delivery of the import webhook, which is then disabled. */
 async function importDelivery({ acme, partner }: World): Promise<string> {
   const receiver = await startReceiver(file);
   await setWebhook(acme, { url: receiver.url });
@@ -169,12 +170,12 @@ async function importDelivery({ acme, partner }: World): Promise<string> {
   return delivery.id;
 }
 
-/** `opportunities` of "/crm/opportunities". */
+/** Returns `opportunities` from "/crm/opportunities". */
 function wordsOf(path: string): string {
   return path.split("/")[2] ?? "";
 }
 
-/** `opportunity` of "/crm/opportunities", as operation ids spell it. */
+/** Returns `opportunity` from "/crm/opportunities", as used in operation ids. */
 function wordOf(path: string): string {
   const word = wordsOf(path);
   return word.endsWith("ies") ? `${word.slice(0, -3)}y` : word.slice(0, -1);
@@ -193,7 +194,7 @@ function webhooksOf(
     const body = { url: receiver.url, events: ["pushed_lead.received"] };
     return { path: url, body, as: senderOf(world) };
   };
-  /** The same for an existing one. */
+  /** Like the requests above, for an existing webhook. */
   const ofOne = (path: string, body: (now_s: number) => Body) => async (world: World) => {
     const { body: made, as } = await create(world);
     const { id } = ok(await as.post(url, made)).body;
@@ -211,7 +212,7 @@ function webhooksOf(
   };
 }
 
-/** A setting with another time limit. */
+/** Returns a setting with a different time limit. */
 async function settingOf(acme: Client, path: string): Promise<Ready> {
   const { url, timeout_s } = ok(await acme.get(path)).body;
   return { path, body: { url, enabled: false, timeout_s: timeout_s - 1 } };
@@ -226,7 +227,7 @@ const KEY_FIELDS: ReadonlySet<string> = new Set([
   "phone_list",
 ]);
 
-/** Creating a record by each of the keys of its type. */
+/** Requests that create a record by each key of its type. */
 function putsOf(type: RecordType, word: string) {
   return keyKinds(type).map((kind) => {
     const put = async ({ refs, seed }: World) => {
@@ -244,7 +245,7 @@ function putsOf(type: RecordType, word: string) {
   });
 }
 
-/** Merging two records, and undoing it. */
+/** Requests that merge two records and undo the merge. */
 function mergesOf({ writePath }: RecordType, word: string) {
   const prepare = async ({ acme }: World) => {
     const create = async () => ok(await acme.post(writePath, { name: "Ada" })).body._id as string;
@@ -263,11 +264,11 @@ function mergesOf({ writePath }: RecordType, word: string) {
 
 const PEOPLE = "/crm/admin/people";
 let people = 0;
-/** A user who can be invited. */
+/** Returns a user who can be invited. */
 const someone = () => ({ name: "Some", email: `some${++people}@example.com`, role: "viewer" });
 
 let keys = 0;
-/** A key that was not used before. */
+/** Returns a new key. */
 export const newKey = (): string => `key-${++keys}`;
 
 /** Sends a POST, PUT or PATCH with a key. */
@@ -287,7 +288,7 @@ export const sendKeyed = (
 export const isReplay = ({ headers }: Answer): boolean =>
   headers.get("idempotency-replayed") === "true";
 
-/** What distinguishes two responses to one request, in addition to their bytes. */
+/** Returns the headers that distinguish two responses to the same request. */
 export const answerOf = ({ status, text, headers }: Answer): Body => ({
   status,
   text,

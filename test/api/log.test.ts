@@ -1,4 +1,4 @@
-/** The log: who called what from where, and no email address, phone number or secret. */
+/** The log shows who called which operation from where, and no email address, phone number or secret. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,7 +24,7 @@ const linesOf = (text: string): readonly Line[] =>
     .split("\n")
     .map((line) => JSON.parse(line) as Line);
 
-/** The line of the request with an id. */
+/** Returns the log line of the request with an id. */
 async function lineOf(id: string | null): Promise<Line> {
   const find = () => linesOf(api.log()).find(({ reqId, msg }) => reqId === id && msg === "request");
   return (await eventually(find, (line) => line !== undefined)) as Line;
@@ -32,7 +32,7 @@ async function lineOf(id: string | null): Promise<Line> {
 
 const EMAIL = "ann.lee@example.com";
 const PHONE = "+1 (500) 555-0006";
-/** Spellings of an email and a number, raw and encoded. */
+/** Formats of an email address and a number, raw and encoded. */
 const VALUES = [EMAIL, encodeURIComponent(EMAIL), "+15005550006", encodeURIComponent(PHONE)];
 const PERSONAL = /ann\.lee|example\.com|555-?0006|5550006/i;
 const hasPersonalData = (text: string): boolean => PERSONAL.test(text);
@@ -152,7 +152,7 @@ test("errors of the database and of mail servers are logged without their values
   const failures = [
     api.sql`select ${EMAIL}::text::bigint`,
     api.sql`select jsonb ${api.sql.unsafe(`'{"a": ${EMAIL}}'`)}`,
-    api.sql`insert into tenants select * from tenants limit 1`,
+    api.sql`insert into tenants (id) select id from tenants limit 1`,
   ];
   for (const failure of failures) {
     const error: unknown = await failure.then(

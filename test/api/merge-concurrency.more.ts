@@ -1,4 +1,4 @@
-/** Merges next to other writers: no other request fails because of them, and no reference is left behind. */
+/** Merges next to other writers: they make no other request fail, and leave no reference behind. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -32,7 +32,7 @@ test("of merges that want the same records in different orders one succeeds, and
   });
   const done = answers.filter(({ status }) => status === 200);
   for (const { status, text } of answers) assert.ok(status === 200 || status === 422, text);
-  // A later merge may mean the same record by an old id, and then names it twice.
+  // A later merge may refer to the same record by an old id, in which case it names the record twice.
   assert.equal(done.length, 1);
   const found = new Set<string>();
   for (const id of leads) found.add(ok(await acme.get(`/crm/leads/${id}`)).body._id);
@@ -104,7 +104,7 @@ test("a PATCH during a merge is applied to the record, or to the one that surviv
   for (const field of FIELDS) assert.match(after[field], /^\d+$/);
 });
 
-/** A merge in the test's own transaction. */
+/** Returns a merge in the test's own transaction. */
 const mergeIn = (db: Tx, type: RecordType, id: string, ids: readonly string[]) => {
   const deps = { clock, makeId, sealer: createSealer({ all: [randomBytes(32)] }) };
   const author = { country: "US", person: { id: acme.personId, name: "Owner" } } as const;
@@ -165,6 +165,7 @@ test("a merge that never gets its locks returns 409, and no request waits for it
   });
   assert.equal(answer.status, 409, answer.text);
   assert.match(answer.body.detail, /try again/);
+  assert.equal(answer.headers.get("retry-after"), "1");
   ok(await merge("/crm/leads", into._id, [from._id]));
 });
 

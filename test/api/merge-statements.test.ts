@@ -1,4 +1,4 @@
-/** A merge and a renaming send as many statements for many records as for one. */
+/** A merge and a rename send the same number of statements for many records as for one. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -23,7 +23,7 @@ async function create(path: string, items: readonly object[]): Promise<readonly 
   return (body as readonly { _id: string }[]).map(({ _id }) => _id);
 }
 
-/** An account, others to merge into it, and a deal of each. */
+/** Returns an account, others to merge into it, and a deal of each. */
 async function accounts(count: number) {
   const [into = "", ...ids] = await create(
     "/crm/accounts",
@@ -36,7 +36,7 @@ async function accounts(count: number) {
   return { into, ids, deals };
 }
 
-/** Lookups of the caller, and writes that happen from time to time, belong to no request. */
+/** Lookups of the caller, and periodic writes, belong to no request. */
 const OF_RECORDS = /\b(accounts|deals|changes|merges)\b/;
 const countSent = (): number => sent.filter((text) => OF_RECORDS.test(text)).length;
 

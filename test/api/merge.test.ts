@@ -1,4 +1,4 @@
-/** Duplicates become one record: its fields, the references to it, and its ids. */
+/** Merges: the fields of the resulting record, the references to it, and its ids. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -91,7 +91,7 @@ test("the survivor's values stay; each empty field takes the first value of the 
     [body.name, body.last_name, body.title, body.profession, body.email],
     ["Ada", null, "Dr.", "Analyst", "a@example.com"],
   );
-  // A date of birth is one value: never the day of one person with the year of another.
+  // A date of birth is a single value: never the day of one person with the year of another.
   assert.deepEqual([body.birth_year, body.birth_month, body.birth_day], [1980, null, null]);
   assert.deepEqual(body.tags.slice(0, 4), ["one", "two", "three", "tag 0"]);
   assert.equal(body.tags.length, 10);
@@ -142,7 +142,7 @@ for (const type of MERGEABLE) {
     for (const [where, field, bodyOf] of REFERRING[type.name] ?? []) {
       made.push([where, field, await create(writePathOf(where), bodyOf(from._id)), bodyOf]);
     }
-    // A task that only has the same text in it is about something else.
+    // A task that only contains the same string has a different subject.
     const other = { name: "T", subject_type: "newsletter", subject: from._id };
     const unrelated = await create("/crm/tasks", other);
     const answer = await merge(path, into, from);
@@ -157,7 +157,7 @@ for (const type of MERGEABLE) {
       assert.deepEqual(entry.fields[field], { old: from._id, new: into._id });
     }
     assert.deepEqual(await read("/crm/tasks", unrelated._id), unrelated);
-    // New records that name the old id refer to the survivor at once.
+    // New records that use the old id refer to the survivor immediately.
     for (const [where, field, , bodyOf] of made) {
       const late = await create(writePathOf(where), bodyOf(from._id));
       assert.equal(late[field], into._id);
@@ -199,7 +199,8 @@ test("a converted lead and its contact follow each other's merges", async () => 
     account_id: left._id,
     opportunity_id: null,
   });
-  // After its contact was merged and the merge undone: the survivor is no converted lead, the other one is.
+  // After its contact was merged and the merge was undone, the survivor is not a converted lead,
+  // but the other one is.
   const undo = `/crm/leads/${a._id}/merges/${merged.headers.get("x-merge-id")}/undo`;
   const undone = ok(await acme.post(undo)).body;
   assert.deepEqual([undone.converted_to_contact, undone.contact_id], [false, null]);
@@ -260,8 +261,8 @@ test("a reference that names the same record by its old id changes nothing", asy
   const contact = await create("/crm/contacts", { name: "C" });
   ok(await merge("/crm/accounts", into, from));
   const now = await read("/crm/deals", deal._id);
-  // Read before the merge and sent back after it: PATCH does not accept another account of a deal, but this
-  // is the same one.
+  // Read before the merge and sent back after it. PATCH does not accept a different account for a
+  // deal, but this is the same one.
   assert.deepEqual(ok(await acme.patch(`/crm/opportunities/${deal._id}`, deal)).body, now);
   const patched = await acme.patch(`/crm/contacts/${contact._id}`, { account_id: from._id });
   assert.equal(ok(patched).body.account_id, into._id);

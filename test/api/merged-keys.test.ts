@@ -1,4 +1,4 @@
-/** A merged record by all of its names: its old id in conditions, its external id in upserts and the feed. */
+/** A merged record by all of its ids: its old id in conditions, its external id in upserts and the feed. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -58,7 +58,7 @@ test("the feed shows a merge as such, and its undo as a creation of the whole re
   const { next } = ok(await acme.get("/crm/changes", { since: "now" })).body;
   const { into, old, mergeId } = await mergedPair(acme);
   ok(await acme.post(`${LEADS}/${into}/merges/${mergeId}/undo`));
-  // A transaction in another database of the server delays the feed.
+  // A transaction in another database on the server delays the feed.
   const changes = await eventually(
     async () => ok(await acme.get("/crm/changes", { since: next })).body.changes as never[],
     ({ length }) => length === 6,

@@ -1,4 +1,4 @@
-/** POST …?on_duplicate= and the tenant's setting: what happens if the person exists already. */
+/** POST …?on_duplicate= and the tenant's setting: what happens if the person already exists. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ const acme = await api.tenant();
 const PATHS = ["/crm/leads", "/crm/contacts", "/crm/accounts"] as const;
 
 let seeds = 0;
-/** A person who does not exist yet. */
+/** Returns a person who does not exist yet. */
 const somebody = () => {
   const seed = String(++seeds).padStart(2, "0");
   return { name: "Ada Example", email: `Ada${seed}@Example.com`, phone: `+1 212 555 01${seed}` };
@@ -22,7 +22,7 @@ const add = (mode: string, sent: unknown, path: string = PATHS[0]): Promise<Answ
   acme.post(`${path}?on_duplicate=${mode}`, sent);
 const resultOf = (answer: Answer) => ok(answer).headers.get("x-result");
 
-/** The same person in another spelling: by the email alone, by the number alone. */
+/** Returns the same person with a different spelling: matched only by email, or only by number. */
 const spellings = ({ email, phone }: Somebody) => [
   { name: "A. Example", email: email.toLowerCase() },
   { name: "A. Example", phone: phone.slice(3).replaceAll(" ", "-") },
@@ -140,7 +140,7 @@ test("a tenant's setting applies if a creation does not set on_duplicate", async
   assert.deepEqual([status, body.detail[0].loc], [422, ["body", "on_duplicate"]]);
   const audit = ok(await tenant.get("/crm/admin/audit", { subject_type: "tenant" })).body as Body[];
   assert.ok(audit.some(({ fields }) => "on_duplicate" in (fields as object)));
-  // Operations that create a person by their own rules are never duplicates.
+  // Operations that create a person by their own rules never treat it as a duplicate.
   ok(await set("reject"));
   ok(await tenant.post("/crm/contacts", somebody()));
   const lead = ok(await post(somebody())).body;
@@ -176,7 +176,7 @@ test("of 30 concurrent creations of one person one creates it, whatever the othe
   }
 });
 
-/** The results of a batch's items: what was done, or the status of the error. */
+/** Returns the results of a batch's items: the action, or the status of the error. */
 const outcomesOf = (answer: Answer): unknown[] => {
   assert.equal(answer.status, 207, answer.text);
   return answer.body.map(({ status, result }: Body) => result ?? status);

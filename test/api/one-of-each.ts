@@ -1,4 +1,4 @@
-/** One of each thing that a path parameter can name, so that an operation of any kind can be tried on it. */
+/** One object for each path parameter, so that operations of all kinds can be tried on them. */
 
 import { recordTypes } from "../../src/records/index.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
@@ -7,15 +7,15 @@ import { leastOf, operationsOf, type Document } from "./operations.ts";
 import { fullBody, makeReferable, ok } from "./samples.ts";
 
 export interface OneOfEach {
-  /** Ids by the name of the path parameter that names them. */
+  /** Ids by the name of their path parameter. */
   readonly owned: Readonly<Record<string, string>>;
-  /** Keys of records by the name of the path parameter. */
+  /** Keys of records by the name of their path parameter. */
   readonly keys: Readonly<Record<string, string>>;
-  /** The partner that owns what belongs to a partner. */
+  /** The partner that owns the partner's objects. */
   readonly partner: Awaited<ReturnType<typeof partnerOf>>;
 }
 
-/** Creates one of each in a tenant, as openapi.json describes it. */
+/** Creates one object of each kind in a tenant, based on openapi.json. */
 export async function oneOfEach(acme: Client, document: Document): Promise<OneOfEach> {
   const owned: Record<string, string> = {};
   const refs = await makeReferable(acme);
@@ -48,8 +48,19 @@ export async function oneOfEach(acme: Client, document: Document): Promise<OneOf
   owned["partner_webhook_id"] = ok(await partner.post("/crm/partner/webhooks", toldOwn)).body.id;
   const invited = { name: "Invited", email: "invited@example.com", role: "viewer" };
   owned["person_id"] = ok(await acme.post("/crm/admin/people", invited)).body.id;
+  owned["erasure_id"] = await erasureIn(acme);
+  owned["export_id"] = ok(await acme.post("/crm/admin/tenant/exports")).body.id;
   await addOthers(acme, document, owned);
   return { owned, keys, partner };
+}
+
+/** Erases a lead that nothing else refers to. */
+async function erasureIn(acme: Client): Promise<string> {
+  const email = "erased@example.com";
+  const { _id } = ok(await acme.post("/crm/leads", { name: "Erased", email })).body;
+  const { report_id } = ok(await acme.post("/crm/admin/persons/report", { email })).body;
+  const erased = await acme.post("/crm/admin/persons/erase", { report_id, record_ids: [_id] });
+  return ok(erased).body.id;
 }
 
 /** Creates everything else that openapi.json describes how to create. */

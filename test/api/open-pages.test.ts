@@ -1,4 +1,4 @@
-/** The pages that are open to everyone: they stay small and cheap, whatever was sent before. */
+/** The public pages stay small and cheap, whatever was sent before. */
 
 import assert from "node:assert/strict";
 import { METHODS } from "node:http";

@@ -1,4 +1,4 @@
-/** The operations as GET /openapi.json lists them, so that new ones are tested without being named. */
+/** The operations listed in GET /openapi.json, so that new ones are tested automatically. */
 
 import type { Client } from "../kit/api.ts";
 import { type Document, expanded } from "../kit/openapi.ts";
@@ -18,13 +18,13 @@ export interface ListedOperation {
   readonly id: string;
 }
 
-/** Earlier versions, which upgrade tests read, had another verb. */
+/** Earlier versions, which upgrade tests read, used a different verb. */
 const PERMISSION = /(?:Requires|Needs) the permission `([^`]+)`/;
 
 export const readDocument = async (client: Client): Promise<Document> =>
   expanded(ok(await client.get("/openapi.json")).body);
 
-/** Every operation that an access token opens, or a partner token. */
+/** Returns every operation that is open to an access token or a partner token. */
 export function operationsOf(
   document: Document,
   scheme: "APIKeyHeader" | "PartnerToken" = "APIKeyHeader",
@@ -59,7 +59,7 @@ const WITHOUT_PERMISSION: Readonly<Record<string, string>> = {
   PartnerCookie: "partner session",
 };
 
-/** Every operation, with what opens it in the terms of the permission table. */
+/** Returns every operation, with its requirement in the terms of the permission table. */
 export const everyOperation = (document: Document) =>
   Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Document>(methods).map(([method, { security, description }]) => {
@@ -71,13 +71,16 @@ export const everyOperation = (document: Document) =>
     }),
   );
 
-/** A schema with its `$ref` followed. */
+/** Resolves the `$ref` of a schema. */
 export function resolved(document: Document, schema: Document): Document {
   const name = /^#\/components\/schemas\/(\w+)$/.exec(schema?.$ref ?? "")?.[1];
   return name === undefined ? schema : document.components.schemas[name];
 }
 
-/** The smallest value that a schema accepts; one member if none is required, so that a PATCH is not empty. */
+/**
+ * Returns the smallest value that a schema accepts, with one member if none is required, so that a
+ * PATCH is not empty.
+ */
 export function leastOf(document: Document, given: Document): unknown {
   const schema = resolved(document, given);
   const [type] = [schema.type].flat();
@@ -101,6 +104,6 @@ export function leastOf(document: Document, given: Document): unknown {
   }
 }
 
-/** The path with each parameter filled in. */
+/** Returns the path with each parameter filled in. */
 export const filled = (path: string, idOf: (name: string) => string): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idOf(name));

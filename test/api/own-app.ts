@@ -1,4 +1,4 @@
-/** Another app on an existing database, with separate settings. */
+/** Starts another app on an existing database, with separate settings. */
 
 import pino from "pino";
 import { randomBytes } from "node:crypto";
@@ -27,20 +27,20 @@ export interface OwnAppOptions {
   readonly rateLimit?: number;
   readonly anonymousRateLimit?: number;
   readonly concurrencyLimit?: number;
-  /** Whether every response has its timing. */
+  /** Whether every response includes `Server-Timing`. */
   readonly serverTiming?: boolean;
-  /** Whether responses are compressed for clients that ask for it. */
+  /** Whether responses are compressed for clients that request it. */
   readonly compression?: boolean;
   readonly bodies?: BodyLimits;
   readonly metricsToken?: string;
-  /** Where the exports of slow readers go. */
+  /** The temporary storage for exports of slow readers. */
   readonly spool?: Spool;
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly hsts?: boolean;
   /** Whether the built pages are served, too. */
   readonly hasPages?: boolean;
   readonly logAddresses?: LoggedAddress;
-  /** The known master keys, newest first; a random one if not given. */
+  /** The known master keys, newest first. Default: a random one. */
   readonly keys?: MasterKey;
 }
 

@@ -1,4 +1,4 @@
-/** What opens each operation, written by hand: a permission, a right of a partner, a session, or nothing. */
+/** The requirement of each operation, written by hand: a permission, a partner's right, a session, or nothing. */
 
 /** `<records>` is the path of every record type. */
 export const PERMISSION_TABLE: Readonly<Record<string, string>> = {
@@ -37,6 +37,8 @@ export const PERMISSION_TABLE: Readonly<Record<string, string>> = {
     GET /crm/admin/tenant
     PATCH /crm/admin/tenant
     GET /crm/admin/tenant/usage
+    POST /crm/admin/tenant/exports
+    GET /crm/admin/tenant/exports/{export_id}
     GET /crm/admin/access_tokens
     POST /crm/admin/access_tokens
     PATCH /crm/admin/access_tokens/{token_id}
@@ -78,6 +80,12 @@ export const PERMISSION_TABLE: Readonly<Record<string, string>> = {
     GET /crm/webhooks/{webhook_id}/deliveries
     GET /crm/webhooks/health
     GET /crm/admin/system
+    POST /crm/admin/persons/report
+    POST /crm/admin/persons/erase
+    GET /crm/admin/persons/erasures
+    GET /crm/admin/persons/erasures/{erasure_id}
+    GET /crm/admin/privacy
+    PUT /crm/admin/privacy
     GET /crm/admin/demo
     POST /crm/admin/demo
     POST /crm/admin/demo/link

@@ -1,4 +1,4 @@
-/** Every operation with every single permission: 403 or not, as its description states. */
+/** Every operation with every single permission: 403 or not, as stated in its description. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,10 @@ import { fileApi } from "../kit/file-api.ts";
 import { everyOperation, filled, leastOf, operationsOf, readDocument } from "./operations.ts";
 import { PERMISSION_TABLE } from "./permission-table.ts";
 
-/** docs/tokens.md#permissions written by hand, so that the service's own table is compared with something else. */
+/**
+ * docs/tokens.md#permissions written by hand, so that the service's own table is compared with an
+ * independent one.
+ */
 const OPENS: Readonly<Record<string, readonly string[]>> = {
   "records:read": ["records:read"],
   "records:write": ["records:read", "records:write"],
@@ -23,7 +26,7 @@ const document = await readDocument(owner);
 const operations = operationsOf(document);
 const NOBODY = "0".repeat(24);
 
-/** The first parts of the paths of records, such as `/crm/leads`. */
+/** The first parts of record paths, such as `/crm/leads`. */
 const RECORD_PATHS = new Set<string>(
   Object.values(RECORD_TYPES).flatMap(({ writePath, lists }) => [
     writePath,

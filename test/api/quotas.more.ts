@@ -1,4 +1,4 @@
-/** Quotas: what a tenant may store (docs/quotas.md). */
+/** Quotas: how much a tenant may store (docs/quotas.md). */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ import { ok, recordsIn, type Body } from "./samples.ts";
 const api = await fileApi();
 const { sql } = api;
 
-/** A tenant with leads. */
+/** Returns a tenant with leads. */
 async function tenantWith(leads: number): Promise<Client> {
   const client = await api.tenant();
   const items = Array.from({ length: leads }, (_, at) => ({ name: `Lead ${at}` }));
@@ -26,7 +26,7 @@ async function tenantWith(leads: number): Promise<Client> {
 
 const pathOf = (lead: Body | undefined): string => `/crm/leads/${String(lead?.["_id"])}`;
 
-/** Checks that a response is the 403 of a quota. */
+/** Asserts that a response is the 403 of a quota. */
 function isRefused(answer: Answer): void {
   assert.equal(answer.status, 403, answer.text);
   assert.match(answer.body.detail, /quota/);
@@ -137,13 +137,13 @@ test("another process applies these writes from the next measurement on", async 
   assert.deepEqual([await create(api.url), await create(other.url)], [403, 403]);
   assert.equal(await countRecords(sql, acme), 12);
 
-  // What an operator or a merge elsewhere removed becomes known here in the same way.
+  // Records removed by an operator or a merge elsewhere become known here in the same way.
   await sql`
     delete from leads
      where tenant_id = ${acme.tenantId}
        and id in (select id from leads where tenant_id = ${acme.tenantId} order by id limit 3)`;
   assert.deepEqual([await create(api.url), await create(other.url)], [403, 403]);
-  // A rejection requests the next measurement sooner than a write does.
+  // After a rejection, the next measurement is sooner than after a write.
   const due = async () => {
     const [row] = await sql`
       select due_ms - measured_ms as after_ms from tenant_usage where tenant_id = ${acme.tenantId}`;

@@ -1,4 +1,4 @@
-/** Lists that are requested repeatedly: their plans are reused, their records are read each time. */
+/** Lists that are requested repeatedly: their plans are reused, but their records are read each time. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ const acme = await api.tenant();
 const other = await api.tenant();
 const refs = await makeReferable(acme);
 const RECORDS = 7;
-/** More requests than it takes until a plan is reused. */
+/** More requests than needed before a plan is reused. */
 const TIMES = 8;
 
 for (const type of new Set(LISTS.map(({ type }) => type))) {

@@ -1,4 +1,4 @@
-/** Failed sign-ins and rejected credentials: in the log at once, in the audit log summed up. */
+/** Failed sign-ins and rejected credentials: logged immediately, and summarized in the audit log. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -26,13 +26,13 @@ interface Entry {
   readonly fields: Readonly<Record<string, { readonly new: unknown }>>;
 }
 
-/** An audit entry as one line. */
+/** Formats an audit entry as one line. */
 const shown = ({ subject_type, subject_id, action, fields }: Entry): string => {
   const told = ["reason", "network", "count"].map((name) => fields[name]?.new ?? "-");
   return [action, subject_type, subject_id, ...told].join(" ");
 };
 
-/** The audit entries of a tenant about rejected credentials. */
+/** Returns the tenant's audit entries about rejected credentials. */
 async function refusedIn(client: Client): Promise<readonly Entry[]> {
   const entriesOf = async (action: string): Promise<readonly Entry[]> =>
     ok(await client.get(`/crm/admin/audit?action=${action}`)).body;
@@ -42,7 +42,7 @@ async function refusedIn(client: Client): Promise<readonly Entry[]> {
 const refusedLines = (log: string): readonly string[] =>
   log.split("\n").filter((line) => line.includes('"msg":"refused"'));
 
-/** The secret in a session's cookie. */
+/** Returns the secret in a session's cookie. */
 const tokenOfCookie = (cookie: string): string => cookie.split("=")[1] ?? "";
 
 test("failed sign-ins and rejected credentials are logged, and summed up in the audit log", async (t) => {
@@ -90,7 +90,7 @@ test("failed sign-ins and rejected credentials are logged, and summed up in the 
   for (const line of lines) assert.ok(!line.includes("@"), line);
 });
 
-/** Notes rejections; the entries that follow in the audit log of a tenant. */
+/** Records rejections. Returns the resulting entries in a tenant's audit log. */
 async function auditOf(
   client: Client,
   noteAll: (note: (refusal: Omit<Refusal, "requestId">) => void) => void,
@@ -181,7 +181,7 @@ test("credentials that have ended or never existed are logged, without their tex
     ["/crm/partner/me", { authorization: `Partner ${partnerToken}` }, "revoked"],
   ] as const;
   for (const [path, headers] of cases) assert.equal(await asked(path, headers), 401, path);
-  // A request without a credential is not a rejected one.
+  // A request without a credential does not count as a rejected one.
   assert.equal(await asked("/crm/leads", {}), 401);
   assert.equal(await asked("/auth/session", { cookie: "other=1" }), 401);
   await app.stop();

@@ -1,4 +1,4 @@
-/** Windows include records that were restored by undoing a merge in their time. */
+/** Windows include records that were restored during the window by undoing a merge. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

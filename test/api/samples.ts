@@ -1,4 +1,4 @@
-/** Bodies for every record type, read from the descriptions, so that new types have them, too. */
+/** Bodies for every record type, generated from the descriptions, so that new types have them, too. */
 
 import { RECORD_TYPES, recordTypes } from "../../src/records/index.ts";
 import type { Field, RecordType } from "../../src/records/types/record-types.ts";
@@ -9,7 +9,7 @@ export type Body = Record<string, unknown>;
 /** Ids of records that a body can refer to, by type name. */
 export type Referable = Readonly<Record<string, string>>;
 
-/** Texts with characters that mean something elsewhere. */
+/** Strings with characters that are special elsewhere. */
 const TEXTS: Readonly<Record<string, (seed: number) => string>> = {
   email: (seed) => `Person${seed}@Example.com`,
   phone: (seed) => `(555) 555-${String(5000 + seed)}`,
@@ -17,7 +17,7 @@ const TEXTS: Readonly<Record<string, (seed: number) => string>> = {
   subject_type: (seed) => `newsletter ${seed}`,
 };
 
-/** Lists as they are returned, with the `email` and `phone` of the same seed as their main ones. */
+/** Lists as they are returned, with the `email` and `phone` of the same seed as their main entries. */
 const ENTRIES: Readonly<Record<"email" | "phone", (seed: number) => Body[]>> = {
   email: (seed) =>
     [
@@ -43,10 +43,10 @@ const ENTRIES: Readonly<Record<"email" | "phone", (seed: number) => Body[]>> = {
 const cut = (text: string, max: number): string => text.slice(0, max);
 
 const EPOCH_s = 1_700_000_000;
-/** Every month has this day, so that a date of any two samples exists. */
+/** Every month has this day, so that combinations of any two samples are valid dates. */
 const DAYS = 28;
 
-/** A value that a field accepts; a different one for another seed, if the field has several. */
+/** Returns a value that a field accepts. Different seeds give different values, if the field has several. */
 export function sampleOf(name: string, field: Field, seed: number, refs: Referable): unknown {
   switch (field.kind) {
     case "text":
@@ -96,11 +96,11 @@ const lineOf = (members: Members, seed: number): Body =>
     ]),
   );
 
-/** Members that contradict another field of the same body are left out. */
+/** Members that contradict another field in the same body are left out. */
 const isLeftOut = (type: RecordType, name: string): boolean =>
   type.derived[name]?.kind === "mirror" || type.derived[name]?.kind === "moment";
 
-/** A body with every field, except fields that its other values rule out. */
+/** Builds a body with every field, except fields that its other values rule out. */
 export function fullBody(type: RecordType, seed: number, refs: Referable): Body {
   const body = Object.fromEntries(
     Object.entries(type.fields)
@@ -113,7 +113,7 @@ export function fullBody(type: RecordType, seed: number, refs: Referable): Body 
   return body;
 }
 
-/** A body with every required field, and each other field or not, depending on the seed. */
+/** Builds a body with every required field. The seed determines which other fields it has. */
 export function partialBody(type: RecordType, seed: number, refs: Referable): Body {
   const [wanted] = type.oneOf ?? [];
   return Object.fromEntries(
@@ -126,7 +126,7 @@ export function partialBody(type: RecordType, seed: number, refs: Referable): Bo
   );
 }
 
-/** One record of each type that others refer to. */
+/** Creates one record of each type that others refer to. */
 export async function makeReferable(client: Client): Promise<Referable> {
   const refs: Record<string, string> = {};
   for (const name of ["account", "contact", "deal"] as const) {
@@ -136,13 +136,13 @@ export async function makeReferable(client: Client): Promise<Referable> {
   return refs;
 }
 
-/** The response, which must be a 200. */
+/** Returns the response, which must be a 200. */
 export function ok(answer: Answer): Answer {
   if (answer.status === 200) return answer;
   throw new Error(`Expected 200, not ${answer.status}: ${answer.text.slice(0, 2000)}`);
 }
 
-/** The records in the response of a list, in every form. */
+/** Returns the records in a list response, in every form. */
 export function recordsIn({ body }: Answer): Body[] {
   if (Array.isArray(body)) return body as Body[];
   const envelope = recordTypes.find(({ envelope }) => envelope !== undefined && envelope in body);

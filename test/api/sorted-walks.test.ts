@@ -1,4 +1,4 @@
-/** Every sort of every list, paged by cursor: the pages together are the list, in its order. */
+/** Every sort order of every list, paged by cursor: the pages together are the whole list, in order. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,14 +11,14 @@ import { sortColumns } from "../../src/records/shape/columns.ts";
 const api = await fileApi();
 const acme = await api.tenant();
 const refs = await makeReferable(acme);
-/** `partialBody` has three values for each field and omits some: ties and nulls. */
+/** `partialBody` has three values for each field and omits some, which causes ties and nulls. */
 const RECORDS = 11;
 const PAGE_SIZE = 3;
 
 for (const type of recordTypes) {
   for (let seed = 0; seed < RECORDS; seed++) {
     const body = partialBody(type, seed, refs);
-    // A field that mirrors another is in no sample body; half of the records have each value.
+    // A field that mirrors another one is in no sample body, so half of the records have each value.
     const flags = Object.entries(type.fields)
       .filter(([, { kind }]) => kind === "flag")
       .map(([name]): [string, boolean] => [name, seed % 2 === 0]);
@@ -50,7 +50,7 @@ for (const type of recordTypes) {
 
 const DIRECTIONS = [1, -1] as const;
 
-/** Each key alone, and as the second of two, whose first has ties; in both directions. */
+/** Returns each key alone, and as the second of two, where the first has ties; in both directions. */
 function sortsOf(names: readonly string[]): readonly Sort[] {
   return names.flatMap((name, at) => {
     const others = names.filter((other) => other !== name && other !== "_id");

@@ -1,17 +1,17 @@
-/** What a list must return in an order, and all of its pages: for tests of sorts and cursors. */
+/** The expected results of a sorted list and of all its pages, for tests of sorting and cursors. */
 
 import type { Client } from "../kit/api.ts";
 import { ok, recordsIn, type Body } from "./samples.ts";
 
 export type Sort = Readonly<Record<string, 1 | -1>>;
 
-/** The path of the next page, undefined on the last page. */
+/** Returns the path of the next page, undefined on the last page. */
 export const nextOf = (headers: Headers): string | undefined =>
   /<([^>]*)>; rel="next"/.exec(headers.get("link") ?? "")?.[1];
 
 /**
- * All pages of a list, one after the other; `between` is called before each page but the first. Throws
- * after `pagesMax` pages, so that a list that never ends fails its test.
+ * Reads all pages of a list, one after the other; `between` is called before each page except the
+ * first. Throws after `pagesMax` pages, so that a list that never ends fails its test.
  */
 export async function walk(
   client: Client,
@@ -36,7 +36,7 @@ export async function walk(
 
 export const idsOf = (records: readonly Body[]): string[] => records.map(({ _id }) => String(_id));
 
-/** Null first, then numbers, texts by code point, false before true. */
+/** Null first, then numbers, strings by code point, false before true. */
 function compare(a: unknown, b: unknown): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? -1 : 1;
@@ -46,7 +46,7 @@ function compare(a: unknown, b: unknown): number {
   return Number(a) - Number(b);
 }
 
-/** Records in the order of `sort_dict`, sorted without the service. */
+/** Returns records in the order of `sort_dict`, sorted without the service. */
 export function sorted(records: readonly Body[], sort: Sort): Body[] {
   const keys = Object.entries(sort);
   const tie = keys.at(-1)?.[1] ?? 1;

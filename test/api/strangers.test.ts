@@ -1,6 +1,6 @@
 /**
- * The token of another tenant on every operation, of a user and of a partner: nothing is shown, changed or
- * revealed.
+ * Uses another tenant's token, of a user and of a partner, on every operation: nothing is shown,
+ * changed or revealed.
  */
 
 import assert from "node:assert/strict";
@@ -16,7 +16,7 @@ const document = await readDocument(acme);
 const forTokens = operationsOf(document);
 const forPartners = operationsOf(document, "PartnerToken");
 const operations = [...forTokens, ...forPartners];
-/** A key is no id: PUT by key creates the record if none exists, so the other tenant creates its own. */
+/** A key is not an id: PUT by key creates the record if there is none, so the other tenant creates its own. */
 const byKey = operations.filter(({ path }) => path.includes("/by/"));
 const byId = operations.filter(({ names, path }) => names.length > 0 && !path.includes("/by/"));
 const byNothing = operations.filter(({ names }) => names.length === 0);
@@ -24,7 +24,7 @@ const byNothing = operations.filter(({ names }) => names.length === 0);
 const { owned, keys } = await oneOfEach(acme, document);
 const rivalPartner = await partnerOf(rival, { allowed_marketing_sources: ["Google"] });
 
-/** All of Acme's rows in the database, without times of last use and counts. */
+/** Returns all of Acme's rows in the database, without times of last use and counts. */
 async function everything(): Promise<unknown> {
   const tables = await api.sql`
     select table_name from information_schema.columns

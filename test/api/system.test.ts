@@ -1,4 +1,7 @@
-/** GET /crm/admin/system: failed and slow requests by credential, and the installation for its owners. */
+/**
+ * GET /crm/admin/system: failed and slow requests by credential, and the state of the installation
+ * for its owners.
+ */
 
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
@@ -30,7 +33,7 @@ const systemOf = async (client: Client): Promise<System> => ok(await client.get(
 const sumOf = (rows: readonly FailedOperation[], member: "failed" | "slow"): number =>
   rows.reduce((total, row) => total + row[member], 0);
 
-/** What failed for a tenant, once that many requests have. A busy machine makes any other request slow. */
+/** Returns a tenant's failed requests, once there are that many. On a busy machine, any other request may be slow. */
 async function failuresOf(client: Client, failed: number): Promise<FailedOperation[]> {
   const { requests } = await eventually(
     () => systemOf(client),
@@ -82,7 +85,7 @@ test("failures are listed by credential and operation, for their tenant only", a
   assert.deepEqual(shown(await failuresOf(rival, 1)), [
     ["token", "Owner", "GET /crm/deals/:opportunity_id", { 404: 1 }],
   ]);
-  // A revoked token has no name any more.
+  // A revoked token no longer has a name.
   const id = requests[0]?.credential.id;
   ok(await acme.delete(`/crm/admin/access_tokens/${id}`));
   const [after] = (await systemOf(acme)).requests;
@@ -178,7 +181,7 @@ test("processes add up, and entries older than an hour are deleted", async (t) =
   const headers = { authorization: `Bearer ${acme.bearer}` };
   await fetch(`${other.url}/crm/leads/${NOBODY}`, { headers });
   await acme.get(`/crm/leads/${NOBODY}`);
-  // It stores what it has counted when it ends.
+  // It stores its counts when it stops.
   await other.stop();
   assert.equal((await failuresOf(acme, 2)).length, 1);
   assert.equal(await deleteOldOutcomes(api.sql as never, clock), 0);

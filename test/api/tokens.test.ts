@@ -1,4 +1,4 @@
-/** Access tokens: shown once, stored as a hash, limited to addresses and to a time, revoked at once. */
+/** Access tokens: shown once, stored as a hash, limited to addresses and to a time, revoked immediately. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ const TOKENS = "/crm/admin/access_tokens";
 const make = async (fields: object) =>
   ok(await owner.post(TOKENS, { name: "T", permissions: ["records:read"], ...fields })).body;
 
-/** The status for a token, from an address that a proxy reports. */
+/** Returns the status for a token, from an address that a proxy reports. */
 const tried = (token: string, from?: string, url = api.url): Promise<number> =>
   fetch(`${url}/crm/leads?page_size=1`, {
     headers: {
@@ -26,7 +26,7 @@ const tried = (token: string, from?: string, url = api.url): Promise<number> =>
     },
   }).then(async (answer) => (await answer.text(), answer.status));
 
-/** All text in the database. */
+/** Returns all text in the database. */
 async function everyText(): Promise<string> {
   const tables = await api.sql`
     select table_name from information_schema.tables where table_schema = 'public'`;
@@ -135,7 +135,8 @@ test("an address that a client claims is not believed", async () => {
     },
   });
   assert.equal(direct.status, 403);
-  // Behind a trusted proxy the address that it saw counts, not the one that the caller put first.
+  // Behind a trusted proxy, the address that the proxy saw counts, not the one that the caller put
+  // first.
   const { token } = await make({ ip_allow_list: ["192.0.2.7"] });
   assert.equal(await tried(token, "192.0.2.7, 203.0.113.9"), 403);
   assert.equal(await tried(token, "203.0.113.9, 192.0.2.7"), 200);
@@ -168,7 +169,7 @@ test("only an owner creates a token under an owner's name", async () => {
   const admin = await tenant.token(["admin"]);
   const create = (client: Client, name: string | undefined) =>
     client.post(TOKENS, { name: "T", permissions: ["records:read"], owner: name });
-  // An admin with a separate name, from a role or a token.
+  // An admin with a separate name, whose permissions come from a role or a token.
   const { token } = ok(
     await tenant.post(TOKENS, { name: "A", permissions: ["admin"], owner: "Plain Admin" }),
   ).body;

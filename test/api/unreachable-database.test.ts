@@ -1,4 +1,4 @@
-/** A database that goes away and comes back: 503 meanwhile, then normal service without a restart. */
+/** A database that becomes unavailable and comes back: 503 in the meantime, then normal service without a restart. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -7,14 +7,14 @@ import { fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "./samples.ts";
 
 const api = await fileApi();
-/** More than the service has connections here (test/kit/api.ts). */
+/** More than the number of connections that the service has here (test/kit/api.ts). */
 const WAITERS = 6;
 const times = <T>(count: number, work: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => work(at));
 
 const sent = (at: number) => ({ name: `N${at}`, email: "one@example.com" });
 
-/** Holds `place` while requests want it, and checks that another tenant is served. Returns their responses. */
+/** Holds `place` while requests wait for it, and checks that another tenant is served. Returns their responses. */
 async function whileHeld(place: string, want: () => Promise<Answer>[]): Promise<Answer[]> {
   const rival = await api.tenant();
   const { _id } = ok(await rival.post("/crm/leads", { name: "Elsewhere" })).body;
@@ -22,7 +22,7 @@ async function whileHeld(place: string, want: () => Promise<Answer>[]): Promise<
   const wanting = await api.sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${place}, 0))`;
     const asked = want().map(async (answer) => answer.finally(() => done++));
-    // By then all of them have arrived, and each has tried more than once.
+    // By then, all of them have arrived, and each has tried more than once.
     for (let round = 0; round < 20; round++) {
       ok(await rival.get(`/crm/leads/${_id}`));
       await tx`select pg_sleep(0.03)`;

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { packLog, pruneLog, unpackLog } from "../../src/backup/archive.ts";
-import { gapAfter, numberOf, timelineOf } from "../../src/backup/log-files.ts";
+import { gapAfter, numberOf, timelineOf } from "../../src/backup/contents/log-files.ts";
 import { folder } from "../running/leadport.ts";
 
 const FIRST = "0000000100000000000000FE";

@@ -1,4 +1,4 @@
-/** A logical backup returns every row of every table, into an empty database and nowhere else. */
+/** A logical backup restores every row of every table, only into an empty database. */
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -6,16 +6,16 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import type postgres from "postgres";
 import { takeLogicalBackup } from "../../src/backup/logical.ts";
-import { type LogicalManifest, readManifest } from "../../src/backup/manifest.ts";
+import { type LogicalManifest, readManifest } from "../../src/backup/contents/manifest.ts";
 import { checkTree } from "../../src/backup/materialize.ts";
 import { restoreLogical } from "../../src/backup/restore-logical.ts";
-import { listSequences, listTables } from "../../src/backup/tables.ts";
+import { listSequences, listTables } from "../../src/backup/contents/tables.ts";
 import { startApi } from "../kit/api.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
 import { folder } from "../running/leadport.ts";
 import { ok } from "../api/samples.ts";
 
-/** Each table's rows as PostgreSQL writes them, in one order. */
+/** Returns each table's rows as PostgreSQL formats them, in a fixed order. */
 async function contentsOf(sql: postgres.Sql): Promise<Record<string, readonly string[]>> {
   const contents: Record<string, readonly string[]> = {};
   for (const { name } of await listTables(sql)) {

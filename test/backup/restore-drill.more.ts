@@ -1,6 +1,7 @@
 /**
- * The restore drill: a service with automatic backups under load is killed and its data folder is removed. A restore to
- * a moment has every write that was acknowledged before it and none that began after it.
+ * The restore drill: a service with automatic backups under load is killed, and its data folder is
+ * removed. Restoring a point in time recovers every write that was acknowledged before it and none
+ * that began after it.
  */
 
 import assert from "node:assert/strict";
@@ -26,7 +27,7 @@ import {
 interface Write {
   readonly name: string;
   readonly sent_ms: number;
-  /** Undefined if it was never acknowledged. */
+  /** Undefined if the write was never acknowledged. */
   acknowledged_ms?: number;
 }
 
@@ -50,7 +51,7 @@ async function ask(base: string, token: string, path: string, body?: object) {
   };
 }
 
-/** Writes leads one after the other until the service is gone. */
+/** Writes leads one after the other until the service stops. */
 async function writeUntilGone(base: string, token: string, writes: Write[], writer: number) {
   for (let n = 0; ; n += 1) {
     const write: Write = { name: `Lead ${writer}-${n}`, sent_ms: Date.now() };
@@ -75,7 +76,7 @@ async function allNames(base: string, token: string): Promise<Set<string>> {
   return names;
 }
 
-/** A receiver of webhook requests; `requests` are the paths that came. */
+/** Returns a receiver of webhook requests; `requests` are the paths that were requested. */
 async function receiver(t: TestContext) {
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -107,7 +108,7 @@ test("a restore to a moment has every acknowledged write before it, and is secur
   );
   const taken = writes.length;
   assert.ok(taken > 0, "leads are written while the backup is taken");
-  // Further writes after the backup, which only the archived log has.
+  // Additional writes after the backup, which only the archived log contains.
   await eventually(
     () => writes.length,
     (count) => count > taken + 30,
@@ -121,7 +122,7 @@ test("a restore to a moment has every acknowledged write before it, and is secur
   const wal = join(backups, "wal");
   const archived = () => readdirSync(wal).filter((name) => name.endsWith(".gz")).length;
   const before = archived();
-  // The log file of the moment is archived within a minute.
+  // The log file for that time is archived within a minute.
   await eventually(archived, (count) => count >= before + 2, 150_000);
   const database = serverPid(DATA_DIR) ?? 0;
   kill(first.pid, "SIGKILL");

@@ -1,4 +1,4 @@
-/** A backup is untrusted input: what does not belong in one is refused before anything of it is used. */
+/** A backup is untrusted input: content that does not belong in one is refused before any of it is used. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -6,7 +6,11 @@ import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { dirname, join } from "node:path";
 import test from "node:test";
 import { materialize, checkTree } from "../../src/backup/materialize.ts";
-import { MANIFEST, type PhysicalManifest, readManifest } from "../../src/backup/manifest.ts";
+import {
+  MANIFEST,
+  type PhysicalManifest,
+  readManifest,
+} from "../../src/backup/contents/manifest.ts";
 import { StartError } from "../../src/platform/errors/index.ts";
 import { folder } from "../running/leadport.ts";
 
@@ -50,7 +54,7 @@ const copyOfManifest = (): Fake["manifest"] =>
 interface Fake {
   /** The folder of the backup. */
   readonly path: string;
-  /** A folder next to it, which nothing may be written to. */
+  /** A folder next to it, which must never be written to. */
   readonly outside: string;
   manifest: Record<string, unknown> & { files: { path: string; bytes: number; sha256: string }[] };
 }
@@ -60,7 +64,7 @@ const put = (path: string, text: string): void => {
   writeFileSync(path, text);
 };
 
-/** Writes the fake, reads it as a restore does, and copies it. */
+/** Writes the fake backup, then reads and copies it as a restore does. */
 async function restoreFake({ path, manifest }: Fake, target: string): Promise<void> {
   if (!existsSync(join(path, MANIFEST))) put(join(path, MANIFEST), JSON.stringify(manifest));
   const read = readManifest(path) as PhysicalManifest;

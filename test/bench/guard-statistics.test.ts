@@ -5,7 +5,7 @@ import test from "node:test";
 import { estimate, judge, ROUNDS_MIN } from "../../bench/guard-statistics.ts";
 import { randomFrom } from "../kit/random.ts";
 
-/** 1 to n, in no order. */
+/** 1 to n, in random order. */
 const upTo = (n: number): readonly number[] =>
   Array.from({ length: n }, (_, at) => ((at * 7) % n) + 1);
 
@@ -33,7 +33,7 @@ test("the interval contains the true median in at least 95 % of samples", () => 
     const { low, high } = estimate(Array.from({ length: 20 }, () => -Math.log(1 - random())));
     if (low <= Math.LN2 && Math.LN2 <= high) covered += 1;
   }
-  // 95.9 % by the binomial distribution, within four standard errors.
+  // 95.9 % according to the binomial distribution, within four standard errors.
   assert.ok(Math.abs(covered / SAMPLES - 0.959) < 0.013, `${covered} of ${SAMPLES}`);
 });
 

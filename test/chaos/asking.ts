@@ -14,7 +14,7 @@ export interface Told {
   readonly headers: Headers;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of every shape
   readonly body: any;
-  /** How often the request was sent before this response came. */
+  /** How often the request was sent before this response arrived. */
   readonly retries: number;
 }
 
@@ -26,7 +26,7 @@ export interface Tally {
   unavailable: number;
 }
 
-/** One request as it was sent; `answer` is undefined if no response came, or an incomplete one. */
+/** One request as it was sent; `answer` is undefined if there was no response or an incomplete one. */
 export interface Attempt {
   readonly asked: Asked;
   readonly answer: Omit<Told, "retries"> | undefined;
@@ -38,14 +38,14 @@ export interface Asker {
   readonly tally: Tally;
 }
 
-/** How long a request may go without a response: the service is never down for so long. */
+/** How long a request may go without a response. The service is never down for that long. */
 const WITHIN_ms = 60_000;
 const ANSWER_ms = 10_000;
 const PAUSE_ms = 25;
 
 /**
- * Sends requests with a token; each is repeated after a lost connection, a 409 for its key, and a 503.
- * `observe` gets every attempt.
+ * Sends requests with a token. Each is retried after a lost connection, a 409 for its key, and a
+ * 503. `observe` gets every attempt.
  */
 export function createAsker(
   url: string,
@@ -96,11 +96,11 @@ export function createAsker(
 const outcomeOf = (answer: Omit<Told, "retries"> | undefined): string =>
   answer === undefined ? "no complete response" : `${answer.status} ${JSON.stringify(answer.body)}`;
 
-/** A 409 that asks the client to retry: the first request with the key is still running. */
+/** Whether a 409 asks the client to retry, because the first request with the key is still running. */
 const isKeyInUse = ({ status, headers }: Pick<Told, "status" | "headers">): boolean =>
   status === 409 && headers.has("retry-after");
 
-/** The complete response; undefined if it did not arrive completely. */
+/** Returns the complete response; undefined if it did not arrive completely. */
 async function send(url: string, init: RequestInit): Promise<Omit<Told, "retries"> | undefined> {
   try {
     const answer = await fetch(url, init);

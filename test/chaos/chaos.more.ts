@@ -1,6 +1,7 @@
 /**
- * Safe writes and complete reads while everything is killed: the service's processes, their connections to
- * PostgreSQL, and those of their clients: 60 s, and ten minutes in `npm run test:long`.
+ * Safe writes and complete reads while everything is killed: the service's processes, their
+ * connections to PostgreSQL, and their clients' connections, for 60 s, or ten minutes in `npm run
+ * test:long`.
  */
 
 import assert from "node:assert/strict";
@@ -23,7 +24,7 @@ import { eventually } from "../kit/eventually.ts";
 import { atEnd } from "../kit/started.ts";
 
 const CHAOS_s = isLong ? 600 : 60;
-/** It lasts longer if processes take long to start. */
+/** It takes longer if processes take long to start. */
 const KILLED_MIN = CHAOS_s / 10;
 const WRITERS = 16;
 const SHARED = 3;
@@ -38,7 +39,7 @@ test(`${CHAOS_s} s of killing: every acknowledged write is stored once, and ever
   const { tenant, ownerToken } = made;
   const random = randomFrom(20_261_121);
   const fleet = await startFleet(t, { databaseUrl, key: key.toString("base64"), random });
-  // Readers and writers end before the service.
+  // Readers and writers stop before the service does.
   atEnd(t, async () => {
     isOver = true;
     fleet.calm();
@@ -46,7 +47,8 @@ test(`${CHAOS_s} s of killing: every acknowledged write is stored once, and ever
     await Promise.allSettled(Object.values(readers).map((reader) => reader.stop()));
   });
   const asker = createAsker(fleet.url, ownerToken);
-  // Before anything is written: "now" is what is settled, and other databases' transactions delay that.
+  // Runs before anything is written: "now" is the settled position, and transactions in other
+  // databases delay that.
   const since = await startCursor(asker);
   const shared = await Promise.all(
     Array.from({ length: SHARED }, async (_, at) => {
@@ -71,7 +73,7 @@ test(`${CHAOS_s} s of killing: every acknowledged write is stored once, and ever
   await writing;
 
   const told = await toldChanges(sql, tenant.id);
-  // A stream that misses a change is shown below, where both lists are compared.
+  // A stream that misses a change is detected below, where both lists are compared.
   await eventually(
     () => readers["stream"]?.seen.length ?? 0,
     (count) => count >= told.length,
@@ -95,7 +97,7 @@ test(`${CHAOS_s} s of killing: every acknowledged write is stored once, and ever
   );
 });
 
-/** Kills until the time is over. Returns how many database sessions it ended. */
+/** Kills things until the time is over. Returns how many database sessions were terminated. */
 async function plague(fleet: Fleet, sql: postgres.Sql, random: () => number): Promise<number> {
   let sessions = 0;
   const until = performance.now() + CHAOS_s * 1000;
@@ -117,7 +119,7 @@ async function plague(fleet: Fleet, sql: postgres.Sql, random: () => number): Pr
 
 const plain = ({ type, id, action, version }: Change) => ({ type, id, action, version });
 
-/** The rows of the table of changes, in the order of the feed. */
+/** Returns the rows of the change table, in the order of the feed. */
 async function toldChanges(sql: postgres.Sql, tenantId: string) {
   const rows = await sql`
     select subject_type as type, subject_id as id, action, version from changes

@@ -1,6 +1,6 @@
 /**
- * Two processes of the API over one database, behind one address that cuts connections: each is killed at
- * random and started again, as an operator's supervisor would do.
+ * Two API processes on one database, behind one address that cuts connections. Each is killed at
+ * random and restarted, as an operator's supervisor would do.
  */
 
 import type { TestContext } from "node:test";
@@ -11,7 +11,7 @@ import { eventually } from "../kit/eventually.ts";
 const PROCESSES = 2;
 const STARTS_MAX = 10;
 const FAILED = /"request failed"/;
-/** The share of responses that are lost on their way, after the service has sent them. */
+/** The share of responses that are lost in transit, after the service has sent them. */
 const LOST_SHARE = 0.02;
 
 export interface FleetOptions {
@@ -24,23 +24,23 @@ export interface FleetOptions {
 export interface Fleet {
   /** The address of the whole fleet. */
   readonly url: string;
-  /** Ends one process by SIGKILL if another one still listens; it is started again. */
+  /** Kills one process with SIGKILL if another one is still listening; it is then restarted. */
   readonly killOne: () => void;
   /** Cuts this share of the open connections. */
   readonly cut: (share: number) => void;
-  /** Waits until killed processes listen again; fails if one did not start. */
+  /** Waits until killed processes listen again. Fails if one did not start. */
   readonly settle: () => Promise<unknown>;
-  /** What the processes logged about requests that failed by their own fault. */
+  /** Returns the processes' log lines about requests that failed by the processes' own fault. */
   readonly failures: () => readonly string[];
-  /** The output of processes that ended on their own while they served. */
+  /** The output of processes that exited on their own while they served. */
   readonly crashes: () => readonly string[];
   readonly killed: () => number;
   readonly cuts: () => number;
-  /** No more cuts from now on, except by `cut`. */
+  /** Stops all cuts from now on, except by `cut`. */
   readonly calm: () => void;
 }
 
-/** One of the processes, while it listens. */
+/** One of the processes, while it is listening. */
 interface Member {
   readonly pid: number;
   readonly port: number;
@@ -76,7 +76,7 @@ export async function startFleet(t: TestContext, options: FleetOptions): Promise
           if (members[at]?.pid === running.pid) crashes.push(running.err());
         });
       }
-      // If its session with the database ended during the start, the process ends, and is started again.
+      // If its database session was terminated during startup, the process exits and is restarted.
       else if (attempt === STARTS_MAX) throw new Error((await running.ended).err);
     }
   };

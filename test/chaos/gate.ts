@@ -5,19 +5,19 @@ import type { TestContext } from "node:test";
 import { listening } from "../kit/started.ts";
 
 export interface Gate {
-  /** The port where it listens, on 127.0.0.1. */
+  /** The port on which it listens, on 127.0.0.1. */
   readonly port: number;
   /** Cuts this share of the open connections. */
   readonly cut: (share: number) => void;
   readonly cuts: () => number;
-  /** From now on it loses no more responses. */
+  /** Stops losing responses from now on. */
   readonly calm: () => void;
 }
 
 export interface GateOptions {
-  /** The ports it leads to, one chosen at random; without any it refuses connections. */
+  /** The ports to which it forwards, one chosen at random. If there are none, it refuses connections. */
   readonly ports: () => readonly number[];
-  /** The share of responses at which it cuts the connection instead. */
+  /** The share of responses that are replaced by a cut connection. */
   readonly lostShare: number;
   readonly random: () => number;
 }

@@ -14,9 +14,9 @@ export interface Change {
 
 export interface Reader {
   readonly seen: readonly Change[];
-  /** Reads on until it has seen everything that was written before this call. */
+  /** Continues reading until it has seen everything that was written before this call. */
   readonly stop: () => Promise<void>;
-  /** How often it had to start again. */
+  /** How often it had to start over. */
   readonly breaks: () => number;
 }
 
@@ -27,7 +27,7 @@ export async function startCursor({ ask }: Asker): Promise<string> {
 
 const between_ms = 50;
 
-/** Polls `GET /crm/changes`, page after page. */
+/** Polls `GET /crm/changes`, page by page. */
 export function pollChanges({ ask }: Asker, since: string): Reader {
   const seen: Change[] = [];
   let [isOver, breaks] = [false, 0];
@@ -42,7 +42,7 @@ export function pollChanges({ ask }: Asker, since: string): Reader {
       seen.push(...(body.changes as Change[]));
       cursor = body.next as string;
       if (body.has_more === true) continue;
-      // Two empty reads after the last write: its transaction has ended.
+      // Stops after two empty reads following the last write, whose transaction has ended by then.
       if (isLast && body.changes.length === 0) return;
       isLast = wasOver;
       await sleep(between_ms);
@@ -100,7 +100,7 @@ interface StreamEvent {
   readonly data: string;
 }
 
-/** Server-sent events; an event without an empty line after it does not count. */
+/** Parses server-sent events. An event without a blank line after it does not count. */
 async function* eventsOf(bytes: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder();
   let text = "";

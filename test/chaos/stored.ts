@@ -1,4 +1,4 @@
-/** Compares the database with what the service acknowledged to the writers. */
+/** Compares the database with the writes that the service acknowledged. */
 
 import assert from "node:assert/strict";
 import type postgres from "postgres";
@@ -6,9 +6,9 @@ import type { Ledger } from "./writers.ts";
 
 export interface Stored {
   readonly records: number;
-  /** Acknowledged records and increments that the database does not have. */
+  /** Acknowledged records and increments that are missing from the database. */
   readonly lost: number;
-  /** Fails if the database has anything but what was acknowledged, each once. */
+  /** Fails if the database contains anything other than what was acknowledged, each exactly once. */
   readonly check: () => void;
 }
 

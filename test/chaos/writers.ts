@@ -1,6 +1,7 @@
 /**
- * Writers that remember what the service acknowledged. Each keeps a model of its records, made only of
- * the responses it received; some records are shared, and changed only after reading them.
+ * Writers that remember what the service acknowledged. Each keeps a model of its records, based
+ * only on the responses that it received. Some records are shared, and are changed only after they
+ * have been read.
  */
 
 import assert from "node:assert/strict";
@@ -17,9 +18,9 @@ interface Promised {
 export interface Ledger {
   /** Leads by name, each created once. */
   readonly leads: Map<string, Promised>;
-  /** Contacts by external id, written by upserts. */
+  /** Contacts by external id, written with upserts. */
   readonly contacts: Map<string, Promised>;
-  /** Names of tasks that exist, and of deleted ones. */
+  /** Names of existing tasks, and of deleted ones. */
   readonly tasks: Set<string>;
   readonly deleted: Set<string>;
   /** Increments of the shared counters that returned 200, by lead. */
@@ -62,7 +63,7 @@ async function createLead({ name: by, asker, ledger }: Writer, number: number): 
   ledger.leads.set(name, { id: told.body._id, version: 1, comments: null });
 }
 
-/** The same request twice at the same time: one writes, and both return the same record. */
+/** Sends the same request twice concurrently: one writes, and both return the same record. */
 async function createTwiceAtOnce(writer: Writer, number: number): Promise<void> {
   const name = `${writer.name}-${number}`;
   const asked = { method: "POST", path: "/crm/leads", body: { name }, headers: keyed() };
@@ -86,7 +87,7 @@ async function patchOwn(writer: Writer, number: number): Promise<void> {
   assert.deepEqual([told.body.version, told.body.comments], [lead.version, comments]);
 }
 
-/** Counts up by one from the number it read; of writers that read the same number one writes. */
+/** Increments the number that it read by one. If several writers read the same number, only one succeeds. */
 async function increment({ asker, ledger, shared, random }: Writer): Promise<void> {
   const id = shared[Math.floor(random() * shared.length)] ?? "";
   const path = `/crm/leads/${id}`;
@@ -163,7 +164,7 @@ async function createBatch({ name: by, asker, ledger }: Writer, number: number):
   }
 }
 
-/** How often each action is done, out of ten. */
+/** How often each action is performed, out of ten. */
 const DEEDS: readonly (readonly [times: number, deed: Deed])[] = [
   [3, createLead],
   [1, createTwiceAtOnce],
@@ -175,7 +176,7 @@ const DEEDS: readonly (readonly [times: number, deed: Deed])[] = [
 ];
 const PICKS = DEEDS.flatMap(([times, deed]) => Array.from({ length: times }, () => deed));
 
-/** Writes until it is stopped, and finishes what it has started. */
+/** Writes until it is stopped, and completes what it has started. */
 export async function keepWriting(writer: Writer, isOver: () => boolean): Promise<void> {
   for (let number = 0; !isOver(); number += 1) {
     const deed = PICKS[Math.floor(writer.random() * PICKS.length)] ?? createLead;

@@ -1,6 +1,6 @@
 /**
- * The record types as docs/records.md describes them, written by hand so that a wrong description in the
- * service cannot agree with itself. Do not import the service's code here.
+ * The record types as described in docs/records.md, written by hand so that a wrong description in
+ * the service cannot confirm itself. Do not import the service's code here.
  */
 
 export type Fields = Record<string, unknown>;
@@ -20,7 +20,7 @@ export interface TypeCase {
   readonly write: string;
   readonly param: string;
   readonly envelope?: "leads" | "tasks";
-  /** The smallest create body, without the account it may need. */
+  /** The smallest body for creating a record, without the account that it may need. */
   readonly smallest: Fields;
   readonly needsAccount?: true;
   /** Two changes that a PATCH can always make to the same field. */
@@ -243,7 +243,7 @@ export const task: TypeCase = {
   ],
 };
 
-/** All types but tasks, which are the only ones that can be deleted. */
+/** All types except tasks, which are the only ones that can be deleted. */
 export const RECORDS = [lead, contact, account, deal, invoice, order] as const;
 export const ALL_TYPES = [...RECORDS, task] as const;
 

@@ -1,6 +1,6 @@
 /**
- * How the conformance tests create, read and check records, so that the tests themselves are tables.
- * Everything goes over HTTP.
+ * Helpers with which the conformance tests create, read and check records, so that the tests
+ * themselves are tables. All requests go over HTTP.
  */
 import assert from "node:assert/strict";
 import type { Fields, TypeCase } from "./cases.ts";
@@ -22,7 +22,7 @@ export interface Client {
   patch(path: string, body?: unknown): Promise<Reply>;
 }
 
-/** One entry of an HTTPValidationError; missing members are not compared. */
+/** One entry of an HTTPValidationError. Missing members are not compared. */
 export interface Fault {
   readonly type?: string;
   readonly loc: readonly (string | number)[];
@@ -32,16 +32,16 @@ export interface Fault {
 }
 
 let counter = 0;
-/** A different text for each call, for values that must be unique. */
+/** Returns a different string for each call, for values that must be unique. */
 export const fresh = (stem: string): string => `${stem}-${++counter}`;
 
-/** The object of the response, which must be a 200. */
+/** Returns the object in the response, which must be a 200. */
 export function recordOf(reply: Reply): Row {
   assert.equal(reply.status, 200, reply.text);
   return reply.body as Row;
 }
 
-/** The records of the response: a bare array, or the list inside the envelope of leads and tasks. */
+/** Returns the records in the response: a bare array, or the list inside the envelope of leads and tasks. */
 export function rowsOf(reply: Reply): Row[] {
   assert.equal(reply.status, 200, reply.text);
   const { body } = reply;
@@ -52,7 +52,7 @@ export function rowsOf(reply: Reply): Row[] {
 
 export const idsOf = (reply: Reply): string[] => rowsOf(reply).map(({ _id }) => _id as string);
 
-/** The smallest body that creates a record, with the account that it needs. */
+/** Returns the smallest body for creating a record, including the account that it needs. */
 export async function smallest(client: Client, type: TypeCase): Promise<Fields> {
   const body: Fields = { ...type.smallest };
   if (type.needsAccount) {
@@ -111,7 +111,7 @@ export function assertRefused(reply: Reply, status: number): string {
   return detail as string;
 }
 
-/** 'a', 'b' or 'c': how messages list the values of an enum. */
+/** 'a', 'b' or 'c': the format in which messages list the values of an enum. */
 export function spelled(values: readonly string[]): string {
   const quoted = values.map((value) => `'${value}'`);
   return `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
@@ -146,7 +146,7 @@ export async function assertEnum(
   assertInvalid(reply, { ...refused, msg, ctx: { expected: spelled(values) } });
 }
 
-/** Asserts that a text field takes `max` characters, and no more. */
+/** Asserts that a text field accepts `max` characters, and no more. */
 export async function assertLongest(client: Client, type: TypeCase, field: string, max: number) {
   const body = { ...(await smallest(client, type)), [field]: "é".repeat(max) };
   assert.equal(recordOf(await client.post(type.write, body))[field], body[field]);

@@ -8,7 +8,7 @@ import { fileApi } from "../kit/file-api.ts";
 const api = await fileApi();
 const TIMES = Array.from({ length: 8 }, (_, at) => at);
 
-// docs/records.md#numbers-of-invoices
+// docs/records.md#invoice-numbers
 test("of eight concurrent creations with one invoice_num, one succeeds and the others return 409", async () => {
   const acme = await api.tenant();
   const body = { ...(await smallest(acme, invoice)), invoice_num: "INV-1" };
@@ -18,7 +18,7 @@ test("of eight concurrent creations with one invoice_num, one succeeds and the o
   assert.equal(idsOf(await acme.get(invoice.list)).length, 1);
 });
 
-// docs/records.md#numbers-of-orders
+// docs/records.md#order-numbers
 test("orders created concurrently get different numbers", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, account);

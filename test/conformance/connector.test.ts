@@ -1,6 +1,6 @@
 /**
- * A connector that only knows the names of the hosted original. Its requests, the members it reads and its
- * polling must work here unchanged.
+ * A connector that knows only the names of the original hosted service. Its requests, the members
+ * that it reads and its polling must work unchanged.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { fileApi } from "../kit/file-api.ts";
 
 const api = await fileApi();
 
-/** The HTTP client of the connector: a header, query strings and JSON, without the test kit. */
+/** Returns the connector's HTTP client: a header, query strings and JSON, without the test kit. */
 function connect(token: string) {
   const call = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${api.url}/${path}`, {

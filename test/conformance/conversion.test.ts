@@ -1,4 +1,4 @@
-/** A lead becomes a contact, and names follow their records. */
+/** Conversion of a lead to a contact, and names that are updated along with their records. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ALL_TYPES, NOBODY, account, contact, deal, lead } from "./cases.ts";

@@ -20,7 +20,7 @@ import { fileApi } from "../kit/file-api.ts";
 
 const api = await fileApi();
 
-/** Every field of OpportunityRequest that depends on no other, with a value that is returned as it was sent. */
+/** Every independent field of OpportunityRequest, with a value that is returned as it was sent. */
 const FIELDS = {
   stage: "developing",
   value_of_sale: 12_500.75,
@@ -191,7 +191,7 @@ test("any change of a deal changes updated_ts, an equal value does not", async (
   }
 });
 
-// docs/records.md#values-of-deals
+// docs/records.md#deal-values
 test("the estimated value is the value times the probability", async () => {
   const acme = await api.tenant();
   const cases = [
@@ -213,7 +213,7 @@ const products = (unit_amount: number, unit_count: number) => ({
   ],
 });
 
-// docs/records.md#values-of-deals
+// docs/records.md#deal-values
 test("the value follows the products until one is sent, and again after null", async () => {
   const acme = await api.tenant();
   const made = await create(acme, deal, products(0.1, 1));
@@ -227,7 +227,7 @@ test("the value follows the products until one is sent, and again after null", a
   assert.equal(again["value_of_sale"], 1.2);
 });
 
-// docs/records.md#values-of-deals
+// docs/records.md#deal-values
 test("close_date is set when a deal closes and cleared when it opens again", async () => {
   const acme = await api.tenant();
   for (const stage of ["closed_won", "closed_lost"]) {
@@ -274,7 +274,7 @@ test("money has at most 15 digits and 6 decimals and can be negative", async () 
   }
 });
 
-// docs/records.md#paths-of-deals
+// docs/records.md#deal-paths
 test("deals are read under /crm/deals and written under /crm/opportunities", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, deal);

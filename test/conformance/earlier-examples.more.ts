@@ -1,8 +1,8 @@
 /**
- * The commands that the docs showed before imports and results were corrected (earlier-examples.sh,
- * verbatim), run by a shell against a running service: each returns the status that it returned then.
- * Ids and secrets of the pages are replaced by real ones. Examples that start the service or the tests are
- * left out. CHECKOUT runs another checkout's service.
+ * The commands in the docs from before imports and results were corrected (earlier-examples.sh,
+ * verbatim), run by a shell against a running service: each returns the same status as it did then.
+ * Ids and secrets on the pages are replaced by real ones. Examples that start the service or the
+ * tests are left out. CHECKOUT runs the service of another checkout.
  */
 
 import assert from "node:assert/strict";
@@ -29,7 +29,7 @@ crm() { curl -sS -H 'Content-Type: application/json' -H "Authorization: Bearer $
 pick() { sed -E "s/.*\\"$1\\":\\"([^\\"]*)\\".*/\\1/"; }
 `;
 
-/** What each page's requests and commands return, in order. */
+/** The results of each page's requests and commands, in order. */
 const RETURNED: Readonly<Record<string, string>> = {
   "docs/batch-and-upsert.md": "200 200 409 200 207 422",
   "docs/changes.md": "200",
@@ -60,7 +60,7 @@ test("the examples of earlier docs return what they returned", async (t) => {
     /^#### (\S+)\n([^]*?)(?=^####|$(?![^]))/gm,
   )) {
     await t.test(page, async () => {
-      // The examples of the tour and of docs/people.md run commands, which work on the first tenant.
+      // The examples in the tour and in docs/people.md run commands, which work on the first tenant.
       const isFirst = /npm run/.test(commands);
       const token = isFirst ? service.token : await service.addTenant(page);
       const client = new Client(service.url, token, "", "", async () => client);

@@ -1,10 +1,10 @@
-/** The records that the examples of the docs name, and real values for ids and secrets in them. */
+/** The records that the examples in the docs refer to, and real values for their ids and secrets. */
 
 import { ok } from "../api/samples.ts";
 import { makePartner, tokenOf, withToken } from "../exchange/partner-kit.ts";
 import type { Client } from "../kit/api.ts";
 
-/** Variables for a page's examples, and real values for values in the page. */
+/** Variables for a page's examples, and real values that replace those on the page. */
 export interface Ground {
   readonly env?: Readonly<Record<string, string>>;
   readonly replaced?: Readonly<Record<string, string>>;

@@ -109,7 +109,7 @@ before(async () => {
   }
 });
 
-/** The two conditions of a field; status and the references depend on the record. */
+/** Returns both conditions for a field. Those for status and references depend on the record. */
 function conditionsOf(type: TypeCase, field: string): readonly [unknown, unknown] {
   const record = found.get(type.name)!;
   if (field.endsWith("_id")) return [record[field], "00000000ffffffffffffffff"];
@@ -167,7 +167,7 @@ for (const type of ALL_TYPES) {
   }
 }
 
-/** The columns of a record, without the ones that always differ between two records. */
+/** Returns the columns of a record, except the ones that always differ between two records. */
 async function columnsOf(type: TypeCase, id: unknown): Promise<Record<string, unknown>> {
   const [row] = await api.sql<{ columns: Record<string, unknown> }[]>`
     select to_jsonb(t) - array['id', 'body', 'internal', 'version', 'created_ts', 'updated_ts',

@@ -27,7 +27,7 @@ const LINES = [
   {},
 ];
 
-/** The fields that a PATCH of each type can change, with values that are returned as they were sent. */
+/** The fields that can be changed with a PATCH of each type, with values that are returned as they were sent. */
 const UPDATES = {
   invoice: {
     stage: "open",
@@ -126,7 +126,7 @@ test("an order needs account_id or contact_id, and nothing else", async () => {
   }
 });
 
-// docs/records.md#numbers-of-orders
+// docs/records.md#order-numbers
 test("order numbers rise in a tenant and are the default name", async () => {
   const [acme, rival] = [await api.tenant(), await api.tenant()];
   const numbers: number[] = [];
@@ -143,7 +143,7 @@ test("order numbers rise in a tenant and are the default name", async () => {
   );
 });
 
-// docs/records.md#numbers-of-invoices
+// docs/records.md#invoice-numbers
 test("invoice_num is unique in a tenant, a second one returns 409", async () => {
   const [acme, rival] = [await api.tenant(), await api.tenant()];
   const made = await create(acme, invoice, { invoice_num: "INV-1" });

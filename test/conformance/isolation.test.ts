@@ -1,5 +1,5 @@
 /**
- * The token of another tenant finds and changes nothing, with every operation of every type:
+ * Another tenant's token finds and changes nothing, with every operation of every type:
  * docs/administration.md#tenants-are-separate.
  */
 import assert from "node:assert/strict";
@@ -18,7 +18,7 @@ interface Attempt {
   readonly body?: string;
 }
 
-/** Every operation on a single record, as another tenant would send it. */
+/** Returns every operation on a single record, as another tenant would send it. */
 function attempts(type: TypeCase, id: string): Attempt[] {
   const patch = (body: object) => ({
     method: "PATCH",
@@ -43,7 +43,7 @@ function attempts(type: TypeCase, id: string): Attempt[] {
   ];
 }
 
-/** A response without the id that always differs. */
+/** Returns a response without the id that always differs. */
 const bare = (text: string, id: string) => text.replaceAll(id, "ID");
 
 for (const type of ALL_TYPES) {
@@ -121,7 +121,7 @@ test("the administration of one tenant shows nothing of another", async () => {
   assert.equal((await acme.get("/crm/leads")).status, 200);
 });
 
-/** A client with the token of a partner who may see leads and contacts of one source. */
+/** Returns a client with the token of a partner who may see leads and contacts of one source. */
 async function partnerOf(client: typeof acme) {
   const settings = { name: "Referrals Ltd", allowed_marketing_sources: ["Google"] };
   const { body } = await client.post("/crm/admin/partners", settings);

@@ -85,7 +85,7 @@ test("a product's numbers have the limits of money", async () => {
   }
 });
 
-// docs/records.md#values-of-deals
+// docs/records.md#deal-values
 test("a deal whose value follows its products can be sent back", async () => {
   const acme = await api.tenant();
   const product = { unit_amount: 999_999_999.99, unit_count: 9_999 };

@@ -30,11 +30,11 @@ const OPERATIONS = `
   .map((line) => line.split(" ") as [string, string]);
 
 const schema = (name: string): Row => openapi["components"]["schemas"][name];
-/** A schema without the `anyOf` that allows null. */
+/** Returns a schema without the `anyOf` that allows null. */
 const plain = (given: Row): Row =>
   given["anyOf"]?.find((one: Row) => one["type"] !== "null") ?? given;
 
-/** The values of an enum, without null. */
+/** Returns the values of an enum, without null. */
 const valuesOf = (given: Row): unknown[] =>
   plain(given)["enum"].filter((value: unknown) => value !== null);
 

@@ -1,4 +1,4 @@
-/** Pages and files that are printed from the code are up to date. */
+/** Pages and files that are generated from the code are up to date. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
 test("openapi.json is what the service returns and `leadport openapi` prints", async (t) => {
-  // Examples of ranges end on the day of the request.
+  // Examples of time ranges end on the day of the request.
   const api = await startApi(t, { clock: { now_ms: () => Date.UTC(2026, 10, 21, 12) } });
   const answered: unknown = await (await fetch(`${api.url}/openapi.json`)).json();
   const printed = JSON.parse(read("openapi.json")) as object;
@@ -55,7 +55,7 @@ test("every error, permission and filter operator is documented", () => {
 
 const GUIDE = "docs/partner-exchange.md";
 
-/** The cells of the tables below a heading of the guide, without column headers and backticks. */
+/** Returns the cells of the tables below a heading of the guide, without column headers and backticks. */
 function rowsBelow(heading: string): readonly (readonly string[])[] {
   const [, after = ""] = `\n${read(GUIDE)}`.split(`\n${heading}\n`);
   const [section = ""] = after.split(/\n#+ /);
@@ -79,7 +79,7 @@ test("every setting and permission of a partner, and every field of a push, is d
   const settings = Object.keys(propertiesOf("PartnerRequest"));
   const expected = [...settings, ...Object.keys(PARTNER_PERMISSIONS)].toSorted();
   assert.deepEqual(namesBelow("### Create a partner"), expected);
-  // The second name of a field is in the row of the first.
+  // The second name of a field is in the same row as the first.
   const second = "match_preferences_dict";
   const fields = Object.keys(propertiesOf("PartnerPushRequest"));
   assert.deepEqual([...namesBelow("### Push a lead"), second].toSorted(), fields.toSorted());
@@ -115,7 +115,7 @@ test("the picture of the states shows each state and transition once, and no oth
       .toSorted();
   assert.deepEqual(texts("name"), STATUSES.toSorted());
   assert.deepEqual(texts("event"), ["push", ...Object.keys(TRANSITIONS)].toSorted());
-  // The alternative text names the states too.
+  // The alternative text names the states, too.
   const [, alt = ""] = /!\[([^\]]+)\]\(pushed-lead-states\.svg\)/.exec(read(GUIDE)) ?? [];
   for (const status of STATUSES) assert.ok(alt.toLowerCase().includes(status), status);
 });

@@ -1,4 +1,4 @@
-/** The rules of every operation: docs/requests.md. */
+/** Rules that apply to every operation: docs/requests.md. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ALL_TYPES, LISTS, NOBODY, RECORDS, account, deal, invoice, lead, task } from "./cases.ts";
@@ -18,7 +18,7 @@ import { fileApi } from "../kit/file-api.ts";
 const api = await fileApi();
 const JSON_BODY = { "content-type": "application/json" };
 
-/** For each type, the field whose changes are stamped, and two of its values. */
+/** For each type, the field whose changes are timestamped, and two of its values. */
 const MOVES: Record<string, readonly [field: string, from: string, to: string]> = {
   lead: ["status", "open", "assigned"],
   contact: ["status", "open", "assigned"],

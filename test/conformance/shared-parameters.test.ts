@@ -17,7 +17,7 @@ import { fileApi } from "../kit/file-api.ts";
 const api = await fileApi();
 type Acme = Awaited<ReturnType<typeof api.tenant>>;
 
-/** The path and query of the link to the next page, if there is one. */
+/** Returns the path and query of the link to the next page, if there is one. */
 function nextOf({ headers }: { headers: Headers }): string | undefined {
   return /<([^>]*)>;\s*rel="next"/.exec(headers.get("link") ?? "")?.[1];
 }

@@ -24,7 +24,7 @@ type Acme = Awaited<ReturnType<typeof api.tenant>>;
 for (const type of RECORDS) {
   for (const { path, on, hours } of type.windows) {
     const length = hours * HOUR;
-    /** The timestamps that a query returns, oldest first. */
+    /** Returns the timestamps that a query returns, oldest first. */
     const stampsIn = async (acme: Acme, query: Record<string, unknown>) =>
       rowsOf(await acme.get(path, query))
         .map((row) => row[on])

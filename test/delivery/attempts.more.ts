@@ -1,7 +1,4 @@
-/**
- * Single deliveries against a real receiver: which responses count as accepted, and when deliveries are
- * retried.
- */
+/** Single deliveries to a real receiver: which responses count as accepted, and when deliveries are retried. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +9,7 @@ import { startReceiver, status, type Respond } from "./receiver.ts";
 const HOUR_ms = 3_600_000;
 const isTried = ({ attempt_count }: { attempt_count: number }) => attempt_count > 0;
 const hasEnded = (delivery: { status: string }) => delivery.status !== "pending";
-/** The length of the schedule, in the time of a test. */
+/** The length of the schedule, scaled down for the test. */
 const FAST_s = [0, 0.05, 0.05];
 
 const nowhere = () => ({ url: "http://127.0.0.1:9/" });
@@ -21,7 +18,7 @@ test("an idle worker is woken by a delivery that is queued", async (t) => {
   const receiver = await startReceiver(t);
   const world = await deliveryWorld(t, { request: () => ({ url: receiver.url }) });
   const scope = await world.tenant();
-  // It would find nothing by polling.
+  // Polling alone would find nothing.
   world.work({ poll_ms: HOUR_ms });
   for (let at = 0; at < 9; at += 1) {
     await world.deliveryWhen(scope, await world.promise(scope, `s${at}`), hasEnded);
@@ -131,7 +128,7 @@ test("the second attempt of the real schedule comes after about 5 s", async (t) 
   world.work();
   const id = await world.promise(scope, "s");
   const first = await world.deliveryWhen(scope, id, isTried);
-  // 5 s and a tenth more or less, rounded up to a whole second.
+  // 5 s plus or minus a tenth, rounded up to a whole second.
   const wait_s = first.next_attempt_ts - at_ms / 1000;
   assert.ok(wait_s >= 4.5 && wait_s < 6.5, `${wait_s}`);
   receiver.respond = status(200);

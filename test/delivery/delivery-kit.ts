@@ -1,4 +1,4 @@
-/** Deliveries for tests: a database, tenants, a topic that notes its callbacks, workers. */
+/** Deliveries for tests: a database, tenants, a topic that records its callbacks, workers. */
 
 import pino from "pino";
 import { createTenant } from "../../src/access/index.ts";
@@ -26,7 +26,7 @@ import { openPools, atEnd, type Owner } from "../kit/started.ts";
 
 export const TOPIC = "thing.told";
 
-/** The callbacks that the topic of the tests received, by delivery. */
+/** The callbacks that the tests' topic received, by delivery. */
 export interface Learned {
   readonly delivered: string[];
   readonly givenUp: string[];
@@ -42,7 +42,7 @@ export interface World {
   readonly promise: (scope: Scope<Db>, subject_id: string, timeout_s?: number) => Promise<string>;
   readonly within: <T>(scope: Scope<Db>, work: (scope: Scope<Tx>) => Promise<T>) => Promise<T>;
   readonly work: (options?: Partial<LoopOptions>) => Loop;
-  /** The delivery, as soon as it is as wanted. */
+  /** Resolves with the delivery once it meets the condition. */
   readonly deliveryWhen: (
     scope: Scope<Db>,
     id: string,

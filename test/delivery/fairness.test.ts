@@ -27,7 +27,7 @@ test("with 300 stuck deliveries of one tenant, another tenant's deliveries are s
   await Promise.all(
     Array.from({ length: 300 }, (_, at) => world.promise(one, `slow${at}`, TIMEOUT_MAX_s)),
   );
-  // Two workers, with enough capacity to be filled by one tenant.
+  // Two workers, whose capacity a single tenant could use up.
   world.work();
   world.work();
   await eventually(() => slow.received.length > 0);
@@ -35,8 +35,8 @@ test("with 300 stuck deliveries of one tenant, another tenant's deliveries are s
     const id = await world.promise(other, `quick${at}`);
     await world.deliveryWhen(other, id, ({ status }) => status === "delivered");
   }
-  // All of them went out while those of the other tenant were stuck. Two workers that ask at the same moment may
-  // each fill the last place.
+  // All of them were sent while those of the other tenant were stuck. Two workers that check at the
+  // same time may each fill the last place.
   const most = slow.received.length;
   assert.ok(most >= 4 && most <= 8, `${most} at a time`);
 });

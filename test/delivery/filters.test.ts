@@ -1,7 +1,4 @@
-/**
- * Filters of the list of deliveries: what each finds, what is rejected, and that each reads a range of an
- * index.
- */
+/** Filters of the delivery list: what each finds, what is rejected, and that each reads a range of an index. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +19,7 @@ const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 const [LEAD, DEAL] = ["1".repeat(24), "2".repeat(24)];
 const HOOK = { url: "https://hooks.example.com/", events: ["lead.created"] };
 
-/** A delivery of an event about a record to a webhook. */
+/** Returns a delivery of an event about a record to a webhook. */
 const about = (webhook: string, event: string, record_id: string): StoredDelivery => ({
   topic: "event",
   subject_id: `${webhook}.${record_id}.${event}`,
@@ -92,10 +89,10 @@ test("an invalid filter returns 422 with the reason", async () => {
 });
 
 const ROWS = 20_000;
-/** One delivery in a hundred is of the second webhook, and one in a thousand of the rare event. */
+/** One delivery in a hundred is for the second webhook, and one in a thousand is for the rare event. */
 const [COMMON, RARE] = ["a".repeat(24), "b".repeat(24)];
 
-/** A tenant with many deliveries, as the statistics of PostgreSQL know them. */
+/** Returns a tenant with many deliveries, with up-to-date PostgreSQL statistics. */
 async function busyTenant() {
   const { tenantId } = await api.tenant();
   const start_s = Math.floor(Date.now() / 1000) - 86_400;
@@ -116,7 +113,7 @@ async function busyTenant() {
   return tenantId;
 }
 
-/** The plans of the statements that `work` sends, each with the rows it really read. */
+/** Returns the plans of the statements that `work` sends, each with the actual number of rows read. */
 async function plansOf(work: (db: Db) => Promise<unknown>): Promise<readonly string[]> {
   const plans: string[] = [];
   const explaining = new Proxy(api.sql, {
@@ -153,7 +150,7 @@ test("each filter reads a range of an index, in the order of the list", async ()
     const what = `${JSON.stringify(query)}\n${plan}`;
     assert.match(plan, index, what);
     assert.doesNotMatch(plan, /Seq Scan|Sort|Bitmap/, what);
-    // 51 of the list, and for each its last attempt.
+    // 51 for the list, and the last attempt for each.
     const read = [...plan.matchAll(/Index (?:Only )?Scan.* on deliveries d .*rows=(\d+)/g)];
     assert.ok(read.length === 1, what);
     assert.ok(

@@ -22,7 +22,7 @@ const HOOK = { url: "https://hooks.example.com/", events: ["pushed_lead.*"] };
 
 interface Tried {
   readonly status: "pending" | "delivered" | "failed" | "gone";
-  /** The status of the response, or a fault, for each attempt, a minute apart. */
+  /** The status of the response, or a fault, for each attempt. Attempts are a minute apart. */
   readonly attempts: readonly (number | string)[];
   readonly age_s: number;
 }

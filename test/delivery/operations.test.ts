@@ -1,4 +1,4 @@
-/** What a tenant sees of its deliveries and can do with them, over HTTP. */
+/** What tenants can see of their deliveries and do with them, over HTTP. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -91,7 +91,7 @@ test("a delivery is shown with its attempts; the list shows the last one", async
   assert.deepEqual(ok(await client.get(DELIVERIES)).body, [listed]);
   assert.deepEqual(ok(await client.get(`${DELIVERIES}/${id}`)).body, {
     ...listed,
-    // Like an attempt from before requests were stored.
+    // Simulates an attempt from before requests were stored.
     attempts: [
       { ...attempt, answer: "no", answer_headers: null, answer_bytes: null, request: null },
     ],
@@ -101,7 +101,7 @@ test("a delivery is shown with its attempts; the list shows the last one", async
   }
 });
 
-/** A worker on the API's database whose topic sends to a receiver and counts accepted deliveries. */
+/** Returns a worker on the API's database whose topic sends to a receiver and counts accepted deliveries. */
 function startWorker(t: Owner, receiver: Receiver) {
   const { sql } = openPools(t, { url: api.databaseUrl, connections: 5, listTimeout_ms: 5000 });
   const clock = systemClock();

@@ -1,7 +1,4 @@
-/**
- * Requests over node:http without address checks, in place of the outgoing HTTP client in tests of
- * deliveries.
- */
+/** Sends requests over node:http without address checks, in place of the outgoing HTTP client in delivery tests. */
 
 import { Agent, request as open, type IncomingMessage } from "node:http";
 import {

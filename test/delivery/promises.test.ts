@@ -1,4 +1,4 @@
-/** A delivery exists if and only if the change it reports committed. */
+/** A delivery exists if and only if the change that it reports was committed. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -55,7 +55,7 @@ test("of 20 concurrent deliveries about one subject one is queued; the others re
     assert.ok(one.reason instanceof AppError);
     assert.deepEqual([one.reason.status, one.reason.members], [409, { existing_id: made[0] }]);
   }
-  // Another tenant's subject of the same name is another subject.
+  // Another tenant's subject with the same name is a different subject.
   await world.promise(rival, "s");
   await world.promise(scope, "another");
 });
@@ -92,7 +92,7 @@ test("waiting for the first outcome ends in time, with or without an attempt", a
   const world = await deliveryWorld(t, { request: () => "skip" });
   const scope = await world.tenant();
   const id = await world.promise(scope, "s");
-  // No worker runs: it returns without an outcome.
+  // No worker runs, so it returns without an outcome.
   const untried = await firstOutcome(scope, id, 300);
   assert.deepEqual([untried?.["status"], untried?.["attempt_count"]], ["pending", 0]);
   world.work();
@@ -123,7 +123,7 @@ test("the tables of the queue are the ones that this version of pg-boss needs", 
   });
   await boss.start();
   const drift = await boss.detectSchemaDrift();
-  // Before its database is dropped: a pool of pg crashes if its connection is cut.
+  // Must run before its database is dropped: a pool of pg crashes if its connection is cut.
   await boss.stop({ graceful: false });
   const { ok, missingTables, missing, mismatched, columnDrift, constraintDrift } = drift;
   const found = { ok, missingTables, missing, mismatched, columnDrift, constraintDrift };

@@ -1,4 +1,4 @@
-/** A real HTTP server that accepts deliveries and responds as a test wants. */
+/** A real HTTP server that accepts deliveries and responds as a test requires. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listening, type Owner } from "../kit/started.ts";
@@ -15,7 +15,7 @@ export type Respond = (response: ServerResponse, received: Received) => void | P
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** How it responds from now on. */
+  /** Sets how it responds from now on. */
   respond: Respond;
 }
 

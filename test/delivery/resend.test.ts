@@ -1,4 +1,4 @@
-/** Resending several deliveries: a result for each, everything or nothing, and what is rejected. */
+/** Resending several deliveries: one result for each, all or nothing, and what is rejected. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -53,7 +53,7 @@ test("each delivery has its result, in the order of the ids", async () => {
     assert.deepEqual({ ...told.get(id), detail: missing.detail }, missing);
   }
   assert.deepEqual(told.get(second), { ...still, existing_id: twin });
-  // As docs/webhooks.md shows it.
+  // As shown in docs/webhooks.md.
   const request = sampleOf("docs/webhooks.md", "crm $LEADPORT/crm/admin/deliveries/resend");
   assert.deepEqual(Object.keys(JSON.parse(/\{.*\}/.exec(request)?.[0] ?? "")), ["ids"]);
   const [shownSent, shownOpen] = JSON.parse(
@@ -141,7 +141,7 @@ test("everything that failed while the receiver was away arrives after resending
   receiver.respond = status(410);
   const webhook = { url: receiver.url, events: ["task.created"] };
   const { id } = await makeWebhook(client, webhook);
-  // The first 410 pauses the webhook, so all are queued first.
+  // The first 410 pauses the webhook, so all deliveries are queued first.
   const items = ["Call", "Write", "Visit"].map((name) => ({ name }));
   assert.ok((await client.post("/crm/tasks/batch", { items })).status < 300);
   const list = async (query: Body) =>

@@ -1,4 +1,4 @@
-/** The schedule and its jitter, and Retry-After, as numbers. */
+/** The retry schedule, its jitter, and Retry-After, in numbers. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

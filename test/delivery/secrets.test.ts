@@ -1,4 +1,4 @@
-/** Signing secrets of a receiver: how many are active, and what is shown of them. */
+/** Signing secrets of a receiver: how many are active, and what responses show of them. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Signatures as the library of Standard Webhooks checks them, over bytes that arrived by HTTP. */
+/** Signatures verified with the Standard Webhooks library, over bytes that arrived over HTTP. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -115,7 +115,7 @@ test("the page's example verifies as the page states", () => {
 
 test("the page names the whole schedule and every fault", () => {
   const units = { s: 1, min: 60, h: 3600 } as const;
-  const words = found(/others after ([^.]*?)\. Each gap/).matchAll(/(\d+) (s|min|h)\b/g);
+  const words = found(/others follow after ([^.]*?)\. Each delay/).matchAll(/(\d+) (s|min|h)\b/g);
   const gaps = [...words].map(
     ([, count, unit]) => Number(count) * units[unit as keyof typeof units],
   );

@@ -1,4 +1,4 @@
-/** Deliveries as they are in the database when a test starts. */
+/** Deliveries that are in the database when a test starts. */
 
 import type { Db } from "../../src/platform/database/tx.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";

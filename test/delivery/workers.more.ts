@@ -115,7 +115,7 @@ test("SIGTERM lets the current attempt finish and be recorded", async (t) => {
   const [code] = await once(child, "exit");
   assert.equal(code, 0);
   assert.equal((await world.deliveryWhen(scope, id, () => true)).status, "delivered");
-  // The second was accepted in time as well, or waits untouched for the next worker.
+  // The second one was either accepted in time as well, or waits untouched for the next worker.
   const other = await world.deliveryWhen(scope, later, () => true);
   assert.equal(other.status === "delivered", other.attempt_count === 1);
   assert.deepEqual(
@@ -135,7 +135,7 @@ test("a worker that lost its job to another records its response; the effect hap
   world.work();
   const id = await world.promise(scope, "s", 20);
   await eventually(() => answers.length >= 1);
-  // As if the time of its job had passed: the queue gives it to the next worker.
+  // Simulates that its job has timed out, so that the queue gives it to the next worker.
   await world.sql`update pgboss.job set started_on = now() - interval '1 hour'`;
   await eventually(() => answers.length >= 2);
   for (const answer of answers) answer();
@@ -190,7 +190,7 @@ test("a worker whose connections are all cut in the middle continues, and is not
      where datname = current_database() and pid <> pg_backend_pid()`;
   await cut;
   for (const answer of answers) answer();
-  // Looked at over a connection that was not cut.
+  // Checked over a connection that was not cut.
   const { sql: db } = openPools(t, { url: world.url, connections: 1, listTimeout_ms: 5000 });
   const looking = { ...scope, db };
   const first = await world.deliveryWhen(looking, id, hasEnded, 20_000);

@@ -39,7 +39,7 @@ test("demo data is loaded without a service, replaced while one runs, and remove
   const email = ["--email", "grace@example.com", "--name", "Grace Example"];
   const again = await leadport(t, [...SMALL, "--again", "--seed", "5", ...email], { env });
   assert.equal(again.code, 0, again.err);
-  // Where the service runs, not where this command's environment would start one.
+  // The address where the service runs, not where this command's environment would start one.
   assert.equal(new URL(again.out.trim()).origin, base);
   const invited = await signIn(base, again.out.trim(), {});
   const session = (await invited.json()) as Record<string, Record<string, unknown>>;
@@ -48,7 +48,7 @@ test("demo data is loaded without a service, replaced while one runs, and remove
     ["Grace Example", "owner", true],
   );
   const listed = await leadport(t, ["tenant", "list"], { env });
-  // It was created a year ago, as far as its data goes.
+  // According to its data, it was created a year ago.
   assert.match(listed.out, /^demo-brightfield-solar .*\ndefault /m);
 
   const removed = await leadport(t, ["demo", "--remove"], { env });

@@ -1,4 +1,4 @@
-/** What demo data contains: every state, consistent timestamps and history, no real addresses or numbers. */
+/** The contents of demo data: every state, consistent timestamps and history, no real addresses or numbers. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,13 +10,13 @@ const LEADS = 300;
 const YEAR_s = 366 * 86_400;
 
 let statements = 0;
-/** A fixed moment, because the plan depends on it. year.test.ts covers other moments. */
+/** A fixed time, because the plan depends on it. year.test.ts covers other times. */
 const now_s = Date.UTC(2026, 10, 25, 10, 45) / 1000;
 const clock = { now_ms: () => now_s * 1000 };
 const { sql, fill } = await demoDatabase(file, { clock, debug: () => (statements += 1) });
 const tenantId = await fill({ leads: LEADS, seed: 7 });
 
-/** The values of a column that occur, in order. */
+/** Returns the distinct values of a column, in order. */
 async function valuesOf(table: string, expression: string): Promise<readonly string[]> {
   const rows = await sql.unsafe(
     `select distinct (${expression})::text as value from ${table} where tenant_id = $1 order by 1`,
@@ -35,7 +35,7 @@ const countOf = async (table: string, condition = "true"): Promise<number> => {
 
 test("there are about as many leads as asked for, and records of every type", async () => {
   const leads = await countOf("leads");
-  // The visitors of the trade show come in addition.
+  // The visitors of the trade show are in addition to these.
   assert.ok(leads > LEADS * 0.9 && leads < LEADS * 1.2 + 46, `${leads} leads`);
   for (const { table } of recordTypes) assert.ok((await countOf(table)) > 20, table);
 });
@@ -45,7 +45,7 @@ test("a lead costs few statements", () => {
   assert.ok(statements < LEADS * 60, `${statements} statements`);
 });
 
-/** Every value of a state, in the order of their names. */
+/** Every value of a state, sorted by name. */
 const STATES: readonly (readonly [table: string, expression: string, ...values: string[]])[] = [
   [
     "leads",
@@ -113,7 +113,7 @@ test("deals were won in most months", async () => {
   assert.ok(rows.length >= 8, `${rows.length} months`);
 });
 
-/** Columns whose moments may be in the future. */
+/** Columns whose times may be in the future. */
 const MAY_COME = new Set([
   "tasks.due_date",
   "deals.expected_close_date",
@@ -195,7 +195,7 @@ test("a user who left does nothing afterwards", async () => {
   assert.ok(rows[0]?.["last"] <= rows[0]?.["left"]);
 });
 
-/** Everything of the tenant, as text. */
+/** Returns all data of the tenant, as text. */
 async function everyText(): Promise<ReadonlyMap<string, string>> {
   const columns = await sql`
     select c.table_name, c.column_name from information_schema.columns c
@@ -217,7 +217,7 @@ async function everyText(): Promise<ReadonlyMap<string, string>> {
 
 const RESERVED_HOST = /(?:^|\.)(?:example\.(?:com|org|net)|invalid)$/;
 
-/** Numbers that regulators reserved for fiction, with their country codes. */
+/** Numbers that regulators have reserved for fiction, with their country codes. */
 const RESERVED_NUMBERS = [
   /^1\d{3}55501\d\d$/,
   /^447700900\d{3}$/,

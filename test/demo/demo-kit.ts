@@ -1,4 +1,4 @@
-/** A database with demo data in it, filled by the service's own code. */
+/** A database with demo data, filled by the service's own code. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -9,18 +9,18 @@ import { createSealer } from "../../src/platform/secrets/index.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { openPools, type Owner } from "../kit/started.ts";
 
-/** Enough for every state, and fast. */
+/** Large enough for every state, and fast. */
 export const SMALL = { leads: 60, seed: 1 } as const;
 
 export interface DemoDatabase {
   readonly sql: Db;
   /** Starts to fill the demo tenant. */
   readonly start: (options?: Partial<FillOptions>) => ReturnType<typeof startFilling>;
-  /** Fills it completely; the tenant's id. */
+  /** Fills it completely; returns the tenant's id. */
   readonly fill: (options?: Partial<FillOptions>) => Promise<string>;
 }
 
-/** An empty database with this program's schema. `debug` is called for each statement. */
+/** Creates an empty database with this program's schema. `debug` is called for each statement. */
 export async function demoDatabase(
   t: Owner,
   { clock = systemClock(), debug }: { readonly clock?: Clock; readonly debug?: () => void } = {},
@@ -39,7 +39,7 @@ export async function demoDatabase(
   return { sql, start, fill };
 }
 
-/** Every table of the schema with a tenant_id, from the catalog, with the rows that a tenant has in it. */
+/** Returns every table with a tenant_id, from the database catalog, with the rows of a tenant in it. */
 export async function rowsByTable(sql: Db, tenantId: string): Promise<Map<string, number>> {
   const tables = await sql`
     select table_schema, table_name from information_schema.columns
@@ -55,7 +55,7 @@ export async function rowsByTable(sql: Db, tenantId: string): Promise<Map<string
   return found;
 }
 
-/** Whether an error is a conflict with such a text. */
+/** Whether an error is a conflict with such a message. */
 export const conflict = (detail: RegExp) => (error: Error) => {
   assert.match(error.message, detail);
   assert.equal((error as { status?: number }).status, 409);

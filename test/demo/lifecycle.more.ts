@@ -1,8 +1,8 @@
-/** Demo data that was interrupted, its owners, and that the same seed leads to the same records. */
+/** Interrupted demo data, its owners, and the same records from the same seed. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { removeDemoTenant } from "../../src/access/index.ts";
+import { removeDemoTenant } from "../../src/tenants/index.ts";
 import type { TenantId } from "../../src/audit/index.ts";
 import { demoOwnerLink, readDemo, removeDemo } from "../../src/demo/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
@@ -62,7 +62,7 @@ test("a removal that was interrupted is continued by the next one", async (t) =>
   assert.equal(await stateOf(sql), "absent");
 });
 
-/** What the records say, without ids. */
+/** Returns the contents of the records, without ids. */
 async function contentsOf(sql: Db): Promise<unknown> {
   const leads = await sql`
     select body->>'name' as name, lead_status, lead_source, created_ts, updated_ts, email_list, phone_list

@@ -1,4 +1,4 @@
-/** What every plan of a demo year has, whatever its seed and however small it is: each state is shown at any moment. */
+/** Properties of every demo year plan, whatever its seed and size: each state is shown at any time. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ const DAY_s = 86_400;
 const YEAR_s = 365 * DAY_s;
 const MOMENTS = 120;
 
-/** The actions of a plan with their ages in days, each as a text like "create lead" or "push maple". */
+/** Returns the actions of a plan with their ages in days, each as a string like "create lead" or "push maple". */
 async function actionsOf(seed: number, now_s: number) {
   const actions: { readonly name: string; readonly age_days: number }[] = [];
   let at_s = 0;

@@ -1,4 +1,4 @@
-/** The message for someone who enters a URL of the same machine: which setting allows it. */
+/** The error for a URL on the same machine names the setting that allows it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

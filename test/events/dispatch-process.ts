@@ -1,4 +1,4 @@
-/** Queueing of events as a separate process, for tests that kill it. Prints "ready" and works. */
+/** Queues events in a separate process, for tests that kill it. Prints "ready" and works. */
 
 import { pathToFileURL } from "node:url";
 import pino from "pino";

@@ -1,4 +1,4 @@
-/** Events are queued once each, even if workers are killed, and a webhook's fault affects no other. */
+/** Events are queued exactly once, even if workers are killed, and a failing webhook affects no other. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -83,7 +83,7 @@ test("a change that committed late is sent, although later ones were sent before
   await begun;
   ok(await client.post("/crm/leads", { name: "Early" }));
   await sleep(600);
-  // Nothing that was drawn after the transaction that is still open.
+  // Returns nothing that was drawn after the transaction that is still open.
   assert.equal(receiver.received.length, 1);
   release();
   await late;
@@ -107,7 +107,7 @@ test("for a receiver that is far behind nothing more is queued until it has caug
     select ${client.tenantId}, lpad(n::text, 24, '0'), 'event', ${id} || '.' || n, 'pending', 1, 1, ${now_s}, ${now_s}
       from generate_series(1, ${OPEN_MAX}::integer) n`;
   ok(await client.post("/crm/leads", { name: "A" }));
-  // It only queues: nothing is sent, so that the deliveries above stay open.
+  // It only queues. Nothing is sent, so the deliveries above stay open.
   await startDispatcher(t, api.databaseUrl);
   const promised = async () =>
     (await api.sql`select from deliveries where subject_id like ${`${id}.%.lead.created`}`).count;
@@ -117,10 +117,7 @@ test("for a receiver that is far behind nothing more is queued until it has caug
   await eventually(promised, (count) => count === 1);
 });
 
-/**
- * Runs `work` while the table of leads is locked and events are queued by queries that give up after this
- * time.
- */
+/** Runs `work` while the leads table is locked and events are queued by queries that give up after this time. */
 async function besideLockedLeads(
   t: TestContext,
   api: Api,
@@ -145,7 +142,8 @@ async function besideLockedLeads(
     makeId: idSource(clock),
     queue,
     pushed: pushedLeadViews(clock),
-    // All there is: the transaction with the lock has written nothing, and other databases do not matter.
+    // Everything counts as settled: the transaction with the lock has written nothing, and other
+    // databases do not matter.
     horizon: {
       settled: async () => {
         const seq = await last();
@@ -165,8 +163,8 @@ async function besideLockedLeads(
 }
 
 /**
- * How many deliveries were queued for a webhook, as soon as there are any. Their list waits for a lock of the
- * leads they name.
+ * Returns how many deliveries were queued for a webhook, once there are any. Their list waits for a
+ * lock on the leads that they refer to.
  */
 const promisedTo = (api: Api, { id }: { readonly id: string }): Promise<number> =>
   eventually(
@@ -206,7 +204,7 @@ test("a slow filter blocks neither its webhook nor new events behind its replay"
   const now_s = Math.floor(Date.now() / 1000);
   const range = { start_date: now_s - 60, end_date: now_s + 60 };
   ok(await client.post(`${WEBHOOKS}/${replayed.id}/replay`, range));
-  /** How many queries wait for the table. */
+  /** Returns how many queries wait for the table. */
   const waiting = async () =>
     (
       await api.sql`

@@ -1,4 +1,4 @@
-/** Event webhooks for tests: created by a client, with what arrived, by content. */
+/** Event webhooks for tests: created by a client, with the received requests checked. */
 
 import { ok, type Body } from "../api/samples.ts";
 import type { Received } from "../delivery/receiver.ts";
@@ -19,7 +19,10 @@ export const makeWebhook = async (client: Poster, body: Body, path = WEBHOOKS): 
 
 const checked = new WeakSet<Received>();
 
-/** What was received at a path, parsed, in the order of arrival. Each request is checked against openapi.json. */
+/**
+ * Returns the parsed requests received at a path, in the order of arrival. Each request is checked
+ * against openapi.json.
+ */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into all of it
 export const toldAt = (received: readonly Received[], path: string): any[] =>
   received
@@ -34,7 +37,7 @@ export const toldAt = (received: readonly Received[], path: string): any[] =>
 export const typesOf = (told: readonly { readonly type: string }[]): readonly string[] =>
   told.map(({ type }) => type).toSorted();
 
-/** The ids of the reported records, sorted. */
+/** Returns the ids of the reported records, sorted. */
 export const recordsOf = (
   told: readonly { readonly data: { readonly record_id: string } }[],
 ): readonly string[] => told.map(({ data }) => data.record_id).toSorted();

@@ -1,4 +1,4 @@
-/** Every event is described, and the samples that tests of webhooks send are complete events of their type. */
+/** Every event is described, and the samples in webhook tests are complete events of their type. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

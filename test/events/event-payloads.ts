@@ -1,4 +1,4 @@
-/** What webhooks receive, held against the schemas of openapi.json that describe it. */
+/** Checks the requests that webhooks receive against the schemas in openapi.json. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -14,11 +14,11 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 ajv.addSchema({ $id: "openapi", components: document.components });
 
-/** The schema of what a webhook sends, by its name in openapi.json. */
+/** Returns the schema of a webhook's payload, by its name in openapi.json. */
 const schemaOf = (name: string): string | undefined =>
   document.webhooks[name]?.post.requestBody.content["application/json"].schema.$ref;
 
-/** Fails where an event is not what openapi.json says, or has members that it does not name. */
+/** Fails if an event does not match openapi.json, or has members that it does not list. */
 export function assertDescribed(event: Document): void {
   const isPartners = "pushed_lead" in event.data;
   const $ref = schemaOf(isPartners ? `partner.${event.type}` : event.type);
@@ -33,5 +33,5 @@ export function assertDescribed(event: Document): void {
   assert.deepEqual([Object.keys(event).toSorted(), unknown], [["data", "timestamp", "type"], []]);
 }
 
-/** The names of the webhooks that openapi.json describes. */
+/** Returns the names of the webhooks that openapi.json describes. */
 export const describedWebhooks = (): readonly string[] => Object.keys(document.webhooks);

@@ -1,4 +1,7 @@
-/** What arrives at event webhooks: which events, once each, with which content, and for which receiver. */
+/**
+ * The events that arrive at event webhooks: which events, exactly once, with which content, and for
+ * which receiver.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -27,10 +30,10 @@ const { nowOf } = readersOf(api.sql);
 const receiver = await startReceiver(file);
 
 let paths = 0;
-/** A path of the receiver that no other webhook uses. */
+/** Returns a path of the receiver that no other webhook uses. */
 const newPath = (): string => `/${++paths}`;
 
-/** A tenant with a webhook at its own path. */
+/** Returns a tenant with a webhook at its own path. */
 async function subscribed(events: readonly string[], more: Body = {}) {
   const [client, path] = [await api.tenant(), newPath()];
   const webhook = await makeWebhook(client, { url: receiver.url + path, events, ...more });
@@ -225,7 +228,7 @@ test("an event is signed with the two newest secrets, and its id is that of its 
   );
 });
 
-/** Resends failed deliveries at once, and returns all deliveries when none is pending. */
+/** Resends failed deliveries immediately, and returns all deliveries once none is pending. */
 async function sendPending(client: Client, count: number): Promise<readonly Body[]> {
   const sent = new Set<unknown>();
   return eventually(
@@ -279,7 +282,7 @@ test("a disabled webhook collects nothing; when it is enabled it starts with new
   const { client, webhook, told } = await subscribed(["lead.*"]);
   const one = `${WEBHOOKS}/${webhook.id}`;
   const make = async (name: string) => ok(await client.post("/crm/leads", { name })).body._id;
-  // Changes are stamped by the clock of the database.
+  // Changes are timestamped by the database's clock.
   const start_date = Math.floor(Date.now() / 1000);
   const first = await make("First");
   await atLeast(told, 1);

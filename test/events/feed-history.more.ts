@@ -1,7 +1,7 @@
 /**
- * Random histories of the change feed: concurrent writers, readers of some types, backups, restores and
- * removal by age. No reader ever misses a change without an error, and no cursor is rejected without a
- * reason.
+ * Random histories of the change feed: concurrent writers, readers of some types, backups, restores
+ * and removal by age. No reader ever misses a change without an error, and no cursor is rejected
+ * without a reason.
  */
 
 import assert from "node:assert/strict";
@@ -54,7 +54,7 @@ for (const seed of [1, 2, 3]) {
     let [removals, logged] = [0, 0];
 
     const log = (db: postgres.Sql, age_s = 0) => {
-      // The last tenant is quiet: it changes one time in twenty.
+      // The last tenant is quiet: it makes one in twenty changes.
       const { tenantId } = random() < 0.05 ? clients[2] : pick(clients.slice(0, 2));
       const id = `${firstIdAt(Date.now() / 1000 - age_s).slice(0, 8)} ${seed} ${++logged}`;
       return db`
@@ -82,8 +82,8 @@ for (const seed of [1, 2, 3]) {
       Object.assign(reader, { cursor, restores: restores.length });
     };
     /**
-     * Whether a restore since the cursor was issued brought back another history up to it, or the cursor is behind a
-     * change of more than 30 days, which a restore can bring back, too.
+     * Whether a restore since the cursor was issued brought back a different history up to it, or
+     * the cursor follows a change from more than 30 days ago, which a restore can also bring back.
      */
     const mayBeRefused = async (reader: Reader): Promise<boolean> => {
       const { client, held } = reader;
@@ -130,7 +130,7 @@ for (const seed of [1, 2, 3]) {
       }
       seen.pages += 1;
       seen.changes += changes.length;
-      // Some continue behind a change in the middle of a page, or from where they were.
+      // Some continue after a change in the middle of a page, others from their current position.
       const at = below(10) === 0 ? pick(changes)?.cursor : next;
       if (at !== undefined) await keep(reader, at);
     };
@@ -172,7 +172,7 @@ for (const seed of [1, 2, 3]) {
         await tx`select setval('change_positions', ${backup.drawn})`;
       });
       restores.push(backup);
-      // The service notices at its next request, at the latest when it is started again.
+      // The service notices at its next request or, at the latest, at its next start.
       await clients[0].get("/crm/changes", { since: "now" });
     };
     const remove = async (): Promise<void> => {

@@ -25,16 +25,16 @@ export interface Page {
 export const readPage = async (client: Client, query: object = {}): Promise<Page> =>
   ok(await client.get("/crm/changes", query as Record<string, unknown>)).body;
 
-/** The position in a cursor, after its format number. */
+/** Returns the position in a cursor, after its format number. */
 export const seqOf = (cursor: string): number => Buffer.from(cursor, "base64url").readUIntBE(1, 6);
 
-/** The moment in a cursor, in epoch seconds: changes after its position are not older. */
+/** Returns the time in a cursor, in epoch seconds. Changes after its position are not older. */
 export const momentOf_s = (cursor: string): number =>
   Buffer.from(cursor, "base64url").readUIntBE(7, 6);
 
 /**
- * Readers that wait until everything drawn before their call is returned: open transactions of other tests on
- * the same server delay it.
+ * Readers that wait until everything drawn before their call is returned. Open transactions of
+ * other tests on the same server delay it.
  */
 export function readersOf(sql: postgres.Sql) {
   const lastDrawn = async (): Promise<number> => {
@@ -42,7 +42,7 @@ export function readersOf(sql: postgres.Sql) {
     return Number(row?.["last_value"]);
   };
   return {
-    /** The cursor of this moment. */
+    /** Returns the current cursor. */
     nowOf: async (client: Client): Promise<string> => {
       const drawn = await lastDrawn();
       return eventually(
@@ -50,7 +50,7 @@ export function readersOf(sql: postgres.Sql) {
         (next) => seqOf(next) >= drawn,
       );
     },
-    /** Everything after a cursor. */
+    /** Returns everything after a cursor. */
     readOn: async (client: Client, since?: string, query: object = {}): Promise<Page> => {
       const drawn = await lastDrawn();
       const changes: Change[] = [];
@@ -66,7 +66,7 @@ export function readersOf(sql: postgres.Sql) {
   };
 }
 
-/** A change in short. */
+/** Formats a change briefly. */
 export const brief = ({ type, action, version }: Change): string => `${type} ${action} ${version}`;
 
 export interface ServerEvent {
@@ -79,7 +79,7 @@ export interface Stream {
   readonly status: number;
   readonly headers: Headers;
   readonly events: readonly ServerEvent[];
-  /** All bytes so far. */
+  /** All bytes received so far. */
   readonly text: () => string;
   /** Resolves when the response ends: true if it was complete, false if it was cut. */
   readonly ended: Promise<boolean>;
@@ -87,7 +87,7 @@ export interface Stream {
 }
 
 export interface StreamOptions {
-  /** The path of the feed if not given. */
+  /** The path. Default: the feed's. */
   readonly path?: string;
   readonly query?: string;
   readonly last?: string | undefined;

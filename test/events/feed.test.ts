@@ -27,7 +27,7 @@ const makeId = idSource(systemClock());
 const at = (url: string, { bearer, tenantId, personId }: Client): Client =>
   new Client(url, bearer, tenantId, personId, () => Promise.reject(new Error("not here")));
 
-/** The changes that `act` makes, as the feed returns them. */
+/** Returns the changes that `act` makes, as the feed returns them. */
 async function toldOf(act: () => Promise<unknown>, query: object = {}, client = acme) {
   const since = await nowOf(acme);
   await act();
@@ -162,7 +162,7 @@ test("all errors are returned together", async () => {
 });
 
 const DAY_ms = 86_400_000;
-/** The same service, this many days later. */
+/** Returns the same service, this many days later. */
 async function later(days: number): Promise<Client> {
   const clock = { now_ms: () => Date.now() + days * DAY_ms };
   const app = await startOwnApp(file, { url: api.databaseUrl, keys, clock });

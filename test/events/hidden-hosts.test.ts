@@ -1,4 +1,4 @@
-/** What tenants and partners can find out about the host names inside the installation's network: nothing. */
+/** Tenants and partners can learn nothing about host names inside the installation's network. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,7 +24,10 @@ const api = await fileApi({ nameServers: [names.address], works: true });
 const EVENTS = ["pushed_lead.*"];
 const urlOf = (host: string): string => `https://${host}/in`;
 
-/** The result of a test without what the caller sent; the host is replaced, so that all hosts can be compared. */
+/**
+ * Returns the result of a test without what the caller sent. The host is replaced, so that all
+ * hosts can be compared.
+ */
 const shownOf = ({ ok: isOk, status, fault, problem }: Body, host: string) => ({
   ...{ ok: isOk, status, fault },
   problem: String(problem).replaceAll(host, "<host>"),
@@ -37,7 +40,7 @@ const SAME = {
   problem: "No allowed address was found for <host>.",
 };
 
-/** The reasons in the operator's log. */
+/** Returns the reasons in the operator's log. */
 const reasons = (message: string): readonly string[] =>
   api
     .log()
@@ -104,7 +107,7 @@ test("every refused address in a saved URL has one message", async () => {
   const tenant = await api.tenant();
   const { id } = await makeWebhook(tenant, { url: urlOf("a.example"), events: EVENTS });
   for (const host of ["10.0.0.1", "169.254.169.254", "db.localhost", "[::1]"]) {
-    // Like one that was saved while the installation allowed it.
+    // Simulates a webhook that was saved while the installation allowed it.
     const strict = `https://${host}/in`;
     await api.sql`update event_webhooks set url = ${strict} where id = ${id}`;
     const body = ok(await tenant.post(`${WEBHOOKS}/${id}/test`)).body;

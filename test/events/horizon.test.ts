@@ -19,14 +19,14 @@ const { nowOf, readOn } = readersOf(api.sql);
 const tenantId = acme.tenantId as TenantId;
 const scope = { db: api.sql, tenantId, actor: SERVICE };
 
-/** A separate session with an open transaction. */
+/** Returns a separate session with an open transaction. */
 async function begin(): Promise<postgres.Sql> {
   const session = openSession(file, api.databaseUrl);
   await session`begin`;
   return session;
 }
 
-/** Logs a change as its statement would, and returns its position. */
+/** Logs a change as its statement would; returns its position. */
 async function log(db: postgres.Sql, name: string): Promise<number> {
   const [row] = await db`
     insert into changes (tenant_id, id, at, subject_type, subject_id, action, actor_kind,
@@ -38,19 +38,19 @@ async function log(db: postgres.Sql, name: string): Promise<number> {
 
 const NOW = { maxAge_ms: 0 };
 const horizon = createHorizon(api.sql);
-/** The names of the changes after a position. */
+/** Returns the names of the changes after a position. */
 async function told(after: number, from = horizon): Promise<string[]> {
   const { seq } = await from.settled(NOW);
   const question = { after, upTo: seq, types: ["lead"], limit: 100 };
   return (await readFeed(scope, question)).entries.map(({ id }) => id);
 }
-/** Waits until these names are returned: transactions of other tests on the same server delay it. */
+/** Waits until these names are returned. Transactions of other tests on the same server delay it. */
 async function tells(after: number, names: readonly string[], from = horizon): Promise<void> {
   let found: string[] = [];
   await eventually(async () => (found = await told(after, from)).length >= names.length);
   assert.deepEqual(found, names);
 }
-/** Where a test starts, with everything drawn before it settled. */
+/** Returns the starting position of a test, with everything drawn before it settled. */
 async function begun(): Promise<number> {
   const [row] = await api.sql`select last_value from change_positions`;
   const last = Number(row?.["last_value"]);
@@ -94,7 +94,8 @@ test("with overlapping transactions the order of the changes counts, not that of
 test("a long transaction delays what was drawn after it, and loses nothing", async () => {
   const start = await begun();
   await log(api.sql, "d1");
-  // Settled before the long transaction starts: afterwards, a transaction of another test could delay it until its end.
+  // Settled before the long transaction starts. Otherwise, a transaction of another test could
+  // delay settling until its end.
   await tells(start, ["d1"]);
   const long = await begin();
   const held = await log(long, "d2");
@@ -138,7 +139,7 @@ test("before the first change nothing is settled, and then the first position is
   const own = createHorizon(sql);
   assert.equal((await own.settled(NOW)).seq, 0);
   assert.equal(await log(sql, "h1"), 1);
-  // Transactions in other databases of the server delay it.
+  // Transactions in other databases on the server delay it.
   await eventually(async () => (await own.settled(NOW)).seq >= 1);
   const { seq } = await own.settled(NOW);
   const question = { after: 0, upTo: seq, types: ["lead"], limit: 100 };
@@ -159,7 +160,7 @@ test("one check serves all concurrent readers, and memory serves readers that ac
   });
   const own = createHorizon(counted);
   await Promise.all(Array.from({ length: 50 }, () => own.settled(NOW)));
-  // A sample is two statements; then a few checks whether it is settled.
+  // A sample takes two statements, followed by a few checks whether it is settled.
   assert.ok(statements < 20, `${statements} statements`);
   statements = 0;
   await own.settled({ maxAge_ms: 60_000 });

@@ -1,6 +1,6 @@
 /**
- * Many writers, in two processes and in transactions of all lengths, next to readers of pages, of streams
- * that are cut, and of windows: nothing is missed, doubled or out of order.
+ * Many writers, in two processes and in transactions of all lengths, next to readers of pages, of
+ * streams that are cut, and of windows: nothing is skipped, duplicated or out of order.
  */
 
 import assert from "node:assert/strict";
@@ -40,7 +40,7 @@ const clients = [acme, atTwin];
 const anyOf = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T;
 const makeId = idSource(systemClock());
 
-/** A deal of a tenant. */
+/** Returns a deal of a tenant. */
 const dealOf = async (client: Client) => {
   const { _id } = ok(await client.post("/crm/accounts", { name: "Account" })).body;
   return (name: string, by = client) =>
@@ -52,7 +52,7 @@ for (let at = 0; at < 20; at++) {
   shared.push(ok(await acmeDeal(`Shared ${at}`)).body._id);
 }
 let isOver = false;
-/** Everything that was written, in order: empty until it is known. */
+/** Everything that was written, in order. Empty until it is known. */
 let expected: readonly string[] = [];
 const isToldBy = (told: readonly unknown[]): boolean =>
   expected.length > 0 && told.length >= expected.length;
@@ -70,7 +70,7 @@ async function write(): Promise<void> {
   }
 }
 
-/** Changes several records in one transaction, slowly, and rolls back every fourth. */
+/** Changes several records in one slow transaction, and rolls back every fourth. */
 async function transact(session: postgres.Sql): Promise<void> {
   const tenantId = acme.tenantId as TenantId;
   for (let at = 0; !isOver; at++) {
@@ -97,7 +97,7 @@ async function transact(session: postgres.Sql): Promise<void> {
   }
 }
 
-/** Reads pages from both processes in turn, until everything written was returned. */
+/** Reads pages from both processes in turn, until everything that was written has been returned. */
 async function readPages(since: string): Promise<Change[]> {
   const told: Change[] = [];
   for (let next = since; !isToldBy(told);) {
@@ -109,7 +109,7 @@ async function readPages(since: string): Promise<Change[]> {
   return told;
 }
 
-/** Reads streams that are cut again and again, each continuing after the last one. */
+/** Reads streams that are cut repeatedly, each continuing after the last one. */
 async function readStreams(since: string): Promise<Change[]> {
   const told: Change[] = [];
   let last = since;
@@ -124,7 +124,10 @@ async function readStreams(since: string): Promise<Change[]> {
   return told;
 }
 
-/** Polls the window of changes, each time from the start that the last response returned: ids with versions. */
+/**
+ * Polls the window of changes, each time from the start that the last response returned. Returns
+ * ids with versions.
+ */
 async function poll(): Promise<{ seen: Set<string>; starts: string[] }> {
   const seen = new Set<string>();
   const starts: string[] = [];

@@ -1,4 +1,4 @@
-/** One service over databases that are copies of each other, as after a restore from a backup. */
+/** One service on databases that are copies of each other, as after a restore from a backup. */
 
 import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";
@@ -17,13 +17,13 @@ export interface RestoreWorld {
   readonly keys: MasterKey;
   /** A client of a new tenant. Valid until the next `backUp` or `restore`; then use `clientOf`. */
   readonly tenant: () => Promise<Client>;
-  /** The same credentials at the running service. */
+  /** Returns a client with the same credentials for the running service. */
   readonly clientOf: (client: Client) => Client;
   /** Stops the service, copies its database, and starts it again on the original. */
   readonly backUp: () => Promise<void>;
   /** Stops the service and starts it on a copy of the backup. */
   readonly restore: () => Promise<void>;
-  /** Sessions at the database that is currently served. */
+  /** Returns the sessions on the database that is currently served. */
   readonly sql: () => postgres.Sql;
 }
 
@@ -56,7 +56,7 @@ export async function restoreWorld(t: TestContext): Promise<RestoreWorld> {
     [app, sql] = [await startOwnApp(t, { url: urlOf(database), keys }), openSql(database)];
   };
   const copyTo = async (from: string, to: string): Promise<void> => {
-    // Ended sessions remain for a moment, and a database with connections cannot be copied.
+    // Ended sessions remain briefly, and a database with connections cannot be copied.
     await eventually(
       () => server`select from pg_stat_activity where datname = ${from}`,
       (sessions) => sessions.length === 0,

@@ -19,7 +19,7 @@ const writeLeads = async (client: Client, count: number): Promise<void> => {
   for (let at = 0; at < count; at++) ok(await client.post("/crm/leads", { name: `Lead ${at}` }));
 };
 
-/** How the feed and the streams respond to a cursor, by each way to send it. */
+/** Returns how the feed and the streams respond to a cursor, for each way to send it. */
 async function responsesTo(client: Client, cursor: string, types?: string) {
   const headers = { "last-event-id": cursor };
   return Promise.all([
@@ -45,7 +45,7 @@ async function isTaken(client: Client, cursor: string): Promise<void> {
   assert.deepEqual(new Set(statuses), new Set([200]));
 }
 
-/** A cursor as it was issued before cursors carried a digest: position, moment and signature. */
+/** Builds a cursor in the format from before cursors had a digest: position, time and signature. */
 function firstForm({ keys }: RestoreWorld, { tenantId }: Client, cursor: string): string {
   const place = Buffer.from(cursor, "base64url").subarray(1, 13);
   const key = deriveKey(keys.all[0]!, "feed cursors", tenantId);
@@ -53,7 +53,7 @@ function firstForm({ keys }: RestoreWorld, { tenantId }: Client, cursor: string)
   return Buffer.concat([place, signature]).toString("base64url");
 }
 
-/** A tenant with a backup after its first changes and all kinds of cursors of changes behind it. */
+/** Returns a tenant with a backup after its first changes, and all kinds of cursors of later changes. */
 async function lostCursors(t: Owner, world: RestoreWorld) {
   const first = await world.tenant();
   await writeLeads(first, 3);
@@ -74,7 +74,7 @@ async function lostCursors(t: Owner, world: RestoreWorld) {
   };
 }
 
-/** The ids of the events of both streams, with changes and without. */
+/** Returns the ids of the events of both streams, with and without changes. */
 async function streamedIds(t: Owner, client: Client, before: string): Promise<readonly string[]> {
   const feed = await openStream(t, client, { query: `?since=${before}` });
   const review = await openStream(t, client, { path: REVIEW, query: "?since=now" });

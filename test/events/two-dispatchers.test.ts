@@ -1,4 +1,4 @@
-/** Two workers queue events of one webhook at the same time: each event is queued once. */
+/** Two workers concurrently queue events of one webhook: each event is queued once. */
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
@@ -17,7 +17,7 @@ import { makeWebhook } from "./event-kit.ts";
 
 type Begin = (mode: string, work: (tx: unknown) => unknown, guard?: unknown) => Promise<unknown>;
 
-/** A pool whose transactions stop before they begin, and before they commit. */
+/** Returns a pool whose transactions pause before they begin, and before they commit. */
 function stoppedPool(db: Database) {
   const [begin, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const counts = { arrived: 0, worked: 0, ended: 0 };
@@ -44,7 +44,7 @@ function stoppedPool(db: Database) {
   return { db: { ...db, sql }, counts, letBegin: begin.resolve, letCommit: commit.resolve };
 }
 
-/** A dispatcher that has read the webhook and its changes, and is about to lock the webhook. */
+/** Returns a dispatcher that has read the webhook and its changes, and is about to lock the webhook. */
 async function startStopped(t: TestContext, api: Api) {
   const pools = openPools(t, { url: api.databaseUrl, connections: 4, listTimeout_ms: 5000 });
   const { db, counts, ...gates } = stoppedPool(pools);
@@ -87,7 +87,7 @@ test("a worker that read before another one committed queues nothing again", asy
   first.letCommit();
   await eventually(() => first.counts.ended === 1);
   assert.equal(await queued(), 1);
-  // Otherwise the event would not be queued again because its delivery is still pending.
+  // Otherwise, the event would not be queued again, because its delivery is still pending.
   await api.sql`update deliveries set status = 'delivered', next_at = null`;
   second.letBegin();
   second.letCommit();

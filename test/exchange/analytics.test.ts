@@ -36,7 +36,7 @@ const COUNTED: Readonly<Record<string, string>> = {
   expired: "expired",
 };
 
-/** The counts of pushed leads that a list shows. */
+/** Returns the counts of pushed leads as shown by a list. */
 function countsIn(leads: readonly PushedBody[]): Body {
   const count = (state: string) => leads.filter(({ status }) => status === state).length;
   const counts = Object.entries(COUNTED).map(([name, state]) => [name, count(state)]);

@@ -1,4 +1,4 @@
-/** Endpoints of tenants, as the tests of their settings need them. */
+/** Tenants' endpoints for tests of their settings. */
 
 import assert from "node:assert/strict";
 import { ok, type Body } from "../api/samples.ts";
@@ -12,7 +12,7 @@ export const CHECK = "/crm/admin/duplicate_check";
 export const DELIVERIES = "/crm/admin/deliveries";
 export const LOOKUP = "/crm/partner/lookup";
 
-/** Sets up the tenant's webhook, enabled unless the fields disable it; the response's body. */
+/** Configures the tenant's webhook, enabled unless the fields disable it; returns the response body. */
 export const setWebhook = async (client: Client, fields: Body): Promise<Body> =>
   ok(await client.put(WEBHOOK, { enabled: true, timeout_s: 2, ...fields })).body;
 
@@ -30,12 +30,12 @@ export async function accepted(client: Client, partner: TestPartner, fields?: Bo
   return id;
 }
 
-/** Imports a lead that goes to the webhook; the response's body. */
+/** Imports a lead that is sent to the webhook; returns the response body. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into all of it
 export const sentOff = async (client: Client, id: string): Promise<any> =>
   ok(await decide(client, id, "import")).body;
 
-/** The pushed lead as its review shows it, as soon as that is as wanted. */
+/** Resolves with the pushed lead, as shown in the review, once it meets the condition. */
 export const leadWhen = (
   client: Client,
   id: string,
@@ -44,7 +44,7 @@ export const leadWhen = (
   // oxlint-disable-next-line typescript/no-explicit-any -- a pushed lead
 ): Promise<any> => eventually(async () => ok(await client.get(`${REVIEW}/${id}`)).body, isWanted);
 
-/** Checks that a response has status 422; returns its errors as `headers.x-a: this is …`, in order. */
+/** Asserts that a response has status 422; returns its errors as `headers.x-a: this is …`, in order. */
 export function sentencesOf(answer: Answer): readonly string[] {
   assert.equal(answer.status, 422, answer.text);
   const faults = answer.body.detail as { loc: readonly unknown[]; msg: string }[];
@@ -63,7 +63,7 @@ export const json =
 /** Accepts the request and never responds. */
 export const silent: Respond = () => {};
 
-/** Breaks the connection: at once, or after half of the body. */
+/** Breaks the connection, either immediately or after half of the body. */
 export const reset: Respond = (response) => void response.socket?.resetAndDestroy();
 export const half: Respond = (response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": "100" });

@@ -1,4 +1,4 @@
-/** Stored header values are sent only to the origin they were entered for. */
+/** Stored header values are sent only to the origin for which they were entered. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const REQUIRED =
   "headers.X-Api-Key: enter this value again; stored header values are not sent to " +
   "another scheme, host or port";
 
-/** Addresses that a stored value is not sent to. */
+/** URLs to which a stored value is not sent. */
 const OTHER_ORIGINS: readonly (string | null)[] = [
   "https://attacker.example.net/leads",
   "https://hooks.example.com:8443/leads",
@@ -23,7 +23,7 @@ const OTHER_ORIGINS: readonly (string | null)[] = [
   "https://127.0.0.1:9/leads",
 ];
 
-/** Other spellings of the stored origin. */
+/** Alternative forms of the stored origin. */
 const SAME_ORIGIN: readonly string[] = [
   "https://hooks.example.com/other?x=1",
   "https://HOOKS.example.com:443/leads",

@@ -1,4 +1,4 @@
-/** POST …/preview: what would be sent to an endpoint, while its template is being written. */
+/** POST …/preview: the request to an endpoint, while its template is being edited. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -65,7 +65,7 @@ const REFUSED: readonly unknown[] = [
   { enabled: false, exists_pointer: "x" },
 ];
 
-/** Everything that a preview could write. */
+/** Everything that a preview could possibly write. */
 async function written({ tenantId }: Client): Promise<string> {
   const rows = await Promise.all([
     api.sql`select * from tenant_settings where tenant_id = ${tenantId}`,

@@ -1,4 +1,4 @@
-/** Testing an endpoint: what is sent, what comes back, and how it is shown. */
+/** Testing an endpoint: the request, the response, and how both are shown. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -27,7 +27,7 @@ const SETTINGS = [
   [CHECK, setCheck],
 ] as const;
 
-/** What the receiver got since the last call. */
+/** Returns what the receiver got since the last call. */
 let seen = 0;
 function gotNew(): readonly Received[] {
   const got = receiver.received.slice(seen);
@@ -143,7 +143,7 @@ for (const [path, set] of SETTINGS) {
       assert.deepEqual([told.ok, told.status, told.fault], [false, code, null]);
       assert.equal(told.body, body.slice(0, 1024).replace("\0", "\uFFFD"));
     }
-    // No redirect is followed, and nothing is tried twice.
+    // No redirect is followed, and nothing is retried.
     assert.equal(gotNew().length, 3);
   });
 
@@ -182,7 +182,7 @@ for (const [path, set] of SETTINGS) {
       ["s3cret", "s3cret"],
     );
     assert.doesNotMatch(api.log(), /s3cret/);
-    // A test is no change, and no delivery.
+    // A test is neither a change nor a delivery.
     assert.deepEqual((await acme.get("/crm/admin/audit")).body, before.body);
     assert.deepEqual(ok(await acme.get("/crm/admin/deliveries")).body, []);
   });

@@ -1,4 +1,4 @@
-/** Of concurrent decisions about one pushed lead one wins. */
+/** Of several concurrent decisions about a pushed lead, only one wins. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ const api = await fileApi();
 const acme = await api.tenant();
 const partner = await partnerOf(acme);
 
-/** The one that won, after checking that all others were returned the resulting state. */
+/** Returns the winning decision, after checking that all others returned the resulting state. */
 function winnerOf(answers: readonly Answer[], named: (winner: Answer) => string): number {
   const winners = answers.filter(({ status }) => status === 200);
   assert.equal(winners.length, 1);

@@ -1,4 +1,4 @@
-/** Earnings are exact to the cent, including sums that floating point gets wrong, and round half to even. */
+/** Earnings are exact to the cent, including sums that floating point gets wrong, and are rounded half to even. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ interface Sale {
   readonly rate: number;
 }
 
-/** What a partner earns with these sales, each at its own rate. */
+/** Returns a partner's earnings from these sales, each at its own rate. */
 async function earned(sales: readonly Sale[]): Promise<unknown> {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
@@ -109,7 +109,7 @@ test("any sales earn what integer arithmetic gives", async () => {
   await fc.assert(holds, { numRuns: 20 });
 });
 
-/** The quotient of two non-negative integers, rounded half to even. */
+/** Returns the quotient of two non-negative integers, rounded half to even. */
 function halfEven(total: bigint, by: bigint): bigint {
   const [whole, rest] = [total / by, (total % by) * 2n];
   if (rest === by) return whole + (whole % 2n);

@@ -1,4 +1,4 @@
-/** Partners that call the API, reviewers that decide, and a clock that tests can move. */
+/** Partners that call the API, reviewers that make decisions, and a clock that tests can move. */
 
 import assert from "node:assert/strict";
 import type postgres from "postgres";
@@ -16,7 +16,7 @@ export const NOBODY = "0".repeat(24);
 
 /** A partner with a separate token that pushes leads. */
 export interface TestPartner extends PartnerClient {
-  /** Pushes a new person, unless the fields name one; the response's body. */
+  /** Pushes a new person, unless the fields specify one; returns the response body. */
   readonly push: (fields?: Body) => Promise<PushedBody>;
 }
 
@@ -24,7 +24,7 @@ export type PushedBody = Body & { readonly id: string; readonly status: string }
 
 let persons = 0;
 
-/** The body of a push: a person who was not pushed before. */
+/** Returns the body of a push for a person who has not been pushed before. */
 export const somebody = (fields: Body = {}): Body => ({
   name: "Ada Example",
   email: `person${++persons}@example.com`,
@@ -33,7 +33,7 @@ export const somebody = (fields: Body = {}): Body => ({
 
 export const PUSH = "/crm/partner/push";
 
-/** A new partner of the client's tenant, which may push and read Referral and Google. */
+/** Creates a partner of the client's tenant, which may push and may read Referral and Google. */
 export async function partnerOf(client: Client, settings: Body = {}): Promise<TestPartner> {
   const sources = { allowed_marketing_sources: ["Referral", "Google"] };
   const partner = await plainPartnerOf(client, { ...sources, ...settings });
@@ -41,25 +41,25 @@ export async function partnerOf(client: Client, settings: Body = {}): Promise<Te
   return { ...partner, push };
 }
 
-/** What a reviewer's decisions need in their body. */
+/** The required bodies of a reviewer's decisions. */
 export const DECISIONS = { accept: {}, reject: { reason: "No budget" }, import: {} } as const;
 export type DecisionWord = keyof typeof DECISIONS;
 
 export const decide = (client: Client, id: string, word: DecisionWord): Promise<Answer> =>
   client.post(`${REVIEW}/${id}/${word}`, DECISIONS[word]);
 
-/** Accepts and imports a pushed lead; the lead of the CRM that it creates. */
+/** Accepts and imports a pushed lead; returns the resulting CRM lead. */
 export async function importPushed(client: Client, id: string): Promise<Body> {
   ok(await decide(client, id, "accept"));
   const { imported_lead_id } = ok(await decide(client, id, "import")).body;
   return ok(await client.get(`/crm/leads/${imported_lead_id}`)).body;
 }
 
-/** The pushed lead as a reviewer sees it. */
+/** Returns the pushed lead as a reviewer sees it. */
 export const reviewed = async (client: Client, id: string): Promise<PushedBody> =>
   ok(await client.get(`${REVIEW}/${id}`)).body;
 
-/** A clock that runs with the machine's, and can be moved forward. */
+/** Returns a clock that follows the machine's, and can be moved forward. */
 export function movableClock(): Clock & { readonly forward_s: (seconds: number) => void } {
   const machine = systemClock();
   let ahead_ms = 0;
@@ -69,7 +69,7 @@ export function movableClock(): Clock & { readonly forward_s: (seconds: number) 
   };
 }
 
-/** The tenant of a client on the test's own connection, with the service as the actor. */
+/** Returns the scope of a client's tenant on the test's own connection, with the service as the actor. */
 export const scopeOn = (sql: postgres.Sql, { tenantId }: Client): Scope<Db> => ({
   db: sql,
   tenantId: tenantId as TenantId,
@@ -78,7 +78,7 @@ export const scopeOn = (sql: postgres.Sql, { tenantId }: Client): Scope<Db> => (
 
 export const makeId = idSource(systemClock());
 
-/** How many log entries a pushed lead has: the push and each later move. */
+/** Returns the number of a pushed lead's log entries: the push and each later move. */
 export async function movesLogged(sql: postgres.Sql, id: string): Promise<number> {
   const [row] = await sql`
     select count(*)::integer as count from changes
@@ -86,7 +86,7 @@ export async function movesLogged(sql: postgres.Sql, id: string): Promise<number
   return row?.["count"] as number;
 }
 
-/** Checks that a response is an error with a message; its body. */
+/** Asserts that a response is an error with a message; returns its body. */
 export function refused(answer: Answer, status: number): Body {
   assert.equal(answer.status, status, answer.text);
   assert.equal(typeof answer.body.detail, "string", answer.text);
@@ -94,13 +94,13 @@ export function refused(answer: Answer, status: number): Body {
   return answer.body;
 }
 
-/** Checks that a response has status 422; returns its errors as `body.reason missing`. */
+/** Asserts that a response has status 422; returns its errors as `body.reason missing`. */
 export function faultsOf(answer: Answer): readonly string[] {
   assert.equal(answer.status, 422, answer.text);
   const faults = answer.body.detail as { loc: readonly unknown[]; type: string }[];
   return faults.map(({ loc, type }) => `${loc.join(".")} ${type}`);
 }
 
-/** The path in the response's Link header; undefined on the last page. */
+/** Returns the path in the response's Link header; undefined on the last page. */
 export const nextOf = ({ headers }: Answer): string | undefined =>
   /^<([^>]+)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1];

@@ -1,4 +1,4 @@
-/** The clock decides about expiry at the time of the request; the worker only records it. */
+/** Expiry depends on the clock at the time of the request; the worker only records it. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -34,7 +34,7 @@ const SOON_s = 10;
 const inSeconds = (seconds: number): number => epochSeconds(clock) + seconds;
 const expire = () => expireSome(api.sql, { clock, makeId });
 
-/** A tenant with a partner, and a lead whose time has passed without being recorded. */
+/** Returns a tenant with a partner, and a lead that has expired without being recorded as expired. */
 async function overdue(fields: Body = {}) {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);

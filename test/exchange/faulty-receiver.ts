@@ -1,4 +1,4 @@
-/** An endpoint at its worst: at random it does everything wrong, and accepts a lead in the end. */
+/** An endpoint at its worst: it fails at random in every possible way, and eventually accepts each lead. */
 
 import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { atEnd, type Owner } from "../kit/started.ts";
 
-/** What happened to the attempts with one webhook-id. */
+/** The history of the attempts with one webhook-id. */
 export interface Tries {
   readonly lead: string;
   requests: number;
@@ -17,12 +17,12 @@ export interface Tries {
 export interface FaultyReceiver {
   readonly url: string;
   readonly byId: ReadonlyMap<string, Tries>;
-  /** How often each fault was used. */
+  /** How often each fault occurred. */
   readonly shown: Readonly<Record<string, number>>;
   /** Requests to the target of a redirect. */
   readonly followed: () => number;
   readonly taken: () => number;
-  /** Accepts these from now on. */
+  /** Accepts these leads from now on. */
   readonly favour: (ids: readonly string[]) => void;
   /** Stops listening for a while. */
   readonly refuse: (for_ms: number) => Promise<void>;

@@ -1,4 +1,4 @@
-/** Importing by the tenant's webhook: what is sent, and that an accepted request imports the lead. */
+/** Importing through the tenant's webhook: the request, and the import after it was accepted. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi({ works: true });
 
-/** A tenant whose imports go to a separate receiver, and a partner. */
+/** Returns a tenant whose imports go to a separate receiver, and a partner. */
 async function connected(t: Parameters<typeof startReceiver>[0], fields: Body = {}) {
   const [acme, receiver] = [await api.tenant(), await startReceiver(t)];
   await setWebhook(acme, { url: `${receiver.url}/in`, ...fields });
@@ -32,7 +32,7 @@ async function connected(t: Parameters<typeof startReceiver>[0], fields: Body = 
 const isImported = ({ status }: Body) => status === "imported";
 const hasFailed = ({ delivery }: { delivery: Body }) => delivery["status"] === "failed";
 
-/** Tries a pending delivery at once instead of when it is due. */
+/** Attempts a pending delivery immediately instead of when it is due. */
 const hasten = (acme: Awaited<ReturnType<typeof connected>>["acme"], { id }: { id: string }) =>
   acme.post(`${DELIVERIES}/${id}/resend`);
 
@@ -141,7 +141,7 @@ test("if the endpoint fails, the lead stays accepted with its delivery shown, un
   assert.deepEqual((await reviewed(clerk, id))["delivery"], delivery);
   const one = ok(await acme.get(`${DELIVERIES}/${delivery.id}`)).body;
   assert.equal(one.attempts[0].answer, "out of order");
-  // Meanwhile it cannot be imported a second time.
+  // In the meantime, it cannot be imported a second time.
   for (let at = 0; at < 2; at += 1) {
     const again = refused(await decide(acme, id, "import"), 409);
     assert.equal(again["existing_id"], delivery.id);
@@ -150,7 +150,7 @@ test("if the endpoint fails, the lead stays accepted with its delivery shown, un
   const [result] = ok(await acme.post(`${REVIEW}/batch`, batch)).body;
   assert.deepEqual([result.ok, result.code, result.existing_id], [false, 409, delivery.id]);
   assert.equal(receiver.received.length, 1);
-  // Five seconds later by the schedule.
+  // Five seconds later, according to the schedule.
   receiver.respond = status(200);
   const taken = await leadWhen(acme, id, isImported);
   assert.deepEqual([taken.delivery.status, taken.delivery.attempt_count], ["delivered", 2]);
@@ -214,7 +214,7 @@ test("disabled while one is pending: import is rejected, the delivery ends, then
   assert.deepEqual([lead.status, lead.delivery.id], ["imported", delivery.id]);
   const made = ok(await acme.get(`/crm/leads/${lead.imported_lead_id}`)).body;
   assert.equal(made.pushed_lead_id, id);
-  // A lead that the CRM imported is not sent to the endpoint again.
+  // A lead that was imported into the CRM is not sent to the endpoint again.
   await setWebhook(acme, { url: receiver.url });
   ok(await hasten(acme, delivery));
   assert.equal((await leadWhen(acme, id, hasFailed)).delivery.last_attempt.fault, "skipped");
@@ -232,7 +232,8 @@ test("a delivery that was given up can be imported by the webhook again, or rese
   ok(await hasten(acme, other.delivery));
   const resent = await leadWhen(acme, again, isImported);
   assert.equal(resent.delivery.id, other.delivery.id);
-  // The first of the two deliveries about one lead, resent: it is accepted, and nothing follows.
+  // The first of the two deliveries about the same lead is resent: it is accepted, and nothing else
+  // happens.
   ok(await hasten(acme, first.delivery));
   await eventually(() => receiver.received.length >= 5);
   assert.deepEqual(idsOf(receiver.received), [

@@ -1,4 +1,4 @@
-/** Importing an accepted lead: what the CRM's lead gets from it, and that nothing is half done. */
+/** Importing an accepted lead: the values of the CRM lead, and that nothing is half done. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -140,7 +140,7 @@ const contents = async (): Promise<unknown> => {
   return found;
 };
 
-/** Makes each insert or update of a table fail while `work` is done. */
+/** Makes each insert into or update of a table fail while `work` runs. */
 async function whileFailing(table: string, event: string, work: () => Promise<void>) {
   await api.sql.unsafe(`
     create function fail() returns trigger language plpgsql as

@@ -1,4 +1,4 @@
-/** Pointers into the response of another system, and what counts as yes there (RFC 6901). */
+/** Pointers into the response of another system, and the values that mean yes (RFC 6901). */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

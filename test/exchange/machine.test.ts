@@ -1,4 +1,4 @@
-/** Every event in every state of a pushed lead: on the database, and over HTTP. */
+/** Every event in every state of a pushed lead: in the database, and over HTTP. */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -35,7 +35,10 @@ const STATES = ["pending", "overdue", "accepted", "imported", "rejected", "expir
 type State = (typeof STATES)[number];
 type Event = Move["event"];
 
-/** The state after each event, by hand from the table of docs/partner-exchange.md. Other events are rejected. */
+/**
+ * The state after each event, copied by hand from the table in docs/partner-exchange.md. Other
+ * events are rejected.
+ */
 const LEADS: Readonly<Record<State, Partial<Readonly<Record<Event, State>>>>> = {
   pending: { accept: "accepted", reject: "rejected" },
   overdue: { expire: "expired" },
@@ -61,7 +64,7 @@ const WAYS: Readonly<Record<State, readonly DecisionWord[]>> = {
   expired: [],
 };
 
-/** A pushed lead in a state; an overdue one is pending and past its time. */
+/** Returns a pushed lead in a state. An overdue one is pending and has passed its expiration date. */
 async function leadIn(state: State): Promise<string> {
   const isOver = state === "overdue" || state === "expired";
   const expiration_date = isOver ? epochSeconds(clock) + SOON_s : undefined;
@@ -72,7 +75,7 @@ async function leadIn(state: State): Promise<string> {
   return id;
 }
 
-/** The values of a lead, without the columns that PostgreSQL derives. */
+/** Returns the values of a lead, without the columns that PostgreSQL derives. */
 const rowOf = async (id: string) => {
   const [row] = await api.sql`select * from pushed_leads where id = ${id}`;
   assert.ok(row);
@@ -80,9 +83,9 @@ const rowOf = async (id: string) => {
   return held;
 };
 
-/** What the database stores for a state: an expiry is not stored automatically. */
+/** Returns the stored state that corresponds to a state: an expiry is not stored automatically. */
 const stored = (state: State): string => (state === "overdue" ? "pending" : state);
-/** The state that responses show. */
+/** Returns the state that responses show. */
 const told = (state: State): string => (state === "overdue" ? "expired" : state);
 
 for (const state of STATES) {

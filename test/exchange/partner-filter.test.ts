@@ -9,7 +9,7 @@ import { faultsOf, importPushed, NOBODY, partnerOf, type TestPartner } from "./e
 
 const api = await fileApi();
 
-/** What a partner brought: a lead, the contact of its conversion, and a deal with that contact. */
+/** Records attributed to a partner: a lead, the contact created by its conversion, and a deal with that contact. */
 async function bring(client: Client, partner: TestPartner) {
   const lead = await importPushed(client, (await partner.push()).id);
   const path = `/crm/leads/${String(lead["_id"])}/convert`;

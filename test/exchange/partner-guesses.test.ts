@@ -11,7 +11,7 @@ const acme = await api.tenant();
 const ask = async (partner_id: string, from: string, access_code = "x"): Promise<number> =>
   (await askToken(acme, { partner_id, access_code }, from)).status;
 
-/** An id that no partner has. */
+/** Returns an id that no partner has. */
 const unknownId = (at: number): string => `6b00a22b870ca000${at.toString(16).padStart(8, "0")}`;
 
 const rows = async (): Promise<number> => {

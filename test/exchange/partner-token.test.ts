@@ -1,4 +1,4 @@
-/** Partner tokens: issued for an access code, valid only as they were signed, ended at once. */
+/** Partner tokens: issued for an access code, valid only as they were signed, invalidated immediately. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -41,7 +41,7 @@ const tried = async (token: string, url = api.url): Promise<number> => {
   return (await answer.text(), answer.status);
 };
 
-/** The plain 401 of the partner API. */
+/** Asserts that a response is the standard 401 of the partner API. */
 function assertUnauthenticated(answer: Answer, what: string): void {
   assert.deepEqual([answer.status, answer.body], [401, UNAUTHENTICATED], what);
   assert.equal(answer.headers.get("www-authenticate"), 'Partner realm="leadport"', what);
@@ -132,7 +132,7 @@ interface Forgery {
   readonly alg?: string;
 }
 
-/** A token as the service signs it for this partner, except for the given claims. */
+/** Returns a token as the service signs it for this partner, except for the given claims. */
 async function signed(token: string, { claims = {}, key, alg = "HS256" }: Forgery = {}) {
   const all: Record<string, unknown> = { ...decodeJwt(token), ...claims };
   const said = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

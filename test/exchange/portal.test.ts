@@ -37,7 +37,7 @@ test("an id and its code set a cookie that opens what a token opens", async () =
   assert.equal(ok(await page.get(ME)).body.partner_id, partner.partner_id);
   const person = { name: "P", email: "p@example.com" };
   assert.equal(ok(await page.post("/crm/partner/push", person)).body.status, "pending");
-  // Neither cookie opens the other side.
+  // Neither cookie is valid for the other side.
   assert.equal((await page.get("/crm/leads")).status, 401);
   assert.equal((await page.get("/auth/session")).status, 401);
   const header = await page.get(ME, { authorization: "Partner x" });
@@ -112,7 +112,7 @@ test("a cookie is renewed until twelve hours after the code was entered", async 
     renewed.push(answer.body.expires_ts - now_s());
     page = pageOf(acme, cookieOf(answer));
   }
-  // Each for an hour, the last one up to the end of the twelve.
+  // Each is valid for an hour, and the last one until the end of the twelve hours.
   assert.equal(renewed.length, 12);
   assert.ok(renewed.slice(0, -1).every((left_s) => left_s > 3590));
   assert.ok((renewed.at(-1) ?? 0) < 13 * 60);

@@ -1,4 +1,4 @@
-/** A lead of a known person is buffered and marked only for the reviewer; auto accept leaves it to a review. */
+/** A lead of a known person is buffered and marked only for the reviewer. Auto accept leaves it to a review. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ const api = await fileApi({ clock });
 const EMAIL = "Known@Example.com";
 const PHONE = "(555) 555-0199";
 
-/** How a person can be known, each with a push of the same person. */
+/** The ways in which a person can be known, each with a push of the same person. */
 const KNOWN: Readonly<
   Record<string, readonly [make: (acme: Client) => Promise<unknown>, push: Body]>
 > = {
@@ -58,7 +58,7 @@ const KNOWN: Readonly<
   ],
 };
 
-/** Everything that a partner can see of its pushes. */
+/** Returns everything that a partner can see of its pushes. */
 async function toldTo(partner: TestPartner, id: string): Promise<string> {
   const answers = [
     await partner.get("/crm/partner/pushed"),
@@ -92,7 +92,7 @@ for (const [name, [make, fields]] of Object.entries(KNOWN)) {
   });
 }
 
-/** What does not make a push a possible duplicate. */
+/** Pushes that are not possible duplicates. */
 const UNKNOWN: Readonly<Record<string, (acme: Client) => Promise<unknown>>> = {
   "another partner's rejected push": async (acme) => {
     const { id } = await (await partnerOf(acme)).push({ email: EMAIL });

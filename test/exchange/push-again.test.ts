@@ -1,4 +1,4 @@
-/** A partner has one open push per person, however often and in whatever spelling it pushes. */
+/** A partner has at most one open push per person, however often it pushes and however the person is spelled. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ const api = await fileApi();
 const acme = await api.tenant();
 const partner = await partnerOf(acme);
 
-/** Pairs of spellings of one person. */
+/** Pairs of different spellings of one person. */
 const ONE: Readonly<Record<string, readonly [first: Body, second: Body]>> = {
   "the same email": [{ email: "same@example.com" }, { email: "same@example.com" }],
   "the email in other letters": [{ email: "Case@Example.com" }, { email: "cASE@eXAMPLE.COM" }],
@@ -53,7 +53,7 @@ for (const [name, [first, second]] of Object.entries(ONE)) {
   });
 }
 
-/** Pairs of different persons. */
+/** Pairs of different people. */
 const TWO: Readonly<Record<string, readonly [first: Body, second: Body]>> = {
   "an email and a number": [
     { email: "apart@example.com" },
@@ -97,7 +97,7 @@ for (const [state, words] of Object.entries(ENDINGS)) {
   });
 }
 
-/** The open pushes of a partner. */
+/** Returns a partner's open pushes. */
 async function pendingOf(partner_id: string): Promise<readonly Body[]> {
   return ok(await acme.get(REVIEW, { partner_id, status: "pending" })).body as Body[];
 }

@@ -1,4 +1,4 @@
-/** Lookups and pushes remember their partner and confirm it: changes in one process apply in another at once. */
+/** Lookups and pushes cache their partner and confirm it: changes in one process apply in another immediately. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ const keys = { all: [Buffer.alloc(32, 7)] };
 const api = await fileApi({ keys });
 const acme = await api.tenant();
 
-/** What the other process sends. */
+/** The requests that the other process sends. */
 const { sent, wrap } = noteStatements();
 const elsewhere = await startOwnApp(file, { url: api.databaseUrl, keys, wrap });
 
@@ -49,7 +49,7 @@ const lookUp = ({ token }: Pick<PartnerClient, "token">, person: object = strang
 const push = ({ token }: Pick<PartnerClient, "token">, more: object = {}) =>
   call(token, "push", stranger(more));
 
-/** A partner that the other process remembers. */
+/** Creates a partner that the other process has cached. */
 async function remembered(settings: object = {}) {
   const partner = await partnerOf(acme, { allowed_marketing_sources: ["Google"], ...settings });
   await lookUp(partner);
@@ -168,7 +168,7 @@ test("a suspended partner gets no replayed response", async () => {
   assert.equal(await pushedBy(partner.partner_id), 1);
 });
 
-/** How often a call reads its partner, and how often it tries to store a push. */
+/** Returns how often a call reads its partner, and how often it tries to store a push. */
 async function statementsOf(does: () => Promise<Told>) {
   sent.splice(0);
   const { status } = await does();
@@ -187,7 +187,7 @@ test("a push of a remembered partner is carried out once, whatever its result", 
   const once = { reads: 0, pushes: 1, transactions: 0 };
   const pushTwice = () => call(partner.token, "push", twice);
   assert.deepEqual(await statementsOf(pushTwice), { status: 200, ...once });
-  // A rejection reads the partner once more, to be sure that it is still right.
+  // Before a rejection, the partner is read once more, to be sure that the cached state is current.
   const refused = { ...once, reads: 1 };
   assert.deepEqual(await statementsOf(pushTwice), { status: 409, ...refused });
   const elsewhereFrom = () => push(partner, { source: "Facebook" });

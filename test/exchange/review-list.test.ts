@@ -22,7 +22,7 @@ const acme = await api.tenant();
 const OWN = "/crm/partner/pushed";
 const [google, referral] = [await partnerOf(acme), await partnerOf(acme)];
 
-/** A day after 2027-01-01 for each pushed lead, so that dates tell them apart. */
+/** Pushed leads are one day apart, starting with 2027-01-01, so that dates distinguish them. */
 const DAY_s = 86_400;
 const FIRST_s = Date.UTC(2027, 0, 1) / 1000;
 
@@ -52,7 +52,7 @@ const placesIn = (answer: Answer): readonly number[] =>
 
 const day = (at: number): string => isoSeconds(FIRST_s + at * DAY_s);
 
-/** Filters, and the leads that match them, newest first. */
+/** Filters, and the matching leads, newest first. */
 const FILTERS: readonly (readonly [query: Body, places: readonly number[]])[] = [
   [{}, [5, 4, 3, 2, 1, 0]],
   [{ status: "pending" }, [5, 4, 2]],

@@ -1,4 +1,4 @@
-/** One person that two partners know: what each of them never learns about the other. */
+/** A person that two partners know: what each of them never learns about the other. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ import { eventually } from "../kit/eventually.ts";
 const api = await fileApi();
 const EMAIL = "ada@example.com";
 
-/** Two partners that pushed one person, each with separate preferences; the first is imported. */
+/** Two partners that pushed the same person, each with separate preferences. The first push is imported. */
 async function sharedPerson() {
   const acme = await api.tenant();
   const [first, second] = [await partnerOf(acme), await partnerOf(acme)];
@@ -67,6 +67,8 @@ test("a contact that comes from one partner's lead and belongs to another shows 
 
 const usesOwnSystem = async () => true;
 
+const refuseErased = async (): Promise<void> => {};
+
 for (const whose of ["its own", "another partner's"]) {
   test(`a person that ${whose} import brings during the lookup is a possible duplicate`, async () => {
     const acme = await api.tenant();
@@ -74,7 +76,7 @@ for (const whose of ["its own", "another partner's"]) {
     const first = whose === "its own" ? partner : await partnerOf(acme);
     const { id, status } = await first.push({ email: EMAIL });
     if (status === "pending") ok(await decide(acme, id, "accept"));
-    /** Looks up the person, and the import commits before the response. */
+    /** Looks up the person. The import commits before the response. */
     const findPerson: FindPerson = async (...asked) => {
       const found = await findInRecords(...asked);
       assert.equal(found, undefined);
@@ -84,7 +86,7 @@ for (const whose of ["its own", "another partner's"]) {
     const [row] = await api.sql<Partner[]>`
       select * from partners where id = ${partner.partner_id}`;
     assert.ok(row);
-    const deps = { clock: systemClock(), makeId, findPerson, usesOwnSystem };
+    const deps = { clock: systemClock(), makeId, findPerson, usesOwnSystem, refuseErased };
     const push = { name: "Ada Example", email: EMAIL, phone: null, source: "Google" };
     const rest = { comments: null, description: null, match_preferences: null };
     const sent = { ...push, ...rest, expiration_ts: null };

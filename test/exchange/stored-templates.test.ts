@@ -1,4 +1,4 @@
-/** The rule for content types applies at the next save: templates that were stored before keep working. */
+/** The rule for content types applies at the next save: templates that were stored before continue to work. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -24,7 +24,7 @@ const refused = async ({ tenantId }: Client) =>
     .filter((found) => found.tenantId === tenantId)
     .map(({ setting, problem }) => [setting, problem]);
 
-/** Stores a setting as it was saved before there was a choice. */
+/** Stores a setting as it was saved before the option existed. */
 async function storeEarlier(client: Client, path: string, body: Body): Promise<void> {
   ok(await client.put(path, { ...body, raw_template: true }));
   const name = path.split("/").at(-1) ?? "";

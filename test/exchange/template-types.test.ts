@@ -1,4 +1,4 @@
-/** Templates of content types beyond one JSON document, XML and form: no value breaks out of its place. */
+/** Templates of content types other than a single JSON document, XML and form: no value breaks out of its place. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -69,7 +69,7 @@ for (const type of ["application/x-ndjson", "application/jsonl", "application/js
   });
 }
 
-/** The strings of a JSON5 text, by a separate reader; throws if the text is not JSON5. */
+/** Returns the strings in JSON5 text, using a separate parser. Throws if it is not JSON5. */
 const json5 = (text: string): unknown =>
   // oxlint-disable-next-line typescript/no-implied-eval, no-new-func -- every JSON5 text is an expression
   (new Function(`"use strict"; return (${text}\n);`) as () => unknown)();
@@ -105,7 +105,7 @@ test("XML-like types are escaped as XML", () => {
 
 const MULTIPART = 'multipart/form-data; boundary="frontier"';
 
-/** The parts of a multipart body as a lenient reader finds them: any line break ends a line. */
+/** Returns the parts of a multipart body as a lenient parser finds them: any line break ends a line. */
 function partsOf(body: string): readonly (readonly [headers: readonly string[], text: string])[] {
   const lines = body.split(/\r\n|\r|\n/);
   const parts: string[][] = [];
@@ -121,7 +121,7 @@ function partsOf(body: string): readonly (readonly [headers: readonly string[], 
   });
 }
 
-/** The text of the part at this index. */
+/** Returns the text of the part at this index. */
 const textAt = (body: string, at: number): string => partsOf(body)[at]?.[1] ?? "";
 
 const part = (headers: string, text: string) => `--frontier\n${headers}\n\n${text}\n`;

@@ -1,4 +1,4 @@
-/** Templates: any value is inserted unchanged and breaks out of nothing. */
+/** Templates: any value is inserted unchanged and never breaks out of its place. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ import {
 
 const NAMES = ["name", "email", "phone"];
 
-/** The body that a template renders with these values; missing ones are null. */
+/** Returns the body that a template renders with these values; missing ones are null. */
 function rendered(
   text: string,
   contentType: string,
@@ -125,7 +125,7 @@ test("for any values a JSON template renders to JSON whose strings are the value
   const before = fc.oneof(key, fc.constantFrom("\\", '"', '\\"', "{", "}", "{{"));
   fc.assert(
     fc.property(value, fc.option(value), before, (name, email, before) => {
-      // What surrounds the placeholders is anything but a placeholder itself.
+      // The text around placeholders can be anything except a placeholder itself.
       const text = JSON.stringify(before.replaceAll("{{", "{ {"));
       const inString = text.slice(1, -1);
       const template = `{"x": ${text}, "q": "${inString} {{name}} ${inString}", "b": [{{name}}, {{email}}]}`;
@@ -137,7 +137,7 @@ test("for any values a JSON template renders to JSON whose strings are the value
   );
 });
 
-/** The text that XML's escapes stand for. */
+/** Decodes XML escapes. */
 const unescaped = (text: string): string =>
   text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 
@@ -146,7 +146,7 @@ test("XML: a value is text without markup, in an element and in an attribute", (
     const body = rendered("<lead by='{{name}}'>{{name}}</lead>", "application/xml", { name });
     const [, attribute = "", text = ""] = /^<lead by='([^'<]*)'>([^<>]*)<\/lead>$/.exec(body) ?? [];
     assert.doesNotMatch(text, /["'<>]|&(?!#\d+;)/);
-    // A parser makes a space of a line break in an attribute, and no text of a control character.
+    // A parser converts a line break in an attribute to a space, and rejects control characters.
     assert.doesNotMatch(attribute, /[\t\n\r]|\p{Cc}/u);
     const writable = name.replace(/(?![\t\n\r])\p{Cc}/gu, "");
     assert.deepEqual([unescaped(attribute), unescaped(text)], [writable, writable]);

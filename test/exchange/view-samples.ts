@@ -13,7 +13,7 @@ export type Person = (typeof RECORD_TYPES)["lead" | "contact"];
 export const PERSON_TYPES: readonly Person[] = [RECORD_TYPES.lead, RECORD_TYPES.contact];
 
 export const SOURCES = ["Referral", "Google", "Yelp", "Bing", "Unknown"] as const;
-/** In every comment, which no partner may read. */
+/** Added to every comment, which no partner may read. */
 export const HUSH = "hush-hush";
 export const SSN = "123-45-6789";
 const RECORDS = 40;
@@ -23,7 +23,7 @@ const DAYS = 10;
 
 const at = <T>(values: readonly T[], index: number): T => values[index % values.length] as T;
 
-/** The body of a create operation that stores what the filter samples need. */
+/** Returns the body of a create operation that stores the values of a filter sample. */
 function inputOf(body: JsonObject, index: number): Body {
   const text = (name: string) => (typeof body[name] === "string" ? body[name] : undefined);
   const entry = (name: string, main: string) =>
@@ -43,7 +43,7 @@ function inputOf(body: JsonObject, index: number): Body {
   };
 }
 
-/** Fills a tenant with records of a type, over ten days; their ids. */
+/** Fills a tenant with records of a type, over ten days; returns their ids. */
 export async function fill(
   api: Api,
   client: Client,
@@ -61,7 +61,7 @@ export async function fill(
   return ids;
 }
 
-/** A lead that a partner brought with separate preferences, and the contact that it became. */
+/** Creates a lead attributed to a partner with separate preferences, and the contact that it becomes. */
 export async function bring(client: Client, partner: TestPartner, source: string): Promise<void> {
   const match_preferences = { wish: `of ${partner.partner_id}` };
   const { id } = await partner.push({ source, match_preferences, comments: HUSH });
@@ -69,7 +69,7 @@ export async function bring(client: Client, partner: TestPartner, source: string
   ok(await client.post(`/crm/leads/${String(_id)}/convert`));
 }
 
-/** Two partners that share the source Google, and what each of them brought. */
+/** Two partners that share the source Google, and the records of each of them. */
 export async function twoPartners(client: Client): Promise<readonly [TestPartner, TestPartner]> {
   const one = await partnerOf(client, { allowed_marketing_sources: ["Referral", "Google"] });
   const two = await partnerOf(client, { allowed_marketing_sources: ["Google", "Yelp"] });
@@ -84,7 +84,7 @@ const dates = fc.option(
   { nil: undefined },
 );
 
-/** A type without the field that a partner cannot filter by: the attribution of a record. */
+/** Returns a type without the field that partners cannot filter by: the attribution of a record. */
 const asSeen = (type: Person): RecordType => ({
   ...type,
   lists: Object.fromEntries(
@@ -95,7 +95,7 @@ const asSeen = (type: Person): RecordType => ({
   ),
 });
 
-/** Random list queries: filters, sorts and dates, and ids of existing records. */
+/** Random list queries: filters, sort orders and dates, and ids of existing records. */
 export function queries(type: Person, ids: readonly string[]): fc.Arbitrary<Body> {
   const { filters } = filtersOf(asSeen(type));
   const sources = fc.subarray([...SOURCES]);

@@ -1,4 +1,4 @@
-/** Whatever a partner asks of leads and contacts, it sees only its sources and its own records. */
+/** Whatever leads and contacts a partner requests, it sees only its sources and its own records. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import type { Answer } from "../kit/api.ts";
 import { faultsOf, nextOf, partnerOf, refused, type TestPartner } from "./exchange-kit.ts";
 import { fill, HUSH, PERSON_TYPES, queries, twoPartners, type Person } from "./view-samples.ts";
 
-/** `VIEW_SEED=… VIEW_RUNS=…` repeats a run or makes a longer one. */
+/** `VIEW_SEED=… VIEW_RUNS=…` repeats a run or starts a longer one. */
 const seed = Number(process.env["VIEW_SEED"] ?? Date.now() % 1_000_000_000);
 const numRuns = Number(process.env["VIEW_RUNS"] ?? 40);
 
@@ -30,7 +30,10 @@ const ALLOWED = new Map([
 const UNSEEN = ["ssn", "comments"];
 const OWN = ["partner_id", "pushed_lead_id", "match_preferences_dict"];
 
-/** The members of a record that a partner may see, by hand from docs/partner-exchange.md#list-leads-and-contacts. */
+/**
+ * Returns the members of a record that a partner may see, copied by hand from
+ * docs/partner-exchange.md#list-leads-and-contacts.
+ */
 function visible(partner: TestPartner, records: readonly Body[]): readonly Body[] {
   const allowed = ALLOWED.get(partner) ?? [];
   return records
@@ -46,7 +49,7 @@ function visible(partner: TestPartner, records: readonly Body[]): readonly Body[
 
 const viewOf = ({ table }: Person): string => `/crm/partner/${table}`;
 
-/** Checks that a text contains nothing that is hidden from a partner. */
+/** Asserts that a string contains nothing that is hidden from a partner. */
 function assertDiscreet(text: string, partner: TestPartner): void {
   const other = partner === one ? two : one;
   for (const hidden of [HUSH, "6789", '"ssn"', '"comments"', other.partner_id]) {
@@ -54,7 +57,7 @@ function assertDiscreet(text: string, partner: TestPartner): void {
   }
 }
 
-/** The records of all pages of a query. */
+/** Returns the records of all pages of a query. */
 async function walk(partner: TestPartner, path: string, query: Body): Promise<readonly Body[]> {
   const found: Body[] = [];
   let answer: Answer = ok(await partner.get(path, query));
@@ -90,7 +93,7 @@ for (const type of PERSON_TYPES) {
   });
 }
 
-/** The response to a query with a count. */
+/** Returns the response to a query with a count. */
 const counted = (partner: TestPartner, path: string): Promise<Answer> =>
   partner.request({ method: "GET", path, headers: { prefer: "count=exact" } });
 

@@ -1,6 +1,7 @@
 /**
- * Imports by webhook while everything fails that can: the endpoint at random, the workers by SIGKILL, the
- * database by a stop and a crash. Every lead is delivered at least once and imported exactly once.
+ * Imports by webhook while everything fails that can fail: the endpoint at random, the workers by
+ * SIGKILL, the database by a stop and a crash. Every lead is delivered at least once and imported
+ * exactly once.
  */
 
 import assert from "node:assert/strict";
@@ -31,7 +32,7 @@ const GONE_SHARE = 20;
 
 const isGone = (lead: string) => Number.parseInt(lead.slice(-6), 16) % GONE_SHARE === 0;
 
-// It is stopped and killed, so it is a separate server, started before the API asks for the shared one.
+// It is stopped and killed, so it is a separate server, started before the API requests the shared one.
 const server = await separateServer(file);
 process.env["TEST_DATABASE_URL"] = server.url;
 const key = randomBytes(32);
@@ -40,7 +41,7 @@ const api = await fileApi({ keys: { all: [key] } });
 interface Workers {
   readonly killed: () => number;
   readonly kill: (count: number) => Promise<void>;
-  /** As many as there should be. */
+  /** Starts workers until there are as many as expected. */
   readonly fill: () => Promise<void>;
 }
 
@@ -69,7 +70,7 @@ function startWorkers(t: TestContext, size: number): Workers {
   };
 }
 
-/** The same again while the database is away. */
+/** Does the same again while the database is unavailable. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   const done = await eventually(
     () =>
@@ -98,7 +99,7 @@ async function prepare(receiver: FaultyReceiver, count: number) {
   return { client, ids };
 }
 
-/** Imports in batches, again if the database was away; every lead has a queued delivery in the end. */
+/** Imports in batches, with retries if the database was unavailable. In the end, every lead has a queued delivery. */
 async function importAll(client: Client, ids: readonly string[]): Promise<void> {
   for (let at = 0; at < ids.length; at += 20) {
     const body = { ids: ids.slice(at, at + 20), action: "import" };
@@ -113,7 +114,7 @@ async function importAll(client: Client, ids: readonly string[]): Promise<void> 
   }
 }
 
-/** Imports leads again after a 410; whether nothing is pending. */
+/** Imports leads again after a 410; returns whether nothing is pending. */
 async function importGone(client: Client): Promise<boolean> {
   const answer = await client.get(REVIEW, { status: "accepted", page_size: 500 });
   if (answer.status === 503) return false;
@@ -124,8 +125,8 @@ async function importGone(client: Client): Promise<boolean> {
 }
 
 /**
- * Kills every worker after the endpoint has accepted some leads and before that can be recorded. Adds these
- * deliveries.
+ * Kills every worker after the endpoint has accepted some leads and before that can be recorded.
+ * Adds these deliveries.
  */
 async function killBeforeNotes(
   workers: Workers,
@@ -143,7 +144,7 @@ async function killBeforeNotes(
   for (const id of taken()) struck.add(id);
 }
 
-/** Keeps some deliveries that are next from being recorded, until they are released. */
+/** Keeps some deliveries that are next in the queue from being recorded, until they are released. */
 async function holdNotes() {
   const holding = Promise.withResolvers<void>();
   const ready = Promise.withResolvers<readonly string[]>();
@@ -187,7 +188,7 @@ test(`${LEADS} imports through every fault: each is delivered, imported once, an
   const importing = Promise.all(tenants.map(({ client, ids }) => importAll(client, ids)));
   const struck = new Set<string>();
   const strike = () => killBeforeNotes(workers, receiver, struck);
-  /** What happens when this share is imported. */
+  /** The fault to inject once this share is imported. */
   const plagues: readonly (readonly [share: number, plague: () => Promise<void>])[] = [
     [0.05, strike],
     [0.15, () => workers.kill(1)],
@@ -211,7 +212,7 @@ test(`${LEADS} imports through every fault: each is delivered, imported once, an
   const took_s = (performance.now() - begun_ms) / 1000;
 
   const ids = tenants.flatMap(({ ids }) => ids).toSorted();
-  // Each is imported, with one entry of the log, and nowhere else.
+  // Each is imported, with one log entry, and nowhere else.
   const moves = await api.sql`
     select subject_id as id from changes
      where subject_type = 'pushed_lead' and action = 'imported' order by subject_id collate "C"`;
@@ -222,7 +223,7 @@ test(`${LEADS} imports through every fault: each is delivered, imported once, an
   const leads = await api.sql`select status, imported_lead_id from pushed_leads`;
   assert.ok(leads.every((row) => row["status"] === "imported" && row["imported_lead_id"] === null));
   assert.equal((await api.sql`select from leads`).count, 0);
-  // The endpoint accepted each under the id that is recorded as delivered, and knows no other.
+  // The endpoint accepted each under the id that is recorded as delivered, and received no other.
   const stored = await api.sql`select id, subject_id, status, tries from deliveries order by id`;
   for (const lead of ids) {
     const own = stored.filter((row) => row["subject_id"] === lead).map((row) => row["status"]);
@@ -233,8 +234,8 @@ test(`${LEADS} imports through every fault: each is delivered, imported once, an
     stored.map((row) => [row["id"], row["subject_id"], row["status"] === "delivered"]),
   );
   assert.equal(receiver.followed(), 0);
-  // Everything happened: each fault was used, and some leads were accepted twice because the first was not
-  // recorded.
+  // All cases occurred: each fault was used, and some leads were accepted twice because the first
+  // acceptance was not recorded.
   assert.deepEqual(
     Object.keys(receiver.shown).length,
     FAULTS_SHOWN,
@@ -260,7 +261,7 @@ const FAULTS_SHOWN = 15;
 const byFirst = (a: readonly unknown[], b: readonly unknown[]): number =>
   String(a[0]) < String(b[0]) ? -1 : 1;
 
-/** The tenant sees that each of its deliveries has ended. */
+/** Asserts that the tenant sees each of its deliveries as ended. */
 async function checkDeliveries(
   tenants: readonly { readonly client: Client; readonly ids: readonly string[] }[],
 ): Promise<void> {

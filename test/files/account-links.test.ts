@@ -1,4 +1,4 @@
-/** Rows that name accounts: matched by id, name or website domain, created on request. */
+/** Rows that refer to accounts: matched by id, name or website domain, or created on request. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Every writer of CSV quotes by RFC 4180: an independent parser reads back what was written. */
+/** Every CSV writer quotes according to RFC 4180: an independent parser reads back what was written. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ import { oddText } from "./odd-texts.ts";
 const RUNS = { numRuns: 2000 };
 
 const delimiter = fc.constantFrom(...DELIMITERS);
-/** A table of odd texts: rows of the same width. */
+/** Returns a table of unusual strings, in rows of the same width. */
 const tableOf = (least: number) =>
   fc
     .integer({ min: least, max: 5 })
@@ -32,7 +32,7 @@ test("the export's writer quotes by RFC 4180, whatever the delimiter", () => {
   );
 });
 
-/** Space around a cell means nothing to the portal. */
+/** The portal ignores spaces around a cell. */
 const trimmed = (row: readonly string[]) => row.map((cell) => cell.trim());
 
 test("the portal's writer quotes by RFC 4180, after a byte order mark, and guards formulas", async () => {
@@ -67,7 +67,7 @@ test("the portal reads back what it wrote", async () => {
 
 const HEADINGS = ["name", "note", "ssn"];
 
-/** The rows of a file as the import reads them. */
+/** Returns the rows of a file as the import reads them. */
 async function openTable(rows: readonly (readonly string[])[], comma: Delimiter) {
   const text = csvText([HEADINGS, ...rows], comma);
   const opened = await openRows(
@@ -145,7 +145,7 @@ test("a text is guarded against spreadsheets, and read back", () => {
     assert.equal(forSpreadsheet(text), guarded);
     assert.equal(fromSpreadsheet(guarded), text);
   }
-  // A mark that no export added is part of the text.
+  // A mark that no export added is part of the value.
   assert.equal(fromSpreadsheet("'n Beetje"), "'n Beetje");
   fc.assert(
     fc.property(oddText(60), (text) => {

@@ -1,4 +1,4 @@
-/** Bytes to text: every encoding of docs/files.md#encodings, however the bytes are cut into chunks. */
+/** Decoding: every encoding in docs/files.md#encodings, however the bytes are chunked. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

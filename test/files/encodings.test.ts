@@ -1,4 +1,4 @@
-/** Every encoding that TextDecoder knows: read if it is named, guessed with a notice if it is not. */
+/** Every encoding that TextDecoder supports: used if it is specified, otherwise guessed with a notice. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -97,7 +97,7 @@ for (const [encoding, language] of GUESSED) {
   });
 }
 
-/** Texts whose few different words beyond ASCII are the only sign of their encoding. */
+/** Texts whose few distinct non-ASCII words are the only evidence of their encoding. */
 const FEW: readonly (readonly [encoding: string, texts: readonly string[]])[] = [
   [
     "windows-1252",

@@ -1,4 +1,4 @@
-/** The columns of common exports against the table of the fields that they are read into. */
+/** The columns of common exports, compared with the table of fields into which they are read. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ const compile = ({ type }: ExportColumns, headings: readonly string[]) =>
     { default_account: "Walk-in" },
   );
 
-/** Invented cells by field, and their imported values. */
+/** Sample cells by field, and their imported values. */
 const CELLS: Readonly<Record<string, readonly [cell: string, value: unknown]>> = {
   email: ["ann@one.example", "ann@one.example"],
   phone: ["+1 415 555 0100", "+1 415 555 0100"],

@@ -1,6 +1,6 @@
 /**
- * The columns of common exports and the field that each is read into, written by hand; nothing after the
- * arrow: the column is not imported. Rows under them are invented.
+ * The columns of common exports and the field that each is read into, written by hand. If nothing
+ * follows the arrow, the column is not imported. The rows below them are fictional.
  */
 
 import type { RecordName } from "../../src/records/types/record-types.ts";
@@ -8,7 +8,7 @@ import type { RecordName } from "../../src/records/types/record-types.ts";
 export interface ExportColumns {
   readonly from: string;
   readonly type: RecordName;
-  /** One column on each line: its name → its field. */
+  /** One column per line: its name → its field. */
   readonly columns: string;
 }
 

@@ -1,7 +1,8 @@
 /**
- * The readers of CSV and NDJSON on texts from a seed, which a failure prints. They never throw, account
- * for every line, do not depend on how the text is cut, and agree with csv-parse and JSON.parse on
- * well-formed texts. `npm run test:long` tries more than a million texts.
+ * Tests the CSV and NDJSON readers with random text, whose seed is printed on failure. They never
+ * throw, account for every line, give the same result however the text is chunked, and agree with
+ * csv-parse and JSON.parse on well-formed text. `npm run test:long` tries more than a million
+ * samples.
  */
 
 import assert from "node:assert/strict";
@@ -31,7 +32,7 @@ function recordsOf(chunks: readonly string[], dialect: Dialect): readonly CsvRec
   return [...chunks.flatMap((chunk) => reader.read(chunk)), ...reader.end()];
 }
 
-/** Every line of the text is in exactly one record, as it is, or blank. */
+/** Asserts that every line is either blank or part of exactly one record, unchanged. */
 function assertAccounts(records: readonly CsvRecord[], text: string, { lineEnd }: Dialect): void {
   const lines = text.split(lineEnd);
   const trim = (line: string) => (lineEnd === "\n" ? line.replace(/\r$/, "") : line);
@@ -128,7 +129,7 @@ function isParsed(text: string): boolean {
   }
 }
 
-/** The object in a line; undefined if there is none, or if it is nested too deep in a long line. */
+/** Returns the object in a line; undefined if there is none, or if it is nested too deep in a long line. */
 function objectIn(line: string): object | undefined {
   try {
     const value = JSON.parse(line) as unknown;

@@ -1,4 +1,4 @@
-/** Cells that are made to be slow to read, in every column that a record type can be imported from. */
+/** Cells designed to be slow to read, in every column that a record type can be imported from. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,10 +25,10 @@ const CELLS = [
   `1${long(",000")}x`,
 ];
 
-/** Columns that a file must have. */
+/** Required columns of a file. */
 const NEEDED = { name: "Ann", invoice_num: "7", total_amount: "5" };
 
-/** About 20 s with an expression that scans the text again from each of its characters. */
+/** Takes about 20 s with an expression that scans the string again from each of its characters. */
 const CELL_CPU_ms = 2000;
 
 for (const type of Object.values(RECORD_TYPES)) {

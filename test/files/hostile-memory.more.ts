@@ -1,4 +1,4 @@
-/** Four of the worst files at once against a real process: it stays alive and small, and serves others. */
+/** Four of the worst files at the same time, sent to a real process: it stays alive and small, and serves others. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -67,7 +67,7 @@ test("four hostile imports at once neither end the process nor stop others", asy
   assert.ok(isAlive(pid));
   for (const outcome of done) assert.match(outcome, /: 200 /);
   assert.ok(peakOf(pid) < RSS_MAX_bytes, `${peak_mib} MiB`);
-  // Other requests are served all the time: none waits for long compared with the imports.
+  // Other requests are served all the time. None waits long compared with the imports.
   assert.ok(waits_ms.length > 10, `${waits_ms.length} lists`);
   assert.ok(longest_ms < lasted_ms / 3, `${longest_ms} ms of ${Math.round(lasted_ms)} ms`);
 });

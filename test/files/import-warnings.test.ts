@@ -1,4 +1,4 @@
-/** What an import warns about instead of rejecting it or ignoring it. */
+/** Values for which an import adds a warning instead of rejecting or ignoring them. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

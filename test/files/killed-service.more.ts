@@ -54,6 +54,6 @@ test("after SIGKILL a retry returns 409 until the lease expires, and then resume
   assert.equal(response.status, 200, response.text);
   const { rows, created, refused } = response.body;
   assert.deepEqual([rows, created, refused], [ROWS, ROWS, 0]);
-  // The time in the first 409 is enough, apart from rounding.
+  // Waiting for the time in the first 409 is enough, apart from rounding.
   assert.ok(waits <= 2, `${waits} retries`);
 });

@@ -1,4 +1,4 @@
-/** The limits of files: what exceeds them is rejected with a reason, and the rest is read. */
+/** The limits of files: parts that exceed them are rejected with a reason, and the rest is read. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -23,7 +23,7 @@ async function outcomes(text: string, options?: OpenOptions) {
 }
 
 const columns = (count: number) => Array.from({ length: count }, (_, at) => `c${at}`).join(",");
-/** A row with this many members and elements. */
+/** Builds a row with this many members and elements. */
 const members = (count: number) => `{"tags":[${"{},".repeat(count - 2)}{}]}`;
 
 test("a file with more than 2,000 columns is rejected, one with 2,000 is read", async () => {

@@ -1,4 +1,4 @@
-/** Column headers and options → the mapping of a file, and what is reported for every column. */
+/** Column headers and options → the mapping of a file, and the report for every column. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,6 @@
 /**
- * Files are streamed: the memory that an import or an export takes does not grow with the file. `npm run test:long` tries it with ten times as many rows, a gigabyte.
+ * Files are streamed: the memory of an import or an export does not grow with the file. `npm run
+ * test:long` tries it with ten times as many rows, which is a gigabyte.
  */
 
 import assert from "node:assert/strict";
@@ -20,16 +21,16 @@ const ROWS = isLong ? 200_000 : 20_000;
 /** Three kilobytes that are not imported, and two that are stored. */
 const SURPLUS = "s".repeat(3000);
 const KEPT = "k".repeat(2000);
-/** Rows that warm up: code is compiled, caches and pools are filled. */
+/** Warm-up rows: code is compiled, and caches and pools are filled. */
 const WARM = 5_000;
-/** Buffers in use, whatever the rows; the files have 100 and 60 megabytes. */
+/** Buffers in use, whatever the rows. The files have 100 and 60 megabytes. */
 const GROWTH_MAX_bytes = 48 * 1024 * 1024;
 const LOOK_EVERY_MS = 400;
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Memory in use: the size of the process depends on when garbage is collected. */
+/** Memory in use, because the size of the process depends on when garbage is collected. */
 function held_bytes(): number {
   // The first call returns its buffers in the background; the second one waits for that.
   collectGarbage();
@@ -46,7 +47,7 @@ function* file(rows: number) {
   }
 }
 
-/** Runs `work`; the largest amount of additional memory in use meanwhile. */
+/** Runs `work`; returns the maximum additional memory in use while it runs. */
 async function growthOf(work: () => Promise<unknown>): Promise<number> {
   const before = held_bytes();
   let most = before;

@@ -1,4 +1,4 @@
-/** What is shown while a file is read: a bar on a terminal, lines in a log. */
+/** The progress shown while a file is read: a bar on a terminal, lines in a log. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { startProgress } from "../../src/files/index.ts";
 
 const noop = () => true;
 
-/** A stream that remembers what it was given. */
+/** Returns a stream that records what it receives. */
 function stream(isTTY: boolean) {
   const written: string[] = [];
   const fake = {

@@ -22,7 +22,7 @@ const ROWS = 4000;
 const line = (at: number) => `Lead ${at},lead-${at}@example.com,${"x".repeat(900)}\n`;
 const FILE = `name,email,comments\n${Array.from({ length: ROWS }, (_, at) => line(at)).join("")}`;
 
-/** Starts to send a file and stops in the middle; disconnects when told to. */
+/** Starts to send a file and stops in the middle; disconnects on request. */
 function beginSending(client: Client, id: string, content: string) {
   const url = new URL(`${client.url}/crm/imports/${id}/data`);
   const request = http.request(url, {
@@ -79,7 +79,7 @@ test("a sender whose lease was taken over writes nothing more", async () => {
   const id = await prepare(acme, "leads");
   const sending = beginSending(acme, id, FILE);
   const before = await importWhen(acme, id, (found) => (found["rows"] as number) > 0);
-  // As if it had been silent for too long.
+  // Simulates that it has been idle for too long.
   await api.sql`
     update imports set lease = 'another', lease_until_ms = 0
      where tenant_id = ${acme.tenantId} and id = ${id}`;

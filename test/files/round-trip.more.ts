@@ -1,4 +1,4 @@
-/** Records with odd texts are exported and imported into another tenant unchanged, by command. */
+/** Records with unusual strings are exported and imported into another tenant unchanged, with commands. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

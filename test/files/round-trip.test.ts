@@ -1,4 +1,4 @@
-/** Records with odd texts are exported and imported into another tenant unchanged, over HTTP. */
+/** Records with unusual strings are exported and imported into another tenant unchanged, over HTTP. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const acme = await api.tenant();
 await fillOddly(acme, seed);
 test.before(() => console.log(`seed ${seed}`));
 
-/** A cell as docs/files.md describes it. */
+/** Formats a cell as described in docs/files.md. */
 function cellOf(value: unknown, isFree: boolean): string {
   if (value === null || value === undefined) return "";
   return typeof value === "string" && !(isFree && isParsed(value)) ? value : JSON.stringify(value);

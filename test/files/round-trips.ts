@@ -1,4 +1,4 @@
-/** Records of every type with odd texts in every place for a text. */
+/** Records of every type with unusual strings wherever a string is allowed. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -12,7 +12,7 @@ import { recordsOf } from "./sending.ts";
 /** Records of each type. */
 const RECORDS = 30;
 
-/** Accounts first, then contacts: records that others name are imported before them. */
+/** Accounts first, then contacts: records are imported before records that refer to them. */
 export const ORDERED_TYPES: readonly RecordType[] = [
   ...["account", "contact", "lead", "deal"],
   ...["invoice", "order", "task"],
@@ -36,11 +36,12 @@ export async function fillOddly(client: Client, seed: number): Promise<void> {
 function oddBody(type: RecordType, row: number, refs: Referable, next: () => string): Body {
   const body = Object.entries(fullBody(type, row, refs)).map(([name, value]) => {
     const field = type.fields[name];
-    // An identifier is unique, a required text is not empty, and what a task is about is looked up.
+    // An identifier is unique, a required string is not empty, and a task's subject is looked up.
     if (name === "external_id" || name === "invoice_num")
       return [name, `${next()}${type.name} ${row}`];
     if (name === "subject_type" || name === "userid") return [name, value];
-    // An empty text is imported as no value: a required field is rejected then, others are filled in.
+    // An empty string is imported as no value: required fields are then rejected, and others are
+    // filled in.
     const isFilled = name in type.derived || name in (type.defaultsTo ?? {});
     if (field?.kind === "text") {
       const isNeeded = isFilled || field.required || field.fallback !== undefined;
@@ -55,7 +56,7 @@ function oddBody(type: RecordType, row: number, refs: Referable, next: () => str
   return withEntries(type, Object.fromEntries(body) as Body, next);
 }
 
-/** The body with lists whose main entry is the body's own address or number, and a second, odd one. */
+/** Returns the body with lists whose main entry is the body's own address or number, and a second, unusual one. */
 function withEntries(type: RecordType, body: Body, next: () => string): Body {
   const lists = Object.entries(type.fields).flatMap(([name, field]) => {
     if (field.kind !== "entries" || body[field.of] === undefined) return [];
@@ -66,16 +67,16 @@ function withEntries(type: RecordType, body: Body, next: () => string): Body {
   return { ...body, ...Object.fromEntries(lists) };
 }
 
-/** Expects the records of one tenant to equal those of another, oldest first, except for what is not imported. */
+/** Asserts that the records of one tenant equal those of another, oldest first, except for what is not imported. */
 export async function assertSame(type: RecordType, from: Client, to: Client): Promise<void> {
   const [sent, come] = [await recordsOf(from, pathOf(type)), await recordsOf(to, pathOf(type))];
   assert.deepEqual(come.map(meaning), sent.map(meaning), type.name);
 }
 
-/** What the service assigns to a record, which differs in another tenant. */
+/** The members that the service assigns to a record, which differ in another tenant. */
 const ASSIGNED =
   /^(id|external_id|userid|user_name|created_by_userid|version|order_num|timestamp|subject)$|_id$|_ts$|^(created|updated|status_updated)_date$|^status_update_date$/;
-/** An empty text is imported as no value, and a secret is masked. */
+/** An empty string is imported as no value, and a secret is masked. */
 const meaning = (record: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(record)

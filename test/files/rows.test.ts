@@ -1,4 +1,4 @@
-/** Files → rows: dialects, line numbers, and rows that cannot be read. */
+/** Files → rows: dialects, line numbers, and rows that cannot be parsed. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ async function* bytesOf(text: string, size = 5) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** Line → cells, or the reason why the row cannot be read. */
+/** Line → cells, or the reason why the row cannot be parsed. */
 async function checkFile(
   text: string,
   expected: Record<number, unknown>,
@@ -28,7 +28,7 @@ async function checkFile(
   return file;
 }
 
-/** The same, if only the rows matter. */
+/** Like the function above, if only the rows matter. */
 async function check(text: string, expected: Record<number, unknown>): Promise<void> {
   await checkFile(text, expected);
 }

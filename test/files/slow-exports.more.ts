@@ -17,7 +17,7 @@ import { openPools } from "../kit/started.ts";
 
 const api = await fileApi();
 
-/** More than all buffers on the way can hold. */
+/** More than all buffers along the way can hold. */
 const ROWS = 12_000;
 
 async function fill(tenant: Client): Promise<void> {
@@ -25,7 +25,7 @@ async function fill(tenant: Client): Promise<void> {
   await importFile(tenant, "leads", `name,comments\n${rows.join("")}`);
 }
 
-/** A separate app for a test, with a spool. */
+/** Returns a separate app for a test, with a spool. */
 async function startApp(t: TestContext) {
   const path = join(folder(t), "exports");
   const spool = new Spool({ folder: path, max_bytes: 1e9, log: pino({ enabled: false }) });

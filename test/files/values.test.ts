@@ -1,4 +1,4 @@
-/** Texts of a file → numbers and moments, as people and other systems write them. */
+/** Strings in a file → numbers and times, as people and other systems write them. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { ColumnEvidence, styleOf } from "../../src/files/columns/column-decision
 import { readDay, readMoment, readSerial } from "../../src/files/columns/dates.ts";
 import { readFlag, readNumber } from "../../src/files/columns/numbers.ts";
 
-/** How a column of these cells is read. */
+/** Returns how a column with these cells is read. */
 function styleFor(cells: readonly unknown[]) {
   const evidence = new ColumnEvidence();
   for (const cell of cells) evidence.add(cell, { numbers: true, dates: true, shares: true });

@@ -1,6 +1,9 @@
 /** The real app on a free port with a fresh database, and clients for it. */
 
 import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type postgres from "postgres";
 import { createAccessToken, createTenant, type Permission } from "../../src/access/index.ts";
 import { buildApp } from "../../src/service/app.ts";
@@ -22,7 +25,7 @@ import { atEnd, openPools, type Owner } from "./started.ts";
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed JSON; undefined if the body is none. */
+  /** The parsed JSON; undefined if the body is not JSON. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of every shape
   readonly body: any;
   readonly text: string;
@@ -31,7 +34,7 @@ export interface Answer {
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
-  /** With `authorization: null` no credential is sent. */
+  /** With `authorization: null`, no credential is sent. */
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly body?: string | Buffer | undefined;
 }
@@ -110,7 +113,7 @@ export class Client {
   }
 }
 
-/** The complete response; of a stream of events, which has no end, its first bytes. */
+/** Returns the complete response; for an event stream, which never ends, its first bytes. */
 async function textOf(answer: Response): Promise<string> {
   if (answer.headers.get("content-type")?.startsWith("text/event-stream") !== true) {
     return answer.text();
@@ -129,7 +132,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** `?a=1&b=…`: objects as JSON, undefined values left out. */
+/** The query `?a=1&b=…`: objects as JSON, undefined values left out. */
 export function queryString(query: Query): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   if (given.length === 0) return "";
@@ -144,9 +147,9 @@ export interface Api {
   readonly url: string;
   readonly sql: postgres.Sql;
   readonly databaseUrl: string;
-  /** What the service has logged so far. */
+  /** The log output of the service so far. */
   readonly log: () => string;
-  /** A new tenant, and a client with its owner's token. */
+  /** Creates a tenant, and a client with its owner's token. */
   readonly tenant: () => Promise<Client>;
   /** Changes the timestamps of a stored record, in its body and in its columns. */
   readonly restamp: (table: string, id: string, stamps: Stamps) => Promise<void>;
@@ -156,22 +159,22 @@ export interface ApiOptions {
   readonly clock?: Clock;
   readonly trustedProxies?: readonly string[];
   readonly listTimeout_ms?: number;
-  /** The master keys, newest first; a random one if omitted. */
+  /** The master keys, newest first. Default: a random one. */
   readonly keys?: MasterKey;
-  /** Private hosts that may be called; this machine if omitted. */
+  /** Private hosts that may be called. Default: this machine. */
   readonly outgoingAllow?: readonly string[];
-  /** The same for hosts that partners name. */
+  /** The allowlist for hosts that partners configure. */
   readonly partnerOutgoingAllow?: readonly string[];
   /** Used instead of the machine's name servers. */
   readonly nameServers?: readonly string[];
-  /** Requests per minute of a credential; the default of an installation if omitted. */
+  /** Requests per minute of a credential. Default: the installation's default. */
   readonly rateLimit?: number;
-  /** Requests per minute and address without a credential; unlimited if omitted. */
+  /** Requests per minute and address without a credential. Default: unlimited. */
   readonly anonymousRateLimit?: number;
   readonly mailer?: Mailer;
-  /** The beginning of links. */
+  /** The base URL of links. */
   readonly publicUrl?: string;
-  /** Where uploads that are read twice are stored; nowhere if omitted. */
+  /** Where uploads that are read twice are stored. Default: nowhere. */
   readonly importSpool?: Spool;
   /** Whether background work runs, too. */
   readonly works?: boolean;
@@ -179,6 +182,8 @@ export interface ApiOptions {
   readonly hasPages?: boolean;
   /** Traces are sent only if this is set. */
   readonly tracing?: Tracing | undefined;
+  /** The file of the erasure log; a temporary one without it, none if it is null. */
+  readonly erasureLog?: string | null;
 }
 
 export async function startApi(t: Owner, options: ApiOptions = {}): Promise<Api> {
@@ -197,7 +202,17 @@ export async function startApi(t: Owner, options: ApiOptions = {}): Promise<Api>
   const { rateLimit = 6000, anonymousRateLimit = 0 } = options;
   const limits = { rateLimit, anonymousRateLimit, deliveryRetention_days: 30 };
   const { mailer = NO_MAIL, publicUrl } = options;
-  const config = { trustedProxies, outgoingAllow, partnerOutgoingAllow, publicUrl, ...limits };
+  const logFile = join(tmpdir(), `leadport-erasures-${randomBytes(8).toString("hex")}.ndjson`);
+  const { erasureLog = logFile } = options;
+  atEnd(t, () => rm(logFile, { force: true }));
+  const config = {
+    trustedProxies,
+    outgoingAllow,
+    partnerOutgoingAllow,
+    publicUrl,
+    ...limits,
+    ...(erasureLog !== null && { erasureLog }),
+  };
   const { tracing } = options;
   const service = { db, config, clock, keys, log, outgoing, mailer, tracing };
   const pages = options.hasPages === true ? openPages(BUILT_PAGES) : undefined;

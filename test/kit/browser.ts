@@ -19,8 +19,8 @@ const ARGS = [
 let started: Promise<Browser> | undefined;
 
 /**
- * The browser of the test file, closed when the file ends. Without Chromium the test is skipped and
- * this returns undefined; in CI the test fails.
+ * Returns the browser of the test file, which is closed when the file ends. Without Chromium, the
+ * test is skipped and this returns undefined; in CI, the test fails.
  */
 export async function startBrowser(t: TestContext): Promise<Browser | undefined> {
   if (!hasChromium()) {

@@ -1,4 +1,7 @@
-/** Where global-setup.ts builds the pages. This file imports nothing, because the kit starts a database. */
+/**
+ * The folder where global-setup.ts builds the pages. This file imports nothing, because the kit
+ * starts a database.
+ */
 
 import { join } from "node:path";
 

@@ -1,4 +1,4 @@
-/** A business with records of every kind, and the address of every page with content. */
+/** A business with records of every kind, and the URL of every page that has content. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,9 +12,9 @@ type Partner = Awaited<ReturnType<typeof partnerOf>>;
 
 export interface Business {
   readonly partner: Partner;
-  /** Addresses of console pages, by name. */
+  /** URLs of console pages, by name. */
   readonly console: Readonly<Record<string, string>>;
-  /** The same for the portal. */
+  /** URLs of portal pages, by name. */
   readonly portal: Readonly<Record<string, string>>;
 }
 
@@ -42,7 +42,7 @@ type Shown = Readonly<
   Record<"lead" | "deal" | "import" | "pushed" | "partner" | "webhook", string>
 >;
 
-/** The address of every page of a business. */
+/** Returns the URL of every page of a business. */
 export const addressesOf = (ids: Shown): Omit<Business, "partner"> => ({
   console: {
     home: "/",
@@ -71,6 +71,7 @@ export const addressesOf = (ids: Shown): Omit<Business, "partner"> => ({
     webhook: `/settings/webhooks/${ids.webhook}`,
     audit: "/settings/audit",
     business: "/settings/tenant",
+    privacy: "/settings/privacy",
     system: "/settings/system",
     profile: "/profile",
   },

@@ -1,4 +1,4 @@
-/** Without Chromium, browser tests fail in CI, and locally they are skipped with a message. */
+/** Without Chromium, browser tests fail in CI and are skipped with a message locally. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -1,4 +1,4 @@
-/** Data folders that already contain a database, for tests of how a start treats them. */
+/** Data folders that already contain a database, for tests of how startup treats them. */
 
 import { readFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
@@ -11,10 +11,10 @@ const MEMORY_bytes = 256 * 1024 * 1024;
 
 let template: Promise<string> | undefined;
 
-/** A folder that every user can enter, removed when the test ends. */
+/** Returns a folder that every user can enter, removed when the test ends. */
 export const openFolder = (t: Owner): string => temporaryFolder(t, 0o711);
 
-/** A data folder with a stopped database whose table `kept` has the row `here`. */
+/** Returns a data folder with a stopped database whose table `kept` has the row `here`. */
 export async function filledFolder(t: Owner): Promise<string> {
   template ??= fill();
   const dataDir = join(openFolder(t), "data");
@@ -45,7 +45,7 @@ export async function start(t: Owner, dataDir: string, told: string[] = []): Pro
   return { ...embedded, stop };
 }
 
-/** The rows of the table `kept`. */
+/** Returns the rows of the table `kept`. */
 export const keptIn = ({ url }: { readonly url: string }): Promise<unknown> =>
   ask(url, async (sql) => (await sql`select text from kept`)[0]?.["text"]);
 

@@ -10,15 +10,15 @@ export interface DatabaseWay {
   /** Breaks all connections and rejects new ones. */
   readonly shut: () => Promise<void>;
   readonly reopen: () => Promise<unknown>;
-  /** From now on nothing passes and nothing breaks, as if the server were stopped or a cable cut. */
+  /** From now on, no data passes and no connection breaks, as if the server were stopped or a cable unplugged. */
   readonly freeze: () => void;
-  /** Lets what was held pass. */
+  /** Lets the held data pass. */
   readonly thaw: () => void;
-  /** Breaks a connection when it sends a statement that contains this text. */
+  /** Breaks a connection when it sends a statement that contains this string. */
   readonly breakAt: (text: string | undefined) => void;
 }
 
-/** Opens a way to the database at `address` until the test ends. */
+/** Opens a proxy to the database at `address` until the test ends. */
 export async function openWay(t: Owner, address: string): Promise<DatabaseWay> {
   const target = new URL(address);
   const sockets = new Set<Socket>();

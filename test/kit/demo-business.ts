@@ -1,4 +1,4 @@
-/** The demo business with its owner signed in, and the address of every page with something on it. */
+/** The demo business with its owner signed in, and the URL of every page that shows data. */
 
 import { ok } from "../api/samples.ts";
 import { tokenOf } from "../exchange/partner-kit.ts";
@@ -10,7 +10,7 @@ import { eventually } from "./eventually.ts";
 export interface DemoBusiness extends Omit<Business, "partner"> {
   readonly owner: SignedIn;
   readonly partner: { readonly token: string };
-  /** What a search finds records by. */
+  /** The values by which a search finds records. */
   readonly search: string;
 }
 
@@ -34,7 +34,7 @@ export async function demoBusiness({ api, client }: ConsoleTest): Promise<DemoBu
 const matching = (filter: object) =>
   `match_filter_dict=${encodeURIComponent(JSON.stringify(filter))}`;
 
-/** The newest records that are worth a picture. */
+/** Returns the pages of the newest records that are worth a screenshot. */
 async function pagesOf(owner: SignedIn, client: ConsoleTest["client"]) {
   const read = async (path: string) => ok(await owner.get(path)).body;
   const { leads } = await read(

@@ -1,11 +1,11 @@
-/** Waits for what another process, worker or connection does. It is the only place where a test polls. */
+/** Waits for actions of another process, worker or connection. This is the only place where tests poll. */
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Long enough for a busy machine: a test that passes never waits for it. `npm run test:mutation`, in which tests are
- * expected to fail, sets a shorter time.
+ * Long enough for a busy machine, because a test that passes never waits this long. `npm run
+ * test:mutation`, in which tests are expected to fail, sets a shorter time.
  */
 const WITHIN_ms = Number(process.env["TEST_PATIENCE_S"] ?? 60) * 1000;
 const PAUSE_ms = 10;
@@ -13,13 +13,13 @@ const SHOWN_MAX = 2000;
 
 export interface Patience {
   readonly within_ms?: number;
-  /** What helps to understand a failure, such as the log of a service. */
+  /** Information that helps to understand a failure, such as the log of a service. */
   readonly hint?: () => string;
 }
 
 /**
- * Reads again until `isWanted` accepts what it read, and returns that. Without `isWanted`, any truthy value is
- * accepted. Otherwise fails with what was expected and what it read last.
+ * Reads repeatedly until `isWanted` accepts the result, and returns it. Without `isWanted`, any
+ * truthy value is accepted. On timeout, fails with what was expected and the last result.
  */
 export async function eventually<T>(
   read: () => T | Promise<T>,

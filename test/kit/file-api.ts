@@ -1,4 +1,4 @@
-/** One API for all tests of a file: it starts once, and each test creates a tenant. */
+/** One API for all tests in a file: it starts once, and each test creates a tenant. */
 
 import { startApi, type ApiOptions } from "./api.ts";
 import { file } from "./started.ts";

@@ -1,6 +1,4 @@
-/**
- * Starts one PostgreSQL before the test files run and stops it after the last (see database.ts).
- */
+/** Starts one PostgreSQL server before the test files run and stops it after the last one (see database.ts). */
 
 import { join } from "node:path";
 import { startTestServer, type TestServer } from "./server.ts";
@@ -8,15 +6,15 @@ import { startTestServer, type TestServer } from "./server.ts";
 let server: TestServer | undefined;
 
 /**
- * Node's compile cache of the program and the tests: otherwise each file, being a process, compiles them
- * again.
+ * Node's compile cache for the program and the tests. Without it, each file, which is a separate
+ * process, would compile them again.
  */
 const COMPILED = join(import.meta.dirname, "../../node_modules/.cache/leadport");
 
 const BUILD = new URL("../../console/build.mjs", import.meta.url).href;
 
 export async function globalSetup(): Promise<void> {
-  // Before the files run in parallel: builds the pages from the current sources.
+  // Builds the pages from the current sources, before the files run in parallel.
   await import(BUILD);
   process.env["NODE_COMPILE_CACHE"] ??= COMPILED;
   if (process.env["TEST_DATABASE_URL"] !== undefined) return;

@@ -1,6 +1,6 @@
 /**
- * A database whose service is killed, run as a separate process: prints its address once it runs, and is then
- * killed by the test. `node test/kit/left-server.ts <data folder>`
+ * Starts a database in a separate process and prints its address. The test then kills the process.
+ * `node test/kit/left-server.ts <data folder>`
  */
 
 import { startEmbedded } from "../../src/platform/embedded/index.ts";

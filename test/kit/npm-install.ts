@@ -10,7 +10,7 @@ import { type Owner, temporaryFolder } from "./started.ts";
 const run = promisify(execFile);
 const INSTALL_TIMEOUT_ms = 240_000;
 
-/** A folder with an empty package, which is removed at the end. */
+/** Returns a folder with an empty package, which is removed at the end. */
 export function temporaryProject(owner: Owner): string {
   const folder = temporaryFolder(owner);
   writeFileSync(join(folder, "package.json"), '{"type": "module", "private": true}');

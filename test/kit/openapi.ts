@@ -1,9 +1,9 @@
-/** OpenAPI documents as tests read them. */
+/** OpenAPI documents in the form that tests use. */
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a document of any depth
 export type Document = any;
 
-/** A document with its references to parameters, responses and headers followed; those to schemas stay. */
+/** Returns a document whose references to parameters, responses and headers are resolved; those to schemas stay. */
 export function expanded(document: Document): Document {
   const follow = (value: Document): Document => {
     if (Array.isArray(value)) return value.map(follow);

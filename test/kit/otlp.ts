@@ -1,4 +1,4 @@
-/** A collector of traces: OTLP over HTTP with protobuf, as an OpenTelemetry collector receives it. */
+/** A collector of traces that accepts OTLP over HTTP with protobuf, like an OpenTelemetry collector. */
 
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { TestContext } from "node:test";
@@ -15,7 +15,7 @@ export interface ReceivedSpan {
   readonly end_ms: number;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly isFailed: boolean;
-  /** Of the process that sent it. */
+  /** The attributes of the process that sent it. */
   readonly resource: Readonly<Record<string, unknown>>;
 }
 
@@ -47,7 +47,7 @@ export async function startCollector(t: TestContext, status = 200): Promise<Coll
 
 type Message = ReadonlyMap<number, readonly (bigint | Buffer)[]>;
 
-/** The fields of a protobuf message, by number. */
+/** Returns the fields of a protobuf message, by number. */
 function readMessage(bytes: Buffer): Message {
   const fields = new Map<number, (bigint | Buffer)[]>();
   let at = 0;

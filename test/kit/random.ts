@@ -1,6 +1,6 @@
 /** Random numbers that are the same in each run. */
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Returns numbers from 0 to 1, the same for the same seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

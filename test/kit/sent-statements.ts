@@ -1,4 +1,4 @@
-/** The statements that an app sends, also inside transactions. */
+/** Records the statements that an app sends, including those inside transactions. */
 
 import type { Database, Db } from "../../src/platform/database/index.ts";
 
@@ -20,7 +20,8 @@ export function noteStatements() {
         return (...given: readonly unknown[]) => {
           sent.push(name);
           const listening = given.map((one, at) =>
-            // The statement of a transaction: after its mode, if it has one, and before a guard.
+            // Returns the statement of a transaction: after its mode, if it has one, and before a
+            // guard.
             typeof one === "function" && at === (typeof given[0] === "string" ? 1 : 0)
               ? (tx: object) => (one as (tx: object) => unknown)(listenTo(tx))
               : one,

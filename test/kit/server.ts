@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL that tests share: the service's database server, in a folder that is removed when it is
- * stopped.
+ * The PostgreSQL server that tests share: the service's own database server, in a folder that is
+ * removed when it is stopped.
  */
 
 import { chmod, mkdtemp, rm } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { startEmbedded } from "../../src/platform/embedded/index.ts";
 
 export interface TestServer {
-  /** A superuser's address. */
+  /** The connection string of a superuser. */
   readonly url: string;
   readonly stop: () => Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function startTestServer(): Promise<TestServer> {
     process.once(signal, () => process.exit(1));
   }
   const folder = await mkdtemp(join(tmpdir(), "leadport-test-"));
-  // As root the database belongs to another user, who must be able to enter the folder.
+  // If started by root, the database belongs to another user, who must be able to enter the folder.
   await chmod(folder, 0o711);
   const remove = () => rm(folder, { recursive: true, force: true });
   try {

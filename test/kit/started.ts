@@ -1,7 +1,8 @@
 /**
- * What tests start outside their memory: processes, servers, connections and folders. Each function arranges
- * the end in the same step, so that a test that fails at any point leaves nothing running.
- * `test/structure/test-files.test.ts` checks that tests start nothing without these functions.
+ * Resources that tests start outside their memory: processes, servers, connections and folders.
+ * Each function registers the cleanup in the same step, so that a test that fails at any point
+ * leaves nothing running. `test/structure/test-files.test.ts` checks that tests start nothing
+ * without these functions.
  */
 
 import { type ChildProcess, fork, spawn } from "node:child_process";
@@ -14,21 +15,22 @@ import { after } from "node:test";
 import postgres from "postgres";
 import { connect, type Database } from "../../src/platform/database/db.ts";
 
-/** A test, or the whole file: what is started for it ends with it. */
+/** A test, or the whole file. What is started for it ends with it. */
 export interface Owner {
   readonly after: (stop: () => unknown) => unknown;
 }
 
 type Stop = () => unknown;
 
-/** A stop that takes longer fails the test, and the others still run. */
+/** A cleanup that takes longer fails the test, and the others still run. */
 const STOP_MAX_ms = 60_000;
 
 const stopsOf = new WeakMap<Owner, Stop[]>();
 
 /**
- * Calls `stop` when the test ends, whether it passes or fails. What was started last stops first, and all of it
- * stops even if some of it fails to: hooks of the runner run in the opposite order and end at the first failure.
+ * Calls `stop` when the test ends, whether it passes or fails. Cleanups run in reverse order, and
+ * all of them run even if some fail. The runner's own hooks run in the opposite order and stop at
+ * the first failure.
  */
 export function atEnd(owner: Owner, stop: Stop): void {
   const known = stopsOf.get(owner);
@@ -65,13 +67,13 @@ async function inTime(stop: Stop): Promise<void> {
 
 const fileStops: Stop[] = [];
 
-/** The test file: what is started for it serves all of its tests. */
+/** The test file. What is started for it serves all of its tests. */
 export const file: Owner = { after: (stop) => fileStops.push(stop) };
 
-// Registered while the file is loaded: inside a test, `after` means the end of that test.
+// Registered while the file is loaded, because inside a test, `after` refers to the end of that test.
 after(() => stopAll(fileStops));
 
-/** A new folder that is removed when the test ends. */
+/** Returns a new folder that is removed when the test ends. */
 export function temporaryFolder(owner: Owner, mode = 0o700): string {
   const path = mkdtempSync(join(tmpdir(), "leadport-test-"));
   atEnd(owner, () => rmSync(path, { recursive: true, force: true }));
@@ -79,7 +81,7 @@ export function temporaryFolder(owner: Owner, mode = 0o700): string {
   return path;
 }
 
-/** Processes that still run. If the runner ends this process early, they are asked to end with it. */
+/** Processes that are still running. If the runner ends this process early, they are asked to exit with it. */
 const running = new Map<ChildProcess, (signal: NodeJS.Signals) => void>();
 let isWatching = false;
 
@@ -95,7 +97,7 @@ function endWithThisProcess(): void {
   }
 }
 
-/** Ends a process, or the group that it leads, with SIGKILL when the test ends, and waits for its end. */
+/** Kills a process, or the process group that it leads, with SIGKILL when the test ends, and waits for its exit. */
 function owned<T extends ChildProcess>(owner: Owner, child: T, isGroup = false): T {
   const ended = new Promise((resolve) => child.once("close", resolve).once("error", resolve));
   // A process that could not be started has no id.
@@ -105,7 +107,7 @@ function owned<T extends ChildProcess>(owner: Owner, child: T, isGroup = false):
     try {
       process.kill(isGroup ? -pid : pid, name);
     } catch {
-      // It has ended.
+      // It has already exited.
     }
   };
   endWithThisProcess();
@@ -121,7 +123,7 @@ function owned<T extends ChildProcess>(owner: Owner, child: T, isGroup = false):
 export interface ProcessOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Leads its own group, which ends as a whole. */
+  /** Leads its own process group, which is killed as a whole. */
   readonly detached?: boolean;
   readonly uid?: number;
   readonly gid?: number;
@@ -157,7 +159,7 @@ export async function startScript(owner: Owner, path: string, ...args: readonly 
 export const startMessenger = (owner: Owner, path: string, ...args: readonly string[]) =>
   owned(owner, fork(path, [...args]));
 
-/** Makes a server listen on 127.0.0.1, on any free port unless one is given; the port. */
+/** Makes a server listen on 127.0.0.1, on any free port unless one is given; returns the port. */
 export async function listening(owner: Owner, server: Server, port = 0): Promise<number> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
@@ -173,7 +175,7 @@ export async function listening(owner: Owner, server: Server, port = 0): Promise
   return (server.address() as AddressInfo).port;
 }
 
-/** A port that is free at the moment. */
+/** Returns a port that is currently free. */
 export async function freePort(): Promise<number> {
   const { createServer } = await import("node:net");
   const server = createServer().listen(0, "127.0.0.1");
@@ -184,14 +186,14 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A connection to a port of this machine. Its errors show only as its end. */
+/** Returns a connection to a port on this machine. Its errors only show as its end. */
 export function openSocket(owner: Owner, port: number | string, host = "127.0.0.1"): Socket {
   const socket = connectSocket(Number(port), host).on("error", () => undefined);
   atEnd(owner, () => socket.destroy());
   return socket;
 }
 
-/** Sessions at a database, one unless more are allowed. */
+/** Sessions on a database. Default: a single one. */
 export function openSession(
   owner: Owner,
   url: string,
@@ -202,7 +204,7 @@ export function openSession(
   return sql;
 }
 
-/** The service's own connections to a database. */
+/** Returns the service's own connections to a database. */
 export function openPools(owner: Owner, options: Parameters<typeof connect>[0]): Database {
   const database = connect(options);
   atEnd(owner, () => database.close({ timeout_s: 1 }));

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { ROOT } from "../structure/sources.ts";
 import type { Mutation } from "./mutation.ts";
 
-/** Missing texts are reported apart from surviving mutations. */
+/** Missing strings are reported separately from surviving mutations. */
 export class TextMissing extends Error {}
 
 export interface Copy {

@@ -47,8 +47,8 @@ export const ISOLATION: readonly Mutation[] = [
   {
     name: "tenant-of-pushed-leads",
     file: "exchange/pushed-leads/pushed-lead.ts",
-    find: 'where p.tenant_id = ${tenantId} and ${join([raw("true"), ...where], " and ")}',
-    replace: 'where ${tenantId}::uuid is not null and ${join([raw("true"), ...where], " and ")}',
+    find: 'where p.tenant_id = ${tenantId} and ${join([NOT_ERASED, ...where], " and ")}',
+    replace: 'where ${tenantId}::uuid is not null and ${join([NOT_ERASED, ...where], " and ")}',
     tests: ["api/strangers.test.ts"],
     why: "A tenant reviews another tenant's leads.",
   },

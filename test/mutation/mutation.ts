@@ -1,14 +1,14 @@
-/** An important line of the service, and how it is broken to see that a test fails. */
+/** An important line of the service, and how to break it, to check that a test fails. */
 export interface Mutation {
-  /** What `--only` selects. */
+  /** The value that `--only` selects. */
   readonly name: string;
-  /** The file below src/. */
+  /** The path below src/. */
   readonly file: string;
-  /** A text that the file contains exactly once. */
+  /** A string that occurs exactly once in the file. */
   readonly find: string;
   readonly replace: string;
-  /** Test files below test/, of which at least one must fail. */
+  /** Test files below test/, at least one of which must fail. */
   readonly tests: readonly string[];
-  /** What would go wrong. */
+  /** The consequence of the mutation. */
   readonly why: string;
 }

@@ -1,4 +1,4 @@
-/** The list of mutations fits the sources: each text exists once, and so do the tests that must fail. */
+/** The list of mutations matches the sources: each string occurs once, and the tests that must fail exist. */
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * `npm run test:mutation`: breaks important lines of the service one by one, in a copy of the project, and expects
- * a test to fail within a minute each. `--help` explains the options.
+ * `npm run test:mutation`: breaks important lines of the service one by one, in a copy of the
+ * project, and expects a test to fail within a minute for each. `--help` explains the options.
  */
 
 import { spawn } from "node:child_process";
@@ -24,7 +24,7 @@ Exits with 0 if a test failed for every mutation, with 1 if a mutation survived,
 and with 2 if a text to replace no longer exists or a test fails without a mutation.
 `;
 
-/** For all tests of a mutation, of which the first failure counts. */
+/** The limit for all tests of a mutation. The first failure counts. */
 const WITHIN_ms = 60_000;
 /** How long a test waits for something that the mutation may prevent. */
 const PATIENCE_s = 10;
@@ -56,7 +56,7 @@ async function runTests(
   return { failure: undefined, isLate: false, took_s: passed_ms() / 1000 };
 }
 
-/** Runs a test file, and ends it at its first failure. */
+/** Runs a test file, and stops it at its first failure. */
 function runFile(
   { copy, databaseUrl }: Ground,
   test: string,
@@ -72,14 +72,14 @@ function runFile(
       NODE_TEST_CONTEXT: undefined,
     },
     stdio: ["ignore", "pipe", "pipe"],
-    // A test may start processes, which end with the group.
+    // A test may start processes, which are killed with the process group.
     detached: true,
   });
   const end = (signal: NodeJS.Signals): void => {
     try {
       process.kill(-(child.pid ?? 0), signal);
     } catch {
-      // It has ended.
+      // It has already exited.
     }
   };
   let [printed, failure, isLate]: [string, string | undefined, boolean] = ["", undefined, false];
@@ -99,7 +99,7 @@ function runFile(
   return new Promise((resolve) => {
     child.once("close", (code) => {
       clearTimeout(timer);
-      // A file that cannot be loaded prints no result of a test.
+      // A file that cannot be loaded prints no test results.
       if (failure === undefined && !isLate && code !== 0) {
         failure = `${test}: ended with ${code}: ${errors.trim().split("\n").at(-1) ?? ""}`;
       }
@@ -109,7 +109,7 @@ function runFile(
   });
 }
 
-/** Test files that fail without any mutation: their failures say nothing about one. */
+/** Test files that fail without any mutation, so their failures prove nothing. */
 async function failBefore(ground: Ground, mutations: readonly Mutation[]): Promise<string[]> {
   const files = [...new Set(mutations.flatMap(({ tests }) => tests))];
   const failures: string[] = [];

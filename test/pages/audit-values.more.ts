@@ -1,7 +1,4 @@
-/**
- * The audit log as users read it: formatted dates, percentages and options, and names with links
- * instead of IDs.
- */
+/** The audit log as users see it: formatted dates, percentages and options, and names with links instead of IDs. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -10,7 +7,7 @@ import { ok, type Body } from "../api/samples.ts";
 import { importPushed, partnerOf } from "../exchange/exchange-kit.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 
-/** The values of a field in an entry before and after, as a screen reader announces them. */
+/** Returns the old and new values of a field in an entry, as a screen reader announces them. */
 const fieldOf = async (entry: Locator, label: string): Promise<string> => {
   const row = entry.getByRole("row").filter({
     has: entry.page().getByRole("rowheader", { name: label, exact: true }),
@@ -75,7 +72,7 @@ test("values in the audit log are formatted, and IDs are shown as names with lin
   const won = entryOf("Updated", "Deal").first();
   await won.getByRole("link", { name: "Two cranes" }).waitFor();
   await page.waitForLoadState("networkidle");
-  // The names of each type are requested once, however many entries name its records. Only the
+  // The names of each type are requested once, however many entries refer to its records. Only the
   // deleted task is requested separately.
   assert.deepEqual(asked.toSorted(), [
     "/crm/accounts",

@@ -6,14 +6,14 @@ import type { Page } from "playwright-core";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 import { cardOf, columnOf, fill } from "./board-kit.ts";
 
-/** How much higher and wider the document is than its window, in pixels. */
+/** Returns by how many pixels the document is higher and wider than its window. */
 const overflowOf = (page: Page) =>
   page.evaluate<{ readonly down: number; readonly sideways: number }>(`(() => {
     const { scrollHeight, clientHeight, scrollWidth, clientWidth } = document.documentElement;
     return { down: scrollHeight - clientHeight, sideways: scrollWidth - clientWidth };
   })()`);
 
-/** Content of columns that overflows. Ellipses and spinners do not count. */
+/** Returns content of columns that overflows. Ellipses and spinners do not count. */
 const tooWide = (page: Page) =>
   page.evaluate<readonly string[]>(`(() => {
     const board = document.querySelector('[role="group"][aria-label="Stages"]');

@@ -19,10 +19,7 @@ const lostDialog = (page: Page) => page.getByRole("dialog", { name: "Why was thi
 const undoButton = (page: Page, text: string) =>
   page.getByRole("alert").filter({ hasText: text }).getByRole("button", { name: "Undo" });
 
-/**
- * Opens the page with the undo timer stopped, because a busy machine may need more than six
- * seconds.
- */
+/** Opens the page with the undo timer stopped, because a busy machine may need more than six seconds. */
 async function withoutEnd(page: Page): Promise<Page> {
   await page.addInitScript(`{
     const start = globalThis.setTimeout;

@@ -20,8 +20,8 @@ interface Control {
 }
 
 /**
- * The boxes of all visible and enabled controls. If another element draws an input, this is that element's box;
- * if the input is inside a larger bordered box, it is the larger box.
+ * Returns the boxes of all visible and enabled controls. If another element draws an input, this is
+ * that element's box; if the input is inside a larger bordered box, it is the larger box.
  */
 const CONTROLS = `[...document.querySelectorAll("input:not([type=hidden]), textarea, select")].flatMap((input) => {
   if (input.disabled || input.closest("[aria-hidden=true]") !== null) return [];
@@ -48,7 +48,7 @@ const CONTROLS = `[...document.querySelectorAll("input:not([type=hidden]), texta
   return [{ what, x, y, width, height }];
 })`;
 
-/** The best contrast between a control's left edge and the pixels to its left, for each box. */
+/** Returns the best contrast between a control's left edge and the pixels to its left, for each box. */
 const contrastsOf = (png: string, controls: readonly Control[]) => `(async () => {
   const bytes = Uint8Array.from(atob("${png}"), (c) => c.charCodeAt(0));
   const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
@@ -73,10 +73,7 @@ const contrastsOf = (png: string, controls: readonly Control[]) => `(async () =>
 const SETTLED = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => effect.getTiming().iterations !== Infinity).map(({ finished }) => finished))`;
 
-/**
- * Checks that every visible control has enough contrast in both themes. Returns the kinds of
- * controls it found.
- */
+/** Asserts that every visible control has enough contrast in both themes. Returns the kinds of controls found. */
 async function assertContrast(page: Page): Promise<readonly string[]> {
   const seen: string[] = [];
   for (const scheme of ["light", "dark"] as const) {

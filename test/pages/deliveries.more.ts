@@ -198,8 +198,8 @@ test("selected deliveries can be resent, and so can all failed ones", async (t) 
   receiver.respond = status(410);
   const events = ["task.created"];
   const webhook = await makeWebhook(client, { url: receiver.url, events });
-  // The first 410 pauses the webhook, so all are queued at once. Other deliveries may end without
-  // an attempt.
+  // The first 410 pauses the webhook, so all deliveries are queued together. Other deliveries may
+  // end without an attempt.
   const items = ["Call", "Write", "Visit"].map((name) => ({ name }));
   assert.ok((await client.post("/crm/tasks/batch", { items })).status < 300);
   const isEnded = async () => {

@@ -14,7 +14,10 @@ import { atEnd } from "../kit/started.ts";
 interface DocsTest {
   readonly api: Api;
   readonly context: BrowserContext;
-  /** Opens a page; at the end of the test nothing failed in it, and no other host was asked. */
+  /**
+   * Opens a page. At the end of the test, nothing may have failed in it, and no other host may have
+   * been contacted.
+   */
   readonly open: (path: string) => Promise<Page>;
 }
 
@@ -27,7 +30,8 @@ async function startDocs(t: TestContext): Promise<DocsTest | undefined> {
   });
   const faults: string[] = [];
   const api = await startApi(t, { hasPages: true });
-  // Registered after the service, so that it runs before the service stops and resets what a page still loads.
+  // Registered after the service, so that it runs before the service stops and cancels what a page
+  // is still loading.
   atEnd(t, async () => {
     await context.close();
     assert.deepEqual(faults, []);
@@ -52,7 +56,7 @@ async function startDocs(t: TestContext): Promise<DocsTest | undefined> {
   };
 }
 
-/** When the page shows its content. */
+/** Resolves when the page shows its content. */
 async function ready(page: Page): Promise<void> {
   await page.locator("#loading").waitFor({ state: "detached", timeout: 60_000 });
   await page.locator("h1").first().waitFor();
@@ -61,17 +65,14 @@ async function ready(page: Page): Promise<void> {
 const REFERENCES = ["/docs/", "/docs/partner"];
 const GUIDES = ["/docs/guides", "/docs/guides/tour", "/docs/guides/partner-exchange"];
 
-/** The operation that the reference currently shows, once its sample is loaded. */
+/** Returns the operation that the reference currently shows, once its sample is loaded. */
 async function sampleAt(page: Page, hash: string): Promise<string> {
   const code = page.locator(`section[id$="${hash.slice(1)}"] .language-curl`).first();
   await code.waitFor({ timeout: 60_000 });
   return (await code.innerText()).trimEnd();
 }
 
-/**
- * One operation of each kind: with and without a body, by key, file, cookie, token, none,
- * partner.
- */
+/** One operation of each kind: with and without a body, by key, file, cookie, token, none, partner. */
 const SHOWN = [
   "list_leads",
   "create_lead",
@@ -123,7 +124,7 @@ test("the partner API reference shows only partner operations with their samples
   assert.equal(await page.getByText("administration", { exact: true }).count(), 0);
 });
 
-/** Texts of the vendor's controls and links. */
+/** Labels of the vendor's controls and links. */
 const VENDOR =
   /Ask AI|MCP|Share|Deploy|Developer Tools|Configure|Powered by|Open API Client|Scalar/i;
 

@@ -9,10 +9,10 @@ import { eventually } from "../kit/eventually.ts";
 import { ok } from "../api/samples.ts";
 import { partnerOf, REVIEW } from "../exchange/exchange-kit.ts";
 
-/** How much wider a page is than its window, once its layout is stable. */
+/** The number of pixels by which a page is wider than its window, once its layout is stable. */
 const OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
-/** Elements that are cut off: they reach beyond the window and cannot be scrolled into view. */
+/** Returns elements that are cut off: they extend beyond the window and cannot be scrolled into view. */
 const CUT_OFF = `[...document.querySelectorAll("#content *, main *")].filter((element) => {
   const { right, width, height } = element.getBoundingClientRect();
   if (width <= 1 || height <= 1 || right <= document.documentElement.clientWidth + 1) return false;
@@ -23,6 +23,17 @@ const CUT_OFF = `[...document.querySelectorAll("#content *, main *")].filter((el
   }
   return true;
 }).map((element) => element.tagName + " " + (element.textContent ?? "").slice(0, 40))`;
+
+/** Values in tables that are painted over the next column. */
+const OVER_NEXT = `[...document.querySelectorAll("td > div")]
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+  .map(({ textContent }) => textContent.slice(0, 40))`;
+
+/** Elements of a dialog that reach beyond its edge. */
+const OVER_DIALOG = `[...document.querySelectorAll("[role=dialog] *")]
+  .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1 &&
+    getComputedStyle(element).display !== "inline")
+  .map(({ textContent }) => textContent.slice(0, 40))`;
 
 /** Words in tables that are broken although they are no longer than a column can be. */
 const BROKEN_WORDS = `[...document.querySelectorAll("td, th")].flatMap((cell) => {
@@ -72,22 +83,28 @@ test("axe-core finds nothing on any page of the console, and none is wider than 
   for (const path of Object.values(business.portal)) await checkPage(partner, path);
 });
 
-test("long texts are not cut off on a phone, and no page is wider than its screen", async (t) => {
+test("long texts are not cut off on a phone, stay in their columns, and no page is wider than its screen", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
   const long = "The Long Established Harbour and Marina Berths Trading Company of Great Yarmouth";
+  const word = "Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbeamtengesellschaft";
   ok(await client.patch("/crm/admin/tenant", { name: long }));
-  const partner = await partnerOf(client, { name: long, commission_rate: 7.5 });
+  const partner = await partnerOf(client, { name: `${long} ${word}`, commission_rate: 7.25 });
   const lead = { name: long, email: `${"long".repeat(15)}@example`, comments: long.repeat(3) };
   const pushed = await partner.push({ ...lead, match_preferences: { [long]: long } });
   ok(await client.post(`${REVIEW}/${pushed.id}/reject`, { reason: long.repeat(2) }));
   await partner.push({ ...lead, email: null, phone: "(212) 555-0143" });
   ok(await client.post("/crm/leads", { name: long, source: "Incoming-Call" }));
+  ok(await client.post("/crm/leads", { name: word, source: "Referral" }));
+  ok(await client.post("/crm/imports", { type: "leads", file_name: `${word}.csv` }));
   const task = { name: long.repeat(2), due_date: 1_700_000_000, userid: client.personId };
   ok(await client.post("/crm/tasks", task));
   const paths = {
-    owner: ["/", "/?range=year", "/partners", `/partners/${partner.partner_id}`, "/partners/new"],
+    owner: [
+      ...["/", "/?range=year", "/partners", `/partners/${partner.partner_id}`, "/partners/new"],
+      ...["/imports", "/settings/audit", "/deliveries", "/board", "/review"],
+    ],
     partner: [
       ...["/partner", "/partner/push", "/partner/pushed", `/partner/pushed/${pushed.id}`],
       ...["/partner/look-up", "/partner/push-file", "/partner/people", "/partner/analytics"],
@@ -101,9 +118,9 @@ test("long texts are not cut off on a phone, and no page is wider than its scree
   };
   for (const who of ["owner", "partner", "nobody"] as const) {
     const page = windows[who];
-    // Like on a phone: narrow from the start.
-    await page.setViewportSize({ width: 390, height: 844 });
     for (const path of paths[who]) {
+      // Like on a phone: narrow from the start.
+      await page.setViewportSize({ width: 390, height: 844 });
       await page.goto(pages.api.url + path);
       await page.locator("h1").first().waitFor();
       await page.waitForLoadState("networkidle");
@@ -115,8 +132,21 @@ test("long texts are not cut off on a phone, and no page is wider than its scree
         }),
         ({ beyond_px, cut }) => beyond_px === 0 && cut.length === 0,
       );
+      await page.setViewportSize({ width: 1024, height: 844 });
+      await eventually(
+        async () => ({ path, over: await page.evaluate<readonly string[]>(OVER_NEXT) }),
+        ({ over }) => over.length === 0,
+      );
     }
   }
+  const { owner } = windows;
+  await owner.setViewportSize({ width: 390, height: 844 });
+  await owner.goto(`${pages.api.url}/partners/${partner.partner_id}`);
+  await owner.getByText("Current rate: 7.25%").waitFor();
+  await owner.getByRole("button", { name: "Suspend" }).click();
+  await owner.getByRole("dialog").getByText(word).waitFor();
+  const over = await owner.evaluate<readonly string[]>(OVER_DIALOG);
+  assert.deepEqual(over, [], "cut off at the edge of the dialog");
 });
 
 const MENU: Readonly<Record<Role, readonly string[]>> = {

@@ -33,7 +33,7 @@ async function throttle(page: Page, uploadThroughput: number): Promise<void> {
   await network.send("Network.emulateNetworkConditions", conditions);
 }
 
-/** The number above a label. */
+/** Returns the number above a label. */
 const countAt = (page: Page, label: string) =>
   page.getByText(label, { exact: true }).locator("xpath=preceding-sibling::*").innerText();
 

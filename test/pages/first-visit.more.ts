@@ -11,7 +11,7 @@ import { PASSWORD } from "../people/people-kit.ts";
 
 const deps = { clock: systemClock(), makeId: idSource(systemClock()) };
 
-/** The path of the link that the first start prints. */
+/** Returns the path of the link that the first start prints. */
 async function ownerLink({ api, client }: ConsoleTest): Promise<string> {
   const link = await firstOwnerLink(api.sql as never, deps, client.tenantId as never);
   assert.ok(link);

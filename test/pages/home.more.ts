@@ -40,7 +40,7 @@ test("an empty business sees offers to import a file and invite a partner", asyn
   assert.equal(await offered.count(), 0);
 });
 
-/** The color of each source in the chart's legend. */
+/** Returns the color of each source in the chart's legend. */
 async function sourceColors(page: Page): Promise<Readonly<Record<string, string>>> {
   const figure = page.getByRole("region", { name: "New leads by source" });
   await figure.locator(".recharts-legend-wrapper").getByText("Google").waitFor();

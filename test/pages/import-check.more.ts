@@ -1,4 +1,4 @@
-/** The preview step of the import wizard with no rows, few rows, many rows, and long texts. */
+/** The preview step of the import wizard with no rows, few rows, many rows, and long values. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -50,7 +50,9 @@ async function openCheck({ open, client }: ConsoleTest, rows: number) {
   return page;
 }
 
-/** The texts of cells and fields that overflow, and of the page itself; without headers for screen readers only. */
+/**
+ * The texts of cells and fields that overflow, and of the page itself, without headers for screen readers only.
+ */
 const CUT_OFF = `[document.documentElement, ...document.querySelectorAll("main td, main th")]
   .filter(({ scrollWidth, clientWidth }) => clientWidth > 1 && scrollWidth > clientWidth + 1)
   .map(({ tagName, textContent }) => tagName + " " + textContent.slice(0, 40))`;

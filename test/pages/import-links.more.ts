@@ -16,7 +16,7 @@ const DEALS =
   "Tunnel,Globex,globex.example\n" +
   "Tower,Initech,initech.example\n";
 
-/** The cells of the row for linked accounts. */
+/** Returns the cells of the row for linked accounts. */
 const linkedAccounts = (page: Page) =>
   page.getByRole("table", { name: "Linked records" }).getByRole("row").last().innerText();
 

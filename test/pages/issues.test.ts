@@ -1,4 +1,4 @@
-/** What forms show of the issues that the service found. */
+/** How forms show the issues that the service found. */
 
 import assert from "node:assert/strict";
 import test from "node:test";

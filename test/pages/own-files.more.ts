@@ -27,7 +27,7 @@ for (const file of files) {
   });
 }
 
-/** The result of a file in a few words. */
+/** Summarizes the result for a file. */
 async function importFile(t: TestContext, path: string): Promise<string> {
   const pages = await startConsole(t);
   if (pages === undefined) return "not tried";
@@ -55,7 +55,7 @@ const countIn = async ({ api, client }: Pages): Promise<number> => {
   return row?.["leads"] as number;
 };
 
-/** Each row has a result, and the records and the file of rejected rows agree. */
+/** Each row has a result, and the records agree with the file of rejected rows. */
 async function assertAddsUp(pages: Pages, page: Page, name: string): Promise<string> {
   const { client } = pages;
   const told = (await client.get(`/crm/imports/${page.url().split("/").at(-1)}`)).body;

@@ -1,4 +1,4 @@
-/** The filter that the command palette sends for a typed text. */
+/** The filter that the command palette sends for a search. */
 
 import assert from "node:assert/strict";
 import test from "node:test";

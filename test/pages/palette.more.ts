@@ -8,7 +8,7 @@ import { assertAccessible, startConsole, type ConsoleTest, type Role } from "../
 
 const paletteOf = (page: Page): Locator => page.getByRole("dialog", { name: "Search" });
 
-/** Opens the palette with its shortcut and types a text. */
+/** Opens the palette with its shortcut and types a string. */
 async function type(page: Page, text: string): Promise<Locator> {
   await page.keyboard.press("Control+k");
   const palette = paletteOf(page);
@@ -16,7 +16,7 @@ async function type(page: Page, text: string): Promise<Locator> {
   return palette;
 }
 
-/** The accessible name of the option that Enter selects. */
+/** Returns the accessible name of the option that Enter selects. */
 async function chosenIn(palette: Locator): Promise<string> {
   const id = await palette.getByRole("combobox").getAttribute("aria-activedescendant");
   const option = palette.locator(`[id="${id}"]`);

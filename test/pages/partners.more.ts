@@ -5,7 +5,7 @@ import test from "node:test";
 import type { Page } from "playwright-core";
 import { assertAccessible, startConsole, type ConsoleTest } from "../kit/console.ts";
 
-/** The HTTP status when a partner signs in with an ID and a code. */
+/** Returns the HTTP status when a partner signs in with an ID and a code. */
 const signIn = async ({ client }: ConsoleTest, partner_id: string, access_code: string) =>
   (await client.post("/crm/partner/token", { partner_id, access_code })).status;
 

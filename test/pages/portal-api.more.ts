@@ -9,7 +9,7 @@ import { partnerOf, type TestPartner } from "../exchange/exchange-kit.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 import { COMPILERS, installed, writeIn } from "../sdk/installed.ts";
 
-/** The samples on the page, in order. */
+/** Returns the samples on the page, in order. */
 async function samplesOf(page: Page, language: "curl" | "TypeScript"): Promise<readonly string[]> {
   await page.getByText(language, { exact: true }).click();
   const marker = language === "curl" ? /read -rs/ : /createPartnerClient/;
@@ -17,7 +17,7 @@ async function samplesOf(page: Page, language: "curl" | "TypeScript"): Promise<r
   return page.locator("main pre").allInnerTexts();
 }
 
-/** The output of a script that reads the access code from standard input. */
+/** Returns the output of a script that reads the access code from standard input. */
 function runInShell(script: string, accessCode: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = execFile("bash", ["-euo", "pipefail", "-c", script], (error, stdout, stderr) =>

@@ -117,7 +117,7 @@ test("a mapping needs a name and an email or phone column, and uses each field o
   assert.deepEqual(faultOf(["name", "email", "email"]), { kind: "twice", meaning: "email" });
 });
 
-/** Converts a table of texts to rows of a partner with two sources. */
+/** Converts cells to rows, for a partner with two sources. */
 const read = (meanings: readonly Meaning[], ...values: readonly (readonly string[])[]) =>
   rowsOf(
     {

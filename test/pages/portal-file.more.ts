@@ -174,7 +174,7 @@ test("a file of many leads", async (t) => {
     const pushed = ok(await partner.get("/crm/partner/pushed")).body;
     assert.equal(left + pushed.length, 12);
     assert.ok(left > 0);
-    // No data can be lost anymore, so leaving needs no confirmation and forgets the file.
+    // No data can be lost at this point, so leaving needs no confirmation and discards the file.
     await page.reload();
     await page.getByRole("button", { name: "Choose a file" }).waitFor();
   });

@@ -1,4 +1,4 @@
-/** The rows of a partner's file: what keeps them from being submitted, and which are about one person. */
+/** The rows of a partner's file: what prevents them from being submitted, and which are about the same person. */
 
 import assert from "node:assert/strict";
 import test from "node:test";

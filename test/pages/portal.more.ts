@@ -20,7 +20,7 @@ interface Portal {
 /** One service and one browser for all tests in this file. */
 let started: ConsoleTest | undefined;
 
-/** A partner of a new tenant, and its portal. */
+/** Returns a partner of a new tenant, and its portal. */
 async function startPortal(settings: object = {}): Promise<Portal> {
   assert.ok(started);
   const { api, openPartner } = started;
@@ -61,7 +61,7 @@ portalTest("an unknown person is checked, submitted and followed", async () => {
   await assertAccessible(page);
   assert.equal(new URL(page.url()).search, "");
 
-  await page.getByRole("link", { name: "Submit this person" }).click();
+  await page.getByRole("link", { name: "Submit as a lead" }).click();
   await heading(page, "Submit a lead").waitFor();
   assert.equal(
     await page.getByLabel("Email", { exact: true }).inputValue(),

@@ -70,7 +70,7 @@ test("a status can be changed, also after a conflict", async (t) => {
   await button(page, "Edit tags").waitFor();
   const { body } = await client.get(`/crm/leads/${id}`);
   assert.deepEqual([body.status, body.tags], ["disqualified", ["vip", "north"]]);
-  // Old and new values as text.
+  // Returns old and new values as text.
   const history = page.getByRole("region", { name: "History" });
   await history.getByText("Assigned").first().waitFor();
   await history.getByText("Disqualified").first().waitFor();

@@ -16,7 +16,7 @@ const make = async (client: Client, path: string, body: unknown): Promise<Body> 
 
 const textOf = (page: Page): Promise<string> => page.locator("main").innerText();
 
-/** Asserts that a text contains no JSON, no names with underscores, and no IDs. */
+/** Asserts that a string contains no JSON, no names with underscores, and no IDs. */
 async function assertReadable(page: Page): Promise<void> {
   const text = await textOf(page);
   assert.doesNotMatch(text, /[{}[\]"]|\b[a-z]+_[a-z]+|\b[0-9a-f]{24}\b|\b1[0-9]{9}\b/, text);
@@ -77,7 +77,8 @@ test("preferences, profiles, numbers and lines are shown as labels and values, w
   await page.goto(`${pages.api.url}/accounts/${String(account["_id"])}`);
   await page.getByText("Desk · US · Line note: Ask for Jo").waitFor();
   await page.getByText("LinkedIn · Last seen: 2026").waitFor();
-  // Numbers of the default country are national, others have their country code. All links have it.
+  // Numbers in the default country are shown in national format, all others with their country
+  // code. All links contain the country code.
   const numbers = valueOf("Phone numbers").getByRole("link");
   assert.deepEqual(await numbers.allInnerTexts(), ["+44 20 7946 0123", "(212) 555-0142"]);
   assert.deepEqual(

@@ -50,7 +50,7 @@ async function untilStates(
 const leave = (page: Page): Promise<void> =>
   page.getByRole("navigation", { name: "Main menu" }).getByRole("link", { name: "Home" }).click();
 
-/** The time from a key press to the first frame that shows the next lead, in milliseconds. */
+/** Returns the time from a key press to the first frame that shows the next lead, in milliseconds. */
 const KEY_TO_NEXT = `(key) => new Promise((resolve) => {
   const heading = () => document.querySelector("section h2")?.textContent;
   const [before, started] = [heading(), performance.now()];
@@ -87,7 +87,7 @@ test("fifty leads are reviewed with the keyboard, each within 100 ms", async (t)
   const median = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
   assert.ok(median < 100, `the median was ${median} ms`);
 
-  // The last decision is undone and made differently.
+  // The last decision is undone, and a different one is made.
   await page.keyboard.press("u");
   await headingOf(page, "Lead 50").waitFor();
   await page.keyboard.press("a");

@@ -1,4 +1,4 @@
-/** Logic of the pages that must match the service. */
+/** Page logic that must match the service. */
 
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -171,6 +171,7 @@ test("a reviewer sees no settings", async (t) => {
     "/settings/webhooks/new",
     "/settings/audit",
     "/settings/tenant",
+    "/settings/privacy",
     "/settings/system",
   ]) {
     await page.goto(pages.api.url + path);

@@ -1,4 +1,4 @@
-/** What users change in their account: password, name, preferences. */
+/** Changes that users make to their account: password, name, preferences. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -28,7 +28,7 @@ test("a new password ends all other sessions, and links", async () => {
   assert.ok(!audit.text.includes(NEW) && !audit.text.includes("argon2"));
 });
 
-/** Where a change of the password is rejected; no response repeats what was sent. */
+/** Requests in which a password change is rejected. No response repeats what was sent. */
 async function refusedAt(current_password: string, new_password: string): Promise<string> {
   const answer = await ada.post("/auth/password", { current_password, new_password });
   assert.equal(answer.status, 422);

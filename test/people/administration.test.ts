@@ -1,4 +1,4 @@
-/** Administration of users: who may change which user, and what each role permits. */
+/** Administration of users: who may change which user, and what each role allows. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const owner = await ownerOf(api, acme, "owner@example.com");
 const PEOPLE = "/crm/admin/people";
 
 let made = 0;
-/** A signed-in user with a role. */
+/** Returns a signed-in user with a role. */
 async function personOf(role: string, client: Client = acme, by: Page | Client = owner) {
   const email = `${role}${++made}@example.com`;
   const created = ok(await by.post(PEOPLE, { name: `A ${role}`, email, role })).body;
@@ -24,7 +24,7 @@ async function personOf(role: string, client: Client = acme, by: Page | Client =
   return { id: created.id as string, email, page };
 }
 
-/** The response of representative operations to each role, by hand from docs/people.md#roles. */
+/** The responses of representative operations for each role, copied by hand from docs/people.md#roles. */
 const OPERATIONS: Readonly<Record<string, (page: Page) => ReturnType<Page["get"]>>> = {
   "records:read": (page) => page.get("/crm/leads"),
   "records:write": (page) => page.post("/crm/leads", { name: "Made" }),

@@ -1,4 +1,4 @@
-/** An Authorization header counts alone: a cookie next to it is ignored, whatever the operation. */
+/** An Authorization header takes precedence: a cookie next to it is ignored, whatever the operation. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ const document = await readDocument(acme);
 // oxlint-disable-next-line typescript/no-explicit-any -- a document of any depth
 type Document = any;
 
-/** The operations that a cookie of this kind opens. */
+/** Operations that are open to a cookie of this kind. */
 const operationsOf = (scheme: string) =>
   Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Document>(methods)
@@ -44,7 +44,7 @@ test("no operation accepts the cookie next to an Authorization header", async ()
       }
     }
   }
-  // All of it is still signed in.
+  // All of these sessions are still signed in.
   ok(await pageOf(acme, cookies.SessionCookie).get("/auth/session"));
   ok(await pageOf(acme, cookies.PartnerCookie).post("/auth/partner/renew"));
 });

@@ -1,4 +1,4 @@
-/** What anyone may ask an installation: only whether it has an owner. */
+/** Anyone may find out only whether an installation has an owner. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ const api = await fileApi({ clock });
 const acme = await api.tenant();
 const deps = { clock, makeId: idSource(clock) };
 
-/** What the service returns a second after the last time. */
+/** Returns the service's response a second after the last time. */
 async function stateOf(client: Client) {
   clock.ahead_ms += 1001;
   return ok(await pageOf(client).get("/auth/installation"));

@@ -1,8 +1,8 @@
 /**
- * How many guesses an account accepts within a day from an attacker who never pauses: from one IPv6 /48 with
- * 65,536 networks, and from 30 IPv4 addresses. The real limits on a real database, with the injected clock;
- * only the check of a password is replaced by a comparison, which saves hours. The figures are those of
- * docs/people.md.
+ * Measures how many guesses an account accepts per day from an attacker who never pauses: from one
+ * IPv6 /48 with 65,536 networks, and from 30 IPv4 addresses. Uses the real limits on a real
+ * database, with the injected clock. Only the password check is replaced by a comparison, which
+ * saves hours. The figures are those in docs/people.md.
  */
 
 import assert from "node:assert/strict";
@@ -50,11 +50,14 @@ const deps = {
   }),
 };
 
-/** The parts of a request that the limits read. */
+/** Returns the parts of a request that the limits use. */
 const requestFrom = (ip: string) =>
   ({ ip, id: "simulation", headers: {}, raw: { socket: { destroyed: false } } }) as never;
 
-/** An attacker: the addresses to guess from in one step, and after how many rejections in a row to stop. */
+/**
+ * An attacker: the addresses to guess from in one step, and the number of consecutive rejections
+ * after which to stop.
+ */
 interface Attacker {
   readonly name: string;
   readonly addresses: () => Iterable<string>;
@@ -66,7 +69,8 @@ const random = (below: number): number => Math.floor(chance() * below);
 const ATTACKERS: readonly Attacker[] = [
   {
     name: "one /48",
-    // Half of the networks of one /56, half of all, alternately, so that each step fills both.
+    // Alternates between half of the networks of one /56 and half of all networks, so that each
+    // step fills both.
     *addresses() {
       for (let at = 0; at < 100; at++) {
         const network = at % 2 === 0 ? random(0x100) : random(0x10000);
@@ -83,7 +87,7 @@ const ATTACKERS: readonly Attacker[] = [
   },
 ];
 
-/** Whether a guess was checked, and not rejected by a limit, a pause or a missing link. */
+/** Whether a guess was checked, rather than rejected by a limit, a pause or a missing link. */
 async function isAnswered(guess: Promise<unknown>): Promise<boolean> {
   try {
     await guess;
@@ -105,7 +109,7 @@ async function guessForADay(
   for (let passed_s = 0; passed_s < DAY_s; passed_s += STEP_s) {
     const refused = new Map<string, number>();
     for (const from of addresses()) {
-      // IPv4 gains nothing from a second try; for a /48 twenty rejections in a row are the end.
+      // For IPv4, a second try gains nothing; for a /48, guessing stops after twenty consecutive rejections.
       const key = from.includes(":") ? "" : from;
       if ((refused.get(key) ?? 0) >= (key === "" ? 20 : 1)) continue;
       const wasAnswered = await isAnswered(guess(from));
@@ -119,7 +123,7 @@ async function guessForADay(
 
 let targets = 0;
 
-/** A user with a second factor, in a separate tenant. */
+/** Returns a user with a second factor, in a separate tenant. */
 async function createTarget(): Promise<string> {
   const client = await api.tenant();
   const email = `target${++targets}@example.com`;
@@ -130,7 +134,7 @@ async function createTarget(): Promise<string> {
   return email;
 }
 
-/** Created before the clock is moved: their sessions would not last. */
+/** Created before the clock is moved, because their sessions would not last. */
 const emails: string[] = [];
 for (let at = 0; at < 6; at++) emails.push(await createTarget());
 const partners: string[] = [];
@@ -138,7 +142,7 @@ for (let at = 0; at < 2; at++) {
   partners.push((await makePartner(await api.tenant())).partner_id as string);
 }
 
-/** The link of an email that the attacker requests and reads; "" if none is sent. */
+/** Returns the link in an email that the attacker requests and reads; "" if none is sent. */
 async function mailedLink(email: string, from: string): Promise<string> {
   await mailReset(deps, email, requestFrom(from)).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.status !== 429) throw error;

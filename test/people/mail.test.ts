@@ -1,53 +1,23 @@
-/**
- * Emails as a real SMTP server receives them: invitations, resets, and what happens if no server accepts
- * them.
- */
+/** Emails as received by a real SMTP server: invitations, resets, and what happens if no server accepts them. */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { test } from "node:test";
 import pino from "pino";
-import { SMTPServer } from "smtp-server";
 import { createMailer } from "../../src/platform/outgoing/mail.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { follow, ownerOf, pageOf, signIn, tokenIn } from "./people-kit.ts";
 import { eventually } from "../kit/eventually.ts";
+import { startSmtp, type ReceivedMail } from "../kit/smtp.ts";
 import { atEnd, file, listening } from "../kit/started.ts";
 
-interface Received {
-  readonly from: string;
-  readonly to: readonly string[];
-  readonly text: string;
-}
-
-const inbox: Received[] = [];
-const smtp = new SMTPServer({
-  authOptional: true,
-  disabledCommands: ["STARTTLS"],
-  onData: (stream, session, done) => {
-    const chunks: Buffer[] = [];
-    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-    stream.on("end", () => {
-      const { mailFrom, rcptTo } = session.envelope;
-      inbox.push({
-        from: mailFrom === false ? "" : mailFrom.address,
-        to: rcptTo.map(({ address }) => address),
-        text: unfolded(Buffer.concat(chunks).toString()),
-      });
-      done();
-    });
-  },
-});
-const port = await listening(file, smtp.server);
-
-/** Without the soft line breaks of quoted-printable. */
-const unfolded = (text: string): string => text.replaceAll(/=\r\n/g, "").replaceAll("=3D", "=");
+const { url: smtpUrl, inbox } = await startSmtp(file);
 
 const logged: string[] = [];
 const log = pino({ level: "warn" }, { write: (line: string) => void logged.push(line) });
 const mailFrom = "Leadport <crm@example.com>";
-const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom }, log);
+const mailer = createMailer({ smtpUrl, mailFrom }, log);
 atEnd(file, () => mailer.close());
 const publicUrl = "https://crm.example.com";
 const api = await fileApi({ mailer, publicUrl, trustedProxies: ["127.0.0.1"] });
@@ -58,7 +28,7 @@ let drawn = 0;
 const freshAddress = (): string => `198.51.100.${++drawn}`;
 
 /** Waits for emails that are sent after the response. */
-async function received(count: number): Promise<readonly Received[]> {
+async function received(count: number): Promise<readonly ReceivedMail[]> {
   await eventually(() => inbox.length >= count);
   assert.equal(inbox.length, count);
   return inbox.splice(0);

@@ -13,12 +13,12 @@ const { inbox, mailer } = createInbox();
 const api = await fileApi({ clock, mailer, trustedProxies: ["127.0.0.1"] });
 
 let drawn = 0;
-/** An address of a network without other attempts: the limits per address play no part. */
+/** Returns an address in a network without other attempts, so that limits per address have no effect. */
 const freshAddress = (): string => `2001:db8:${(++drawn).toString(16)}::1`;
 
 const later = (minutes: number): void => void (clock.ahead_ms += minutes * 60_000);
 
-/** An owner of a separate tenant, with a second factor. */
+/** Returns an owner of a separate tenant, with a second factor. */
 async function withFactor(name: string) {
   const client = await api.tenant();
   const email = `${name}@example.com`;
@@ -65,7 +65,7 @@ test("ten wrong codes from ten addresses pause the second factor for 15 minutes"
     const wait_s = Number(paused.headers.get("retry-after"));
     assert.ok(wait_s > 880 && wait_s <= 900, String(wait_s));
   }
-  // The password is checked as before, and alone reveals nothing about the pause.
+  // The password is checked as before, and on its own reveals nothing about the pause.
   assert.equal((await enter({ password: "wrong", code: right() })).status, 401);
   assert.equal((await enter()).status, 401);
   assert.equal((await enter({ recovery_code: "wrong" })).status, 401);
@@ -97,13 +97,13 @@ test("50 wrong codes in a day pause it until a newer link is used", async () => 
   }
   later(16 * 60);
   const paused = await enter({ code: right() });
-  // Waiting does not end this pause, so it returns no 429, which clients retry.
+  // Waiting does not end this pause, so it does not return a 429, which clients retry.
   assert.equal(paused.status, 403);
   assert.equal(paused.body.second_factor, true);
   assert.equal(paused.headers.get("retry-after"), null);
   assert.match(paused.body.detail, /until you set a new password with a reset link/);
   ok(await enter({ recovery_code: recovery[0] }));
-  // A link from before the pause does not end it: the attacker may have it.
+  // A link from before the pause does not end it, because the attacker may have it.
   assert.equal((await useLink(old, { code: right() })).status, 403);
   const token = await link();
   assert.equal((await useLink(token, { code: "00000x" })).status, 401);
@@ -132,7 +132,7 @@ test("correct passwords are limited while the second factor is paused, and witho
     const body = at % 2 === 0 ? { email } : { email, code: "00000x" };
     answers.push((await signIn(client, body, { from })).body.detail);
   }
-  // Each of the first four required a check of the password.
+  // Each of the first four required a password check.
   const [needed, paused] = [/^Enter a code/, /^Too many wrong codes: your second factor is paused/];
   const limited = /^Too many attempts/;
   for (const [at, expected] of [needed, paused, needed, paused, limited, limited].entries()) {

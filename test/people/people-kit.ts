@@ -1,4 +1,4 @@
-/** Users for tests of sign-in: with a password, a cookie, and pages that send requests with it. */
+/** Users for sign-in tests: with a password, a cookie, and pages that send requests with it. */
 
 import assert from "node:assert/strict";
 import { firstOwnerLink } from "../../src/people/index.ts";
@@ -8,7 +8,7 @@ import { idSource } from "../../src/platform/clock/ids.ts";
 import { ok } from "../api/samples.ts";
 import type { Answer, Api, Client } from "../kit/api.ts";
 
-/** A mailer that stores what it is given. */
+/** Returns a mailer that stores the emails it receives. */
 export function createInbox() {
   const inbox: Mail[] = [];
   const send = async (mail: Mail): Promise<boolean> => inbox.push(mail) > 0;
@@ -16,12 +16,12 @@ export function createInbox() {
 }
 
 export const PASSWORD = "correct horse battery";
-/** How a browser marks what a page of the same origin sends. */
+/** The headers with which a browser marks requests from a page of the same origin. */
 export const SAME_ORIGIN = { "sec-fetch-site": "same-origin" } as const;
 
 type Headers = Readonly<Record<string, string | null>>;
 
-/** Sends a request without a token, as a page does, with a cookie if one is given. */
+/** Sends a request without a token, as a page does, optionally with a cookie. */
 export function pageOf(client: Client, cookie?: string) {
   const request = (method: string, path: string, body?: unknown, headers: Headers = {}) =>
     client.request({
@@ -49,14 +49,14 @@ export function pageOf(client: Client, cookie?: string) {
 
 export type Page = ReturnType<typeof pageOf>;
 
-/** The cookie of a response as a browser sends it back. */
+/** Returns a response's cookie as a browser sends it back. */
 export function cookieOf(answer: Answer): string {
   const [set = ""] = answer.headers.getSetCookie();
   const [pair = ""] = set.split(";");
   return pair;
 }
 
-/** Follows a link and sets a password; returns the page that is signed in by it. */
+/** Follows a link and sets a password; returns the signed-in page. */
 export async function follow(client: Client, token: string, body: object = {}): Promise<Page> {
   const answer = await pageOf(client).post("/auth/links/use", {
     token,
@@ -66,10 +66,10 @@ export async function follow(client: Client, token: string, body: object = {}): 
   return pageOf(client, cookieOf(ok(answer)));
 }
 
-/** The part of a link after `#`. */
+/** Returns the part of a link after `#`. */
 export const tokenIn = (link: string): string => new URL(link).hash.slice(1);
 
-/** The first owner of the client's tenant, signed in. */
+/** Returns the first owner of the client's tenant, signed in. */
 export async function ownerOf(api: Api, client: Client, email: string): Promise<Page> {
   const deps = { clock: systemClock(), makeId: idSource(systemClock()) };
   const link = await firstOwnerLink(api.sql as never, deps, client.tenantId as never);
@@ -77,7 +77,7 @@ export async function ownerOf(api: Api, client: Client, email: string): Promise<
   return follow(client, link.token, { name: "Ada Example", email });
 }
 
-/** Signs in, from an address if one is given and the proxy is trusted. */
+/** Signs in, from a given address if the proxy is trusted. */
 export const signIn = (
   client: Client,
   body: object,

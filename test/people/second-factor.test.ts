@@ -28,7 +28,7 @@ const nextStep = (steps = 1): void => void (clock.ahead_ms += steps * 30_000);
 const codeOf = (secret: string, steps = 0): string =>
   (URI.parse(secret) as TOTP).generate({ timestamp: clock.now_ms() + steps * 30_000 });
 
-/** An owner of a separate tenant, with a second factor. */
+/** Returns an owner of a separate tenant, with a second factor. */
 async function withFactor(email: string) {
   const client = await api.tenant();
   const page = await ownerOf(api, client, email);

@@ -1,6 +1,6 @@
 /**
- * Rows are collected while they are young: no part of a statement is allocated among the old objects, where
- * it would keep its rows until the next major collection.
+ * Rows are garbage collected while they are young: no part of a statement is allocated in the old
+ * generation, where it would keep its rows until the next major collection.
  */
 
 import assert from "node:assert/strict";
@@ -17,7 +17,7 @@ const PAGE = `select repeat('x', 1000)::text as body from generate_series(1, 100
 
 type Space = "new_space" | "old_space";
 
-/** The share of the bytes allocated while `work` runs that collections of young objects moved to the old ones. */
+/** Returns the share of the bytes allocated while `work` runs that minor collections moved to the old generation. */
 async function promotedShare(work: () => Promise<unknown>): Promise<number> {
   const profiler = new GCProfiler();
   profiler.start();
@@ -43,7 +43,7 @@ async function pool(t: TestContext): Promise<Db> {
   return db.sql;
 }
 
-/** More at once than there are connections. */
+/** More concurrent statements than connections. */
 const AT_ONCE = 5;
 
 const WAYS: Readonly<Record<string, (sql: Db) => Promise<unknown>>> = {

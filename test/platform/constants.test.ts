@@ -1,4 +1,4 @@
-/** Statements whose values are inserted into the text: only plain ones, and they mean the same. */
+/** Statements whose values are inserted into the text: only plain values, with unchanged meaning. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ const PLAIN = [
   true,
   false,
 ];
-/** Every ASCII character, and some beyond, that is not plain. */
+/** Every ASCII character that is not plain, and some non-ASCII ones. */
 const HOSTILE = [
   ...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)),
   "é",

@@ -1,4 +1,7 @@
-/** Transactions whose session PostgreSQL ends: they fail, and neither the process nor the pool ends. */
+/**
+ * Transactions whose session is terminated by PostgreSQL: they fail, but neither the process nor
+ * the pool is affected.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -40,7 +43,8 @@ for (const [when, work] of Object.entries(WAYS)) {
   test(`a session that ends ${when} fails the transaction, and the pool continues`, async (t) => {
     const { url } = await migratedDatabase(t);
     const db = openPools(t, { url, connections: CONNECTIONS, listTimeout_ms: 1000 });
-    // More often than the pool has connections: a connection that was lost permanently would be noticed.
+    // Repeated more often than the pool has connections, so that a permanently lost connection
+    // would be noticed.
     for (let round = 0; round < CONNECTIONS * 2; round += 1) {
       await assert.rejects(transaction(db.sql, work), isUnavailable);
     }
@@ -94,7 +98,7 @@ test("a part of a transaction fails without the rest", async (t) => {
   );
 });
 
-/** In a part of a transaction whose session another one ends, while no statement is running. */
+/** In a part of a transaction whose session is terminated by another one, while no statement is running. */
 const LOST_PARTS: Readonly<Record<string, (part: Tx) => Promise<unknown>>> = {
   throws: () => Promise.reject(new Error("thrown")),
   continues: (part) => part`select 1`,

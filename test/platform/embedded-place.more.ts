@@ -1,4 +1,4 @@
-/** Which database a data folder starts with: its own, or none and a message with the fix. */
+/** The database with which a data folder starts: its own, or none and a message with the fix. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -14,7 +14,7 @@ import { atEnd } from "../kit/started.ts";
 const isRoot = process.getuid?.() === 0;
 const NEEDS_ROOT = { skip: isRoot ? false : "needs root" };
 
-/** The message of a rejected start; nothing may be created elsewhere during it. */
+/** Returns the error message of a failed startup, which must not create anything elsewhere. */
 async function refusal(t: TestContext, dataDir: string): Promise<string> {
   const before = stateEntries();
   const error: unknown = await start(t, dataDir).then(
@@ -36,7 +36,7 @@ const follow = (message: string) => {
   return command;
 };
 
-/** A data folder as an earlier release left it. */
+/** Makes a data folder look as an earlier release left it. */
 const asEarlier = (dataDir: string) => rmSync(join(dataDir, "installation.json"));
 
 /** Moves the database out of the data folder. */
@@ -175,7 +175,7 @@ test("a data directory that others may enter is rejected with the chmod", async 
 
 test("a copy made by root is rejected with the chown", NEEDS_ROOT, async (t) => {
   const dataDir = await filledFolder(t);
-  // Recorded, and as a copy from before there was a record; with a name that a shell would split.
+  // Recorded, and as a copy from before there was a record, with a name that a shell would split.
   for (const copy of [`${dataDir}-copy`, `${dataDir} copy`]) {
     execFileSync("cp", ["-r", dataDir, copy]);
     if (copy.includes(" ")) asEarlier(copy);

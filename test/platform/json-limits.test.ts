@@ -1,4 +1,4 @@
-/** The scan that counts a JSON text before it is parsed, compared with JSON.parse. */
+/** The scan that counts JSON tokens before parsing, compared with JSON.parse. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ const RUNS = { numRuns: 2000 * TIMES };
 const value = fc.jsonValue({ maxDepth: 6, stringUnit: "binary" });
 const SPACES = fc.constantFrom("", " ", "\n\t", "\r\n  ");
 
-/** A JSON text with spaces and escapes wherever they are allowed, and with repeated keys. */
+/** JSON text with spaces and escapes wherever they are allowed, and with repeated keys. */
 const jsonText = fc.letrec<{ text: string; list: string; object: string }>((tie) => ({
   text: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
@@ -47,7 +47,7 @@ function walk(given: unknown): { members: number; depth: number } {
   };
 }
 
-/** The value, or undefined if JSON.parse rejects the text. */
+/** Returns the value, or undefined if JSON.parse rejects the text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -72,7 +72,7 @@ test("repeated keys count as often as the text has them", () => {
   assert.equal(countJson(bytes).members, 3 + 2 + 1);
 });
 
-/** One token of JSON after any spaces. */
+/** A JSON token, optionally preceded by spaces. */
 const STRING = String.raw`"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"`;
 const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;
 const TOKEN = new RegExp(
@@ -81,8 +81,8 @@ const TOKEN = new RegExp(
 );
 
 /**
- * Members and elements that a reader from left to right begins before the first error: an independent
- * and slow count of what JSON.parse may create. Throws nothing.
+ * Counts the members and elements that a left-to-right parser starts before the first error: an
+ * independent and slow count of what JSON.parse may create. Never throws.
  */
 function begunIn(text: string): { members: number; isValid: boolean } {
   const token = new RegExp(TOKEN);
@@ -126,7 +126,7 @@ test("strings, escapes, spaces and repeated keys do not mislead the scan", () =>
   );
 });
 
-/** A text with a few bytes replaced, removed, repeated or inserted. */
+/** Text with a few bytes replaced, removed, repeated or inserted. */
 const mutated = fc
   .tuple(
     jsonText,
@@ -181,7 +181,7 @@ test("a text has too many members from 50,001 on", () => {
 
 const LIMITS = { elementsMax: 100 };
 
-/** The texts of the elements that a scan found. */
+/** Returns the texts of the elements that a scan found. */
 function elementTexts(bytes: Buffer, { starts, end }: { starts: readonly number[]; end: number }) {
   return starts.map((start, at) => bytes.subarray(start, (starts[at + 1] ?? end + 1) - 1));
 }
@@ -209,8 +209,9 @@ test("the list of a member is found with the bounds of its elements", () => {
 });
 
 /**
- * The same valid text with the character of each escape, or another one where it could not be written.
- * `JSON.parse` of V8 13.6 rarely takes one escaped key for another: `{"b":1,"b\"":2}` became `{"b":1,"b\\":2}`.
+ * Returns the same valid text with each escape replaced by its character, or by another one where
+ * that cannot be written. `JSON.parse` of V8 13.6 rarely mistakes one escaped key for another:
+ * `{"b":1,"b\"":2}` became `{"b":1,"b\\":2}`.
  */
 const withoutEscapes = (text: string): string =>
   text.replaceAll(/\\(?:u[\da-f]{4}|.)/gi, (escape) => {
@@ -228,7 +229,8 @@ test("a mutated text never makes the search for a list fail or accept what is in
       if (list === undefined || list.length > LIMITS.elementsMax) return;
       const outside = [bytes.subarray(0, list.start), bytes.subarray(list.end)].join("");
       const texts = elementTexts(bytes, list).map(String);
-      // Piece by piece the text is valid only if it is as a whole, and then the items are the same.
+      // Parsed piece by piece, the text is valid only if it is valid as a whole, and the items are
+      // then the same.
       const pieces = [parsed(outside), ...texts.map(parsed)];
       const areValid = pieces.every((piece) => piece !== undefined);
       assert.equal(areValid, given !== undefined);

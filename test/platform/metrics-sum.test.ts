@@ -6,7 +6,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { figuresOf } from "../../src/platform/metrics/metrics.ts";
 import { createMetricsSum, type Figures } from "../../src/platform/metrics/metrics-sum.ts";
 
-/** A process that has responded to this number of requests and is processing one. */
+/** Returns a process that has responded to this number of requests and is processing one. */
 function figures(answered: number): Promise<Figures> {
   const registers = [new Registry()];
   new Counter({ name: "answers", help: "-", labelNames: ["api"], registers }).inc(
@@ -19,7 +19,7 @@ function figures(answered: number): Promise<Figures> {
   return figuresOf(registers[0] as Registry);
 }
 
-/** Every line that is no comment. */
+/** Returns every line that is not a comment. */
 async function check(text: Promise<string>, expected: readonly string[]): Promise<void> {
   const lines = (await text).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   assert.deepEqual(lines, expected);

@@ -1,4 +1,4 @@
-/** A name server on 127.0.0.1 (RFC 1035) that returns what a test sets, and records the questions. */
+/** A name server on 127.0.0.1 (RFC 1035) that returns the addresses set by a test, and records the questions. */
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -9,13 +9,13 @@ const TYPE = { A: 1, AAAA: 28 } as const;
 const NAME_ERROR = 3;
 
 export interface NameServer {
-  /** As createOutgoing needs it. */
+  /** In the form that createOutgoing needs. */
   readonly address: string;
-  /** `A hooks.example.com`, in order. */
+  /** The questions, such as `A hooks.example.com`, in order. */
   readonly questions: readonly string[];
 }
 
-/** The addresses of a name at this moment; undefined is no response at all. */
+/** The current addresses of a name; undefined means no response at all. */
 export type Answer = (name: string) => readonly string[] | undefined;
 
 export async function startNameServer(t: Owner, answer: Answer): Promise<NameServer> {
@@ -52,7 +52,7 @@ function readQuestion(message: Buffer): { name: string; type: number; end: numbe
   return { name: labels.join("."), type: message.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** The name of the question (a pointer to it), type, class IN, valid for 0 s, the address. */
+/** Returns the name in the question (a pointer to it), type, class IN, valid for 0 s, the address. */
 function record(type: number, address: string): Buffer {
   const data = type === TYPE.A ? Buffer.from(address.split(".").map(Number)) : bytesOf(address);
   const fixed = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]);
@@ -62,7 +62,7 @@ function record(type: number, address: string): Buffer {
 const groupsOf = (text: string): readonly string[] =>
   text.split(":").filter((group) => group !== "");
 
-/** The 16 bytes of an IPv6 address. */
+/** Returns the 16 bytes of an IPv6 address. */
 function bytesOf(address: string): Buffer {
   const plain = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [head = "", tail] = plain.split("::");

@@ -38,7 +38,7 @@ function startDoor(t: TestContext, options: Partial<OutgoingOptions> = {}) {
   };
 }
 
-/** A receiver with this behavior, a client that may reach it, and a request from one to the other. */
+/** Returns a receiver with this behavior, a client that may reach it, and a request from one to the other. */
 async function startBoth(t: TestContext, react: Reaction, options: Partial<OutgoingOptions> = {}) {
   const receiver = await startReceiver(t, react);
   const door = startDoor(t, options);
@@ -46,7 +46,7 @@ async function startBoth(t: TestContext, react: Reaction, options: Partial<Outgo
   return { ...door, ...receiver, url, post: (request = {}) => door.send(url, request) };
 }
 
-/** A request ends with this fault and sentence, which distinguishes the time limits. */
+/** Asserts that a request fails with this fault and message, which distinguishes the time limits. */
 async function breaks(
   sending: Promise<unknown>,
   fault: OutgoingFault,
@@ -238,7 +238,7 @@ test("without a listener there is no connection", async (t) => {
   await breaks(send("http://127.0.0.1:1/"), "connection", { sentence });
 });
 
-/** Pieces of valid and of broken responses. */
+/** Parts of valid and of broken responses. */
 const PIECES = [
   ...["HTTP/1.1", "HTTP/2", "HTTP/1.0", " ", "200", "101", "100", "999", "-1", "OK", "\r\n", "\n"],
   ...["\r\n\r\n", "\0", "é", ":", "Content-Length: 5", "Content-Length: -5", "body"],
@@ -311,7 +311,7 @@ test("a name server that is silent uses the request's time and no more, and noth
   const { send } = startDoor(t, { nameServers: [server.address] });
   const sending = send(`https://${NAME}:${port}/`, { timeout_s: 1 });
   await breaks(sending, "timeout", { sentence: /did not respond within 1 s/ });
-  // The second try of the lookup comes after 2 s and succeeds.
+  // The second attempt of the lookup comes after 2 s and succeeds.
   isSilent = false;
   await sleep(2500);
   assert.ok(server.questions.length > 2);
@@ -322,7 +322,7 @@ test("a name server that is silent uses the request's time and no more, and noth
 });
 
 test("connecting has a separate time limit", async (t) => {
-  // Accepts, and never sends a byte of TLS.
+  // Accepts connections, and never sends a byte of TLS.
   const { port } = await startReceiver(t, () => undefined);
   const { send } = startDoor(t, { connectTimeout_s: 1 });
   const sentence = /^Connecting to 127\.0\.0\.1 took too long\.$/;
@@ -342,7 +342,7 @@ test("a connection is used again for the same origin, and not for another", asyn
     allow: ["127.0.0.0/8", "localhost"],
   });
   for (let at = 0; at < 10; at++) await post();
-  // The second is taken while the first is still being put back.
+  // The second connection is taken while the first is still being returned.
   const before = connections.length;
   assert.ok(before <= 2, `${before} connections`);
   await send(`http://localhost:${port}/`);
@@ -413,7 +413,7 @@ test("no proxy of the environment is used", async (t) => {
 
 const SECURELY = { skip: withoutOpenssl };
 
-/** A receiver with a certificate for a name, requested under NAME. */
+/** Returns a receiver with a certificate for a name, requested under NAME. */
 async function askSecurely(t: TestContext, certified: string, { isTrusted = true } = {}) {
   const { authority, ...certificate } = makeCertificate(t, certified);
   if (isTrusted) trust(t, authority);

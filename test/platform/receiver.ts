@@ -1,4 +1,4 @@
-/** Receivers of outgoing requests: plain sockets, so that a response can be as broken as a test needs it. */
+/** Receivers of outgoing requests: plain sockets, so that a response can be as broken as a test requires. */
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -15,9 +15,9 @@ import { listening, temporaryFolder, atEnd } from "../kit/started.ts";
 
 export interface Receiver {
   readonly port: number;
-  /** Every connection, in order, with its bytes. */
+  /** Every connection, in order, with the bytes received. */
   readonly connections: readonly { text: string; isClosed: boolean }[];
-  /** The host name that TLS named (SNI), in order. */
+  /** The host names that TLS clients requested (SNI), in order. */
   readonly named: readonly (string | false | null)[];
 }
 
@@ -60,7 +60,7 @@ export async function startReceiver(
   return { port: await listening(t, server), connections, named };
 }
 
-/** The bytes of the request at the beginning of a text; undefined while it is incomplete. */
+/** Returns the bytes of the request at the start of a string; undefined while it is incomplete. */
 function sizeOf(text: string): number | undefined {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return undefined;
@@ -69,20 +69,20 @@ function sizeOf(text: string): number | undefined {
   return text.length >= size ? size : undefined;
 }
 
-/** An HTTP/1.1 response, with its length. */
+/** Builds an HTTP/1.1 response, with its length. */
 export const answer = (status: string, body = "", headers: readonly string[] = []): string =>
   [`HTTP/1.1 ${status}`, `Content-Length: ${Buffer.byteLength(body)}`, ...headers, "", body].join(
     "\r\n",
   );
 
-/** Responds to every request like this. */
+/** Sends this response to every request. */
 export const answering =
   (text: string | Buffer): Reaction =>
   (socket) => {
     socket.write(text);
   };
 
-/** A certificate for a name, signed by a new authority that is not trusted yet. */
+/** Returns a certificate for a name, signed by a new authority that is not trusted yet. */
 export function makeCertificate(
   t: TestContext,
   name: string,
@@ -101,7 +101,7 @@ export function makeCertificate(
   return { key: read("key.pem"), cert: read("cert.pem"), authority: read("authority.pem") };
 }
 
-/** This process trusts an authority as long as the test runs. */
+/** Makes this process trust an authority as long as the test runs. */
 export function trust(t: TestContext, authority: string): void {
   const before = getCACertificates("default");
   setDefaultCACertificates([...before, authority]);

@@ -1,4 +1,4 @@
-/** A reader of a stream that reads nothing is cut off after its time, and not after up to twice of it. */
+/** A stalled reader of a stream is disconnected after its time limit, and not after up to twice that time. */
 
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
@@ -8,7 +8,7 @@ import { atEnd } from "../kit/started.ts";
 
 const STALL_ms = 60_000;
 
-/** A response with this number of bytes in its buffers and in a write that the network has taken partly. */
+/** Returns a response with this number of bytes in its buffers, and in a write that the network has partly accepted. */
 function responseOf(
   t: TestContext,
   writableLength: number,

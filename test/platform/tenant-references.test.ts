@@ -1,10 +1,10 @@
-/** Every row's tenant is checked, and only once: each check reads and locks the tenant's row. */
+/** Every row's tenant is checked, and only once, because each check reads and locks the tenant's row. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { migratedDatabase } from "../kit/database.ts";
 
-/** Tables that refer to the tenant twice. A reference with a nullable column does not hold for every row. */
+/** Tables that refer to the tenant twice. A reference with a nullable column does not apply to every row. */
 const TWICE = `
   with checked as (
     select c.oid, c.conrelid, c.confrelid, c.conkey from pg_constraint c

@@ -1,4 +1,4 @@
-/** Traces: what is sent to a collector of requests, statements, outgoing calls and background jobs. */
+/** Traces: what is sent to a collector about requests, statements, outgoing calls and background jobs. */
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
@@ -35,7 +35,7 @@ async function open(
   return tracing;
 }
 
-/** An API whose traces go to a collector. `spans` sends the remaining ones and returns all. */
+/** Returns an API whose traces go to a collector. `spans` sends the remaining spans and returns all of them. */
 async function traced(
   t: TestContext,
   config: Partial<TracingConfig> = {},

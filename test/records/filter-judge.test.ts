@@ -13,7 +13,7 @@ import { judge } from "./filter-judge.ts";
 import { bodies, filtersOf } from "./filter-samples.ts";
 import type { Column } from "../../src/records/shape/columns.ts";
 
-/** `FILTER_SEED=… FILTER_RUNS=…` repeats a run or makes a longer one. */
+/** `FILTER_SEED=… FILTER_RUNS=…` repeats a run or starts a longer one. */
 const seed = Number(process.env["FILTER_SEED"] ?? Date.now() % 1_000_000_000);
 const numRuns = Number(process.env["FILTER_RUNS"] ?? 400);
 const RECORDS = 60;
@@ -30,7 +30,7 @@ const COLUMNS: Readonly<Record<Column["kind"], (name: string) => readonly [strin
 const keys = (name: string, key: string): string =>
   `array(select ${key} from json_array_elements(body -> '${name}') as e)`;
 
-/** The filterable columns of a type, filled from bodies as the store does. */
+/** Returns the filterable columns of a type, filled from bodies as in the database. */
 async function fill(sql: postgres.Sql, type: RecordType, records: readonly JsonObject[]) {
   const columns = filterColumns(type).map(({ name, kind }) => [name, ...COLUMNS[kind](name)]);
   const declared = columns.map(([name, kind]) => `${name} ${kind}`).join(", ");

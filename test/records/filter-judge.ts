@@ -1,7 +1,8 @@
 /**
- * The judge of what a filter means: converts a filter in our spelling to the same filter for mingo, which
- * evaluates it on the returned bodies. Besides our own spellings it rewrites filters for which mingo is known
- * to differ from MongoDB; each of these places says so ("mingo:").
+ * The reference for the meaning of filters: converts a filter in our syntax to the equivalent
+ * filter for mingo, which evaluates it on the returned bodies. Besides our own syntax, it rewrites
+ * filters for which mingo is known to differ from MongoDB. Each of these places is marked
+ * ("mingo:").
  */
 
 import { Query } from "mingo";
@@ -12,13 +13,13 @@ import { mustColumn, type ColumnKind } from "../../src/records/shape/columns.ts"
 
 type Judged = Record<string, unknown>;
 
-/** MongoDB's patterns → the same meaning in ECMAScript, which mingo runs. */
+/** MongoDB's patterns → equivalent ECMAScript patterns, which mingo runs. */
 export type JudgedPatterns = ReadonlyMap<string, string>;
 
 const NEVER: Judged = { $nor: [{}] };
 const MAIN: Readonly<Record<string, string>> = { email_list: "email", phone_list: "phone" };
 
-/** The `_id`s of the bodies that mingo selects. */
+/** Returns the `_id`s of the bodies that mingo selects. */
 export function judge(
   type: RecordType,
   filter: JsonObject,
@@ -74,18 +75,18 @@ class Judge {
     const { name, list, member } = place;
     if (operator === "$elemMatch") return { [name]: { $elemMatch: this.element(operand) } };
     if (operator === "$all" && place.kind !== "texts") {
-      // mingo: $all never matches a field that holds one value.
+      // mingo: $all never matches a field with a single value.
       const each = (operand as Json[]).map((value) => this.operator(place, "$eq", value, {}));
       return each.length === 0 ? NEVER : { $and: each };
     }
     const value = this.valueOf(name, operand);
     const asksForNull = value === null || (Array.isArray(value) && value.includes(null));
     if (asksForNull && (operator === "$gte" || operator === "$lte")) {
-      // mingo: $gte and $lte null do not match a missing member.
+      // mingo: $gte and $lte with null do not match a missing member.
       return this.operator(place, "$eq", null, {});
     }
     if (member !== undefined && (asksForNull || operator === "$exists")) {
-      // mingo: a path through a list does not see that a member is missing, $elemMatch does.
+      // mingo: a path through a list does not detect a missing member, but $elemMatch does.
       const negative = operator === "$ne" || operator === "$nin" || value === false;
       const positive = { $ne: "$eq", $nin: "$in" }[operator] ?? operator;
       const some = {
@@ -96,7 +97,7 @@ class Judge {
     return { [name]: { [operator]: value } };
   }
 
-  /** Our own spelling: a plain value for a list of entries means their main member. */
+  /** Our own syntax: for a list of entries, a plain value refers to their main member. */
   entries(place: JudgedPlace, operator: string, operand: Json): Judged {
     const { name } = place;
     const equals = (value: Json): Judged => {
@@ -126,7 +127,7 @@ class Judge {
     }
   }
 
-  /** Operators on the texts of a list, unchanged except for patterns. */
+  /** Operators on the strings in a list, unchanged except for patterns. */
   element(operand: Json): Judged {
     const operators = operand as JsonObject;
     return Object.fromEntries(

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { postgresRegex } from "../../src/records/filter/regex.ts";
 import { testDatabase } from "../kit/database.ts";
 
-/** [pattern, options, what PostgreSQL is asked]. */
+/** [pattern, options, the pattern for PostgreSQL]. */
 const PRINTED: readonly (readonly [string, string, string])[] = [
   ["^abc", "", "\\Aabc"],
   ["^abc$", "", "\\Aabc(?:(?=\\n\\Z)|\\Z)"],
@@ -68,7 +68,7 @@ for (const [pattern, reason] of REFUSED) {
     assert.throws(() => postgresRegex(pattern, ""), reason));
 }
 
-/** [pattern, options, texts that match, texts that do not]. */
+/** [pattern, options, strings that match, strings that do not]. */
 const MEANT: readonly (readonly [string, string, readonly string[], readonly string[]])[] = [
   ["^ann$", "", ["ann", "ann\n"], ["Ann", "ann\n\n", "x\nann", "joann"]],
   ["^ann$", "im", ["x\nANN\ny", "Ann"], ["joann"]],

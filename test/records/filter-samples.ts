@@ -37,7 +37,7 @@ const STORED: Readonly<Record<ColumnKind, Arb<Json>>> = {
   phones: fc.array(entry("phone", PHONES), { maxLength: 2 }),
 };
 
-/** The filterable part of a record's body. */
+/** Returns the filterable part of a record's body. */
 export const bodies = (type: RecordType): Arb<JsonObject> =>
   fc.record(Object.fromEntries(filterColumns(type).map(({ name, kind }) => [name, STORED[kind]])));
 
@@ -53,7 +53,7 @@ const ASKED: Readonly<Record<ColumnKind, Arb<Json>>> = {
   phones: orNull(fc.constantFrom(...TYPED_PHONES)),
 };
 
-/** Pieces of patterns: [as MongoDB reads them, the same meaning for ECMAScript with the flag u]. */
+/** Parts of patterns: [as MongoDB interprets them, the same meaning for ECMAScript with the flag u]. */
 const PIECES: readonly (readonly [string, string])[] = [
   ...["a", "b", "A", "é", "k", "ſ", "ß", "Ω", "😀", "\\.", "[ab]", "[^a]", "[^k]", "[a-k]"].map(
     (piece) => [piece, piece] as const,
@@ -70,7 +70,7 @@ const PIECES: readonly (readonly [string, string])[] = [
   ["{", "\\{"],
   ["(?i:b)", "(?i:b)"],
   [".", "."],
-  // MongoDB's $ also stands before a last line feed, and its multi-line ^ never after it.
+  // MongoDB's $ also matches before a final line feed, and its multi-line ^ never after it.
   ["$", "(?:$|(?=\\n(?![^])))"],
   ["^", "(?:^(?!(?<=\\n)(?![^])))"],
   ["\\w", "(?-i:\\w)"],
@@ -98,7 +98,7 @@ export const patterns: Arb<Pattern> = fc
     options: options.join(""),
   }));
 
-/** Random filters, and for the judge the patterns that were put into them so far. */
+/** Random filters and, as a reference, the patterns that have been put into them so far. */
 export interface Filters {
   readonly filters: Arb<JsonObject>;
   readonly patterns: ReadonlyMap<string, string>;
@@ -106,7 +106,7 @@ export interface Filters {
 
 type Condition = Arb<Json>;
 
-/** Random filters over everything that the first list of a type is filtered by. */
+/** Random filters on all fields that the first list of a type can filter by. */
 export function filtersOf(type: RecordType): Filters {
   const seen = new Map<string, string>();
   const regex = patterns.map(({ pattern, judged, options }): JsonObject => {
@@ -181,14 +181,14 @@ function onField(kind: ColumnKind, regex: Arb<JsonObject>): Condition {
 
 interface Operators {
   readonly compare?: boolean;
-  /** Values for lists of values, where those of equality may be lists themselves. */
+  /** Values for lists of values. Those for equality may be lists themselves. */
   readonly scalar?: Condition;
   readonly elemMatch?: Arb<JsonObject>;
   /** Operators only, no plain value. */
   readonly object?: boolean;
 }
 
-/** A plain value, or one or two operators with operands, `$not` among them. */
+/** Returns a plain value, or one or two operators with operands, possibly including `$not`. */
 function operators(asked: Condition, regex: Arb<JsonObject> | undefined, o: Operators): Condition {
   const list = fc.array(o.scalar ?? asked, { maxLength: 3 });
   const row = (names: readonly string[], operand: Condition): Arb<JsonObject>[] =>

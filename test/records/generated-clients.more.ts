@@ -1,7 +1,7 @@
 /**
- * Clients that four code generators print from openapi.json: they compile under `strict` and work against a
- * running service: records, files, and the story of a partner whose lead is imported. The generators that are
- * not development dependencies are installed into a temporary folder.
+ * Clients that four code generators create from openapi.json: they compile under `strict` and work
+ * against a running service: records, files, and the story of a partner whose lead is imported.
+ * Generators that are not development dependencies are installed into a temporary folder.
  */
 
 import assert from "node:assert/strict";
@@ -25,7 +25,7 @@ const PACKAGES = [
   "swagger-typescript-api@13.13.0",
   "@hey-api/openapi-ts@0.95.0",
   "oazapfts@7.5.0",
-  // One generator works with the compiler's API, which version 7 does not have.
+  // One generator uses the compiler's API, which version 7 does not have.
   "typescript@5.9.3",
 ];
 const COMMAND_TIMEOUT_ms = 240_000;

@@ -1,4 +1,4 @@
-/** GET /openapi.json: valid, with the interface's names, and consistent with the responses. */
+/** GET /openapi.json: valid, with the documented names, and consistent with the responses. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -18,7 +18,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 ajv.addSchema({ $id: "openapi", components: document.components });
 
-/** The schema of one operation's response with a status. */
+/** Returns the schema of an operation's response with a status. */
 function schemaOf(method: string, path: string, status: number): object {
   const response = document.paths[path]?.[method.toLowerCase()]?.responses[String(status)];
   const schema = response?.content?.["application/json"]?.schema;

@@ -1,4 +1,4 @@
-/** Totals that follow from the lines of an order or invoice, to the cent. */
+/** Totals computed from the lines of an order or invoice, to the cent. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -18,7 +18,7 @@ export interface Sample {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** The credential of the operation; undefined if nothing is needed. */
+  /** The operation's credential; undefined if it needs none. */
   readonly scheme: Scheme | undefined;
   readonly tag: string;
   readonly curl: string;
@@ -27,7 +27,7 @@ export interface Sample {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The value that a sample sends for a parameter; undefined if it omits it. */
+/** Returns the value that a sample sends for a parameter; undefined if it omits it. */
 function sentValue({ example, examples }: Document): unknown {
   if (example !== undefined) return example;
   const [first] = Object.values<Document>(examples ?? {});
@@ -80,7 +80,7 @@ function curlOf(document: Document, method: string, path: string, operation: Doc
   ].join(" \\\n  ");
 }
 
-/** The samples of all operations of a document. */
+/** Returns the samples of all operations of a document. */
 export const samplesOf = (document: Document): readonly Sample[] =>
   Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
     METHODS.filter((name) => name in methods).map((name) => {

@@ -1,4 +1,4 @@
-/** The pages of the documentation and the description that they show, without a browser. */
+/** The documentation pages and the API description that they show, without a browser. */
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
@@ -81,7 +81,7 @@ test("the partner view describes the operations of partners, and no others", () 
 const guides = openGuides();
 const ROOT = join(import.meta.dirname, "../..");
 
-/** The names of all guides, as the overview links them. */
+/** Returns the names of all guides, as linked in the overview. */
 const names = [...(guides.page("") ?? "").matchAll(/href="\/docs\/guides\/([^"#]+)"/g)].map(
   ([, name = ""]) => name,
 );
@@ -208,5 +208,6 @@ test("Markdown becomes HTML in which HTML of the source is text", () => {
   assert.doesNotMatch(html, /<script|javascript:|<img|<i>/);
   assert.match(html, /<a href="\/docs\/guides\/other#z">y<\/a>/);
   assert.match(html, /<pre tabindex="0"><code>echo &quot;&lt;&amp;&quot;/);
-  assert.match(html, /<th>a<\/th><td><\/td>/);
+  assert.match(html, /<th role="columnheader">a<\/th><td role="cell"><\/td>/);
+  assert.match(html, /<td role="cell" data-label="a">1<\/td><td role="cell" data-label="">2<\/td>/);
 });

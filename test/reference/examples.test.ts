@@ -1,4 +1,4 @@
-/** The examples of the description: every operation has them, and they match the description. */
+/** The examples in the API description: every operation has them, and they match the description. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 ajv.addSchema({ $id: "openapi", components: document.components });
 
-/** The errors of a value by a schema of the document. */
+/** Returns the errors of a value according to a schema of the document. */
 function faultsOf(schema: Document, value: unknown): string {
   const text = JSON.stringify(schema).replaceAll("#/components/", "openapi#/components/");
   return ajv.validate(JSON.parse(text) as object, value) ? "" : ajv.errorsText();
@@ -31,7 +31,7 @@ const operations = Object.values<Document>(document.paths).flatMap((methods) =>
   Object.values<Document>(methods),
 );
 
-/** The example of a body or response, wherever it is. */
+/** Returns the example of a body or response, wherever it is. */
 function exampleIn({ examples }: Document): unknown {
   const name = /^#\/components\/examples\/(\w+)$/.exec(examples?.example.$ref ?? "")?.[1];
   return (name === undefined ? examples?.example : document.components.examples[name])?.value;
@@ -88,7 +88,7 @@ test("every parameter of a path or query has an example that its schema accepts"
   assert.deepEqual(faults, []);
 });
 
-/** All texts in a value. */
+/** Returns all strings in a value. */
 const textsIn = (value: unknown): readonly string[] =>
   typeof value === "string"
     ? [value]

@@ -1,6 +1,7 @@
 /**
- * Every sample of the README and the guides: commands run as they are shown against the service that `npm
- * start` starts, and print what the page shows; lists name what another test runs, or what cannot run here.
+ * Every sample in the README and the guides: commands are run as shown against the service that
+ * `npm start` starts, and print what the page shows. Lists contain the samples that another test
+ * runs, or that cannot run here.
  */
 
 import assert from "node:assert/strict";
@@ -29,8 +30,9 @@ import { file, openSession, temporaryFolder } from "../kit/started.ts";
 const END = "=== end of block ===";
 
 /**
- * Records the status of each request. A stream is closed after it has sent a change, which is made during it.
- * In the partner exchange a second partner pushes the person that the page's commands pushed.
+ * Records the status of each request. A stream is closed after it has sent a change, which is made
+ * while it is open. In the partner exchange, a second partner pushes the person that the page's
+ * commands pushed.
  */
 const PRELUDE = `
 curl() {
@@ -58,7 +60,7 @@ pier() {
 npm() { command npm "$@"; local code=$?; echo "@@ $code $5 $6" >&2; return $code; }
 `;
 
-/** What the tour defines for all pages. */
+/** The variables that the tour defines for all pages. */
 const TOUR = blocksOf("docs/tour.md")[0]?.text ?? "";
 
 const isCommands = ({ language }: Block): boolean => language === "sh";
@@ -138,10 +140,10 @@ const OWN_GROUNDS: typeof GROUNDS = {
   },
 };
 
-/** Commands of a page, each followed by the ones that print its standalone samples. */
+/** The commands of a page, each followed by the ones that print its standalone samples. */
 interface Step {
   readonly commands: string;
-  /** What the commands must print; nothing in particular if omitted. */
+  /** The required output of the commands; anything if omitted. */
   readonly sample?: string | undefined;
 }
 
@@ -163,7 +165,7 @@ function stepsOf(file: string): readonly Step[] {
 const isListed = (file: string, block: Block): boolean =>
   [ELSEWHERE, NOT_RUN].some((list) => listedFor(list, file, block) !== undefined);
 
-/** The script of a page: what it uses from the tour, and its commands. */
+/** Builds the script of a page: the parts of the tour that it uses, and its commands. */
 function scriptOf(file: string, { replaced = {} }: Ground): string {
   const usesTour = file !== "docs/tour.md" && file !== "docs/partner-exchange.md";
   const body = stepsOf(file)
@@ -185,7 +187,7 @@ function isIntroduced(file: string): boolean {
   return !isUsed || page.includes("from [the tour](tour.md)");
 }
 
-/** What requests must return: an error if the page shows one. */
+/** Returns the required status of requests: an error if the page shows one. */
 function wrongStatuses(err: string, { sample = "" }: Step): readonly string[] {
   const isFailure = /^\{\s*"detail"|^HTTP\/1\.1 [45]/.test(sample);
   const returned = [...err.matchAll(/^@@ (\d+) (.*)$/gm)].map(([, code, what]) => ({
@@ -283,7 +285,7 @@ test("the samples of the guides run as they are shown and print what is shown", 
   });
 });
 
-/** The values of the sample of a request in docs/webhooks.md. */
+/** The values in the sample request of docs/webhooks.md. */
 const webhooks = readFileSync(join(ROOT, "docs/webhooks.md"), "utf8");
 const valueOf = (pattern: RegExp): string => pattern.exec(webhooks)?.[1] ?? "";
 const SIGNED = {

@@ -1,4 +1,4 @@
-/** The samples of the guides: what each is, and how standalone ones are produced. */
+/** The samples of the guides: their kinds, and how standalone ones are reproduced. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ export const ROOT = join(import.meta.dirname, "../..");
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** Whether it directly follows commands: it is their output. */
+  /** Whether it directly follows commands, which means that it is their output. */
   readonly isOutput: boolean;
 }
 
@@ -32,7 +32,7 @@ export function blocksOf(file: string): readonly Block[] {
   });
 }
 
-/** The text of the sample of a page that begins like this. */
+/** Finds the sample on a page that begins like this. */
 export function sampleOf(file: string, start: string): string {
   const block = blocksOf(file).find(({ text }) => text.startsWith(start));
   if (block === undefined) throw new Error(`${file} has no sample ${JSON.stringify(start)}`);
@@ -42,7 +42,7 @@ export function sampleOf(file: string, start: string): string {
 /** Samples by page and the beginning of their text. */
 type Listed = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Samples that another test reads, and runs or compares. */
+/** Samples that another test runs or compares. */
 export const ELSEWHERE: Listed = {
   "README.md": {
     "npm ci && npm start": "test/running/first-start.more.ts",
@@ -80,9 +80,23 @@ export const NOT_RUN: Listed = {
     '{"type": "pushed_lead.rejected"': "the body of a request to a receiver of a partner",
   },
   "docs/monitoring.md": { "scrape_configs:": "needs Prometheus" },
-  "docs/operating.md": { "ok       folder": "needs an installation that is set up wrongly" },
+  "docs/operating.md": {
+    "ok       folder": "needs an installation that is set up wrongly",
+    "upstream leadport": "needs nginx",
+  },
   "docs/own-systems.md": { '{"id":"6b015d801ee1a0003f5c768d"': "needs a receiver that fails" },
   "docs/people.md": { "SMTP_URL=smtps:": "needs a mail server" },
+  "docs/moving-a-tenant.md": {
+    "leadport tenant ": "test/tenants/commands.more.ts runs these commands with two installations",
+    "curl -X POST":
+      "needs an id that differs each time; test/tenants/download.test.ts downloads the file",
+  },
+  "docs/privacy.md": {
+    "curl -sS $LEADPORT/crm/admin/persons/erase":
+      "needs a report; test/privacy/erase.test.ts erases",
+    "leadport person report": "erases for good; test/privacy/commands.more.ts runs these commands",
+    "leadport scrub": "locks tables; test/privacy/scrub.more.ts runs it",
+  },
   "docs/quotas.md": { '{\n  "detail": "The tenant stores': "needs a tenant at its quota" },
   "docs/rate-limits.md": {
     "HTTP/1.1 429": "needs a credential at its limit",
@@ -104,7 +118,7 @@ export const NOT_RUN: Listed = {
 
 const HEADERS = 'curl -sS -D - -o /dev/null -H "Authorization: Bearer $TOKEN"';
 
-/** Commands that print a standalone sample, after the commands of its page. */
+/** Commands that reproduce a sample shown without its command. They run after the page's own commands. */
 export const PRODUCED: Listed = {
   "docs/changes.md": {
     "GET /crm/changes?since=<cursor>":
@@ -145,11 +159,11 @@ export const PRODUCED: Listed = {
   "docs/rate-limits.md": { "RateLimit-Policy": `${HEADERS} $LEADPORT/crm/leads` },
 };
 
-/** The value of a list for a block; undefined if the block is not on it. */
+/** Returns the value of a list for a block; undefined if the block is not on it. */
 export const listedFor = (list: Listed, file: string, { text }: Block): string | undefined =>
   Object.entries(list[file] ?? {}).find(([start]) => text.startsWith(start))?.[1];
 
-/** What differs each time, in the order in which it is replaced. */
+/** Values that differ each time, in the order in which they are replaced. */
 const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, "<time>"],
   [/\d{4}-\d{2}-\d{2}/g, "<day>"],
@@ -173,9 +187,9 @@ const normal = (text: string): string =>
 
 const kind = (value: unknown): string => (Array.isArray(value) ? "list" : typeof value);
 
-/** The path of the first member of a JSON sample that the output lacks, or has in another type. */
+/** Returns the path of the first member of a JSON sample that is missing from the output or has another type. */
 function missingMember(sample: unknown, printed: unknown, path = "$"): string | undefined {
-  // What is null in one may have a value in the other.
+  // A null in one may be a value in the other.
   if (sample === null || printed === null) return undefined;
   if (kind(sample) !== kind(printed)) return `${path} is a ${kind(printed)}`;
   if (typeof sample !== "object") return undefined;
@@ -200,11 +214,11 @@ const parsed = (text: string): unknown => {
 
 const HEADER = /^[\w-]+: /;
 
-/** The first piece of a sample that is not printed, in the order of the sample; undefined if all are. */
+/** Returns the first part of a sample that is not in the output, in the order of the sample; undefined if all are. */
 export function missingFrom(printed: string, sample: string): string | undefined {
   const json = parsed(sample);
   if (json !== undefined) {
-    // Several commands print a line each.
+    // Several commands print one line each.
     const lines = [printed, ...printed.split("\n")].map(parsed).filter((one) => one !== undefined);
     const found = lines.map((one) => missingMember(json, one));
     return found.includes(undefined) ? undefined : (found[0] ?? "no JSON");

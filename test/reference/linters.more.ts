@@ -1,6 +1,6 @@
 /**
- * openapi.json passes the recommended rules of Redocly and Spectral, without exceptions, and so does the part
- * that partners get. Both linters are installed into a temporary folder.
+ * openapi.json passes the recommended rules of Redocly and Spectral, without exceptions, and so
+ * does the part for partners. Both linters are installed into a temporary folder.
  */
 
 import assert from "node:assert/strict";
@@ -31,7 +31,7 @@ before(async () => {
   await install(folder, PACKAGES);
 });
 
-/** Runs a linter, which ends with an error where it finds something; what it printed. */
+/** Runs a linter, which exits with an error if it finds something; returns its output. */
 async function lint(script: string, ...args: readonly string[]): Promise<string> {
   const options = { cwd: folder, timeout: LINT_TIMEOUT_ms, maxBuffer: 1e8 };
   const command = [join(folder, "node_modules/.bin", script), "lint", ...args];

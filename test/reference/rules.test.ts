@@ -1,4 +1,4 @@
-/** What openapi.json has to have everywhere: texts, tags, headers, examples, and nothing written twice. */
+/** Requirements for all of openapi.json: texts, tags, headers, examples, and no repetition. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -28,7 +28,7 @@ const operationsIn = (paths: Document): readonly Described[] =>
 const operations = operationsIn(document.paths);
 const all = [...operations, ...operationsIn(document.webhooks)];
 
-/** The names of those of which something is wrong. */
+/** Returns the names of items that have a problem. */
 const wrong = (
   of: readonly Described[],
   isWrong: (operation: Document, described: Described) => unknown,
@@ -38,7 +38,7 @@ const isTitle = (summary: string): boolean =>
   /^[A-Z].{2,49}$/.test(summary) && !summary.endsWith(".");
 const isSentence = ({ description }: Document): boolean => /^[A-Z`].*\.$/s.test(description ?? "");
 
-/** What a reference to a schema leads to. */
+/** Resolves a reference to a schema. */
 function resolved(schema: Document): Document {
   const [, name = ""] = /^#\/components\/schemas\/(\w+)$/.exec(schema.$ref ?? "") ?? [];
   return name === "" ? {} : document.components.schemas[name];

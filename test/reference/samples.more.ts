@@ -1,7 +1,4 @@
-/**
- * Every sample of the reference, run as it is shown with curl: it succeeds, and returns what its example
- * shows.
- */
+/** Every sample of the reference, run with curl as shown: it succeeds, and returns what its example shows. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -27,7 +24,7 @@ interface Printed {
   readonly body: string;
 }
 
-/** The output of a command with the headers; of a stream, which has no end, the first part. */
+/** Returns the output of a command with the headers; for a stream, which never ends, the first part. */
 async function print(t: Owner, command: string, isStream: boolean): Promise<Printed> {
   const options = "--include --silent --show-error --no-buffer";
   const child = startProcess(t, ["bash", "-c", `exec ${command} \\\n  ${options}`]);
@@ -46,7 +43,7 @@ async function print(t: Owner, command: string, isStream: boolean): Promise<Prin
   return { status: Number(status), body: body === "" ? err : body };
 }
 
-/** The example of the response, if it is JSON. */
+/** Returns the example of the response, if it is JSON. */
 function responseExample({ operation }: Sample): Document {
   const [, response] =
     Object.entries<Document>(operation.responses).find(([status]) => status.startsWith("2")) ?? [];
@@ -55,11 +52,11 @@ function responseExample({ operation }: Sample): Document {
   return name === undefined ? example?.value : document.components.examples[name].value;
 }
 
-/** The members of an object, or of the first object of a list. */
+/** Returns the members of an object, or of the first object of a list. */
 const membersOf = (value: Document): readonly string[] =>
   Array.isArray(value) ? membersOf(value[0] ?? {}) : Object.keys(value ?? {});
 
-/** Settings and preferences have the members that their owner gives them. */
+/** Settings and preferences have the members that their owner chooses. */
 const FREE: readonly string[] = ["get_preferences", "put_preferences"];
 
 for (const sample of samples) {

@@ -1,4 +1,4 @@
-/** The objects that samples name, created in a tenant when a sample names them. */
+/** The objects that samples refer to, created in a tenant when a sample needs them. */
 
 import { randomUUID } from "node:crypto";
 import { TOTP } from "otpauth";
@@ -23,7 +23,7 @@ const HOOK = { enabled: true, url: "http://127.0.0.1:1/", timeout_s: 1 };
 const OWNER = "ada@example.com";
 const DEMO = "/crm/admin/demo";
 
-/** Operations that need the email that their sample names; all other users have another one. */
+/** Operations that need the email in their sample. All other users have a different one. */
 const OF_OWNER: readonly string[] = ["sign_in", "forgot_password"];
 
 /** Operations on a second factor that exists, or is about to be confirmed. */
@@ -49,7 +49,7 @@ export class World {
     this.#sample = sample;
   }
 
-  /** The command of the sample with real ids and secrets. */
+  /** Returns the sample's command with real ids and secrets. */
   async command(): Promise<string> {
     await this.#prepare();
     let { curl } = this.#sample;
@@ -164,11 +164,28 @@ export class World {
         return client.tenantId;
       case "user":
         return (await this.#invite()).id;
+      case "report":
+        return (await this.#report([await this.#id("lead"), await this.#id("contact")])).report_id;
+      case "erasure": {
+        const record_ids = [await this.#id("lead")];
+        const { report_id } = await this.#report(record_ids);
+        return create("/crm/admin/persons/erase", { report_id, record_ids });
+      }
+      case "export":
+        return create("/crm/admin/tenant/exports", {});
       case "session":
         return this.#otherSession();
       default:
         throw new Error(`No sample should name ${name}`);
     }
+  }
+
+  /** Returns a report that finds a lead, and a contact if it has one. */
+  async #report([lead, contact]: readonly string[]): Promise<{ readonly report_id: string }> {
+    const email = "ines.falk@example.com";
+    ok(await this.#client.patch(`/crm/leads/${lead}`, { email }));
+    if (contact !== undefined) ok(await this.#client.patch(`/crm/contacts/${contact}`, { email }));
+    return ok(await this.#client.post("/crm/admin/persons/report", { email })).body;
   }
 
   async #merge(): Promise<string> {
@@ -204,15 +221,16 @@ export class World {
 
   #secret = "";
 
-  /** A code of the authenticator that counts, or is about to. */
+  /** Returns an authenticator code that is valid now, or will be next. */
   async #code(): Promise<string> {
-    // A code counts once: the one that confirmed is spent, so the next one is sent.
+    // A code can be used only once. The one used for confirmation is no longer valid, so the next
+    // one is sent.
     const isSpent = this.#sample.id !== "confirm_second_factor";
     const timestamp = Date.now() + (isSpent ? 30_000 : 0);
     return new TOTP({ secret: this.#secret }).generate({ timestamp });
   }
 
-  /** What must exist although the sample does not name it. */
+  /** Objects that must exist although the sample does not refer to them. */
   async #prepare(): Promise<void> {
     const { id } = this.#sample;
     if (id.endsWith("_import_webhook") || id === "issue_webhook_secret") {

@@ -1,4 +1,4 @@
-/** What an attack is, and its building blocks. They end automatically: by time and by count. */
+/** The definition of an attack, and its building blocks. They end automatically, by time and by count. */
 
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -25,7 +25,7 @@ export interface Outcome {
   readonly responses: Readonly<Record<string, number>>;
   /** When the first request was sent, in milliseconds since the epoch. */
   readonly begun_ms: number;
-  /** What the attack measured itself. */
+  /** What the attack itself measured. */
   readonly figures: Readonly<Record<string, number>>;
 }
 
@@ -37,23 +37,23 @@ export type Run = (
 
 export interface Attack {
   readonly name: string;
-  /** The campaign's ATTACK_S if omitted. */
+  /** Default: the campaign's ATTACK_S. */
   readonly atLeast_s?: number;
   /** Builds what is sent, before the time of the attack begins. */
   readonly prepare: () => Run;
-  /** What is wrong with the outcome; undefined if nothing is. */
+  /** Returns what is wrong with the outcome; undefined if nothing is. */
   readonly bound?: (outcome: Outcome) => string | undefined;
 }
 
-/** Counts what was sent and what came back. */
+/** Counts of requests and responses. */
 export interface Tally {
   requests: number;
   readonly responses: Record<string, number>;
 }
 
-/** How long after its end an attack still waits for responses. */
+/** How long after its end an attack continues to wait for responses. */
 const GRACE_ms = 40_000;
-/** No attack sends more requests than this. */
+/** The maximum number of requests of an attack. */
 const REQUESTS_MAX = 20_000;
 
 export interface Sent {
@@ -118,7 +118,7 @@ export async function repeat(
   const work = async (): Promise<void> => {
     while (Date.now() < target.until_ms && n < REQUESTS_MAX) {
       const { status } = await send(target, tally, sent(n++));
-      // Refused connections return at once; a dead service needs no flood.
+      // Refused connections fail immediately, so there is no point in flooding a dead service.
       if (status === 0) await pause(100);
     }
   };
@@ -164,7 +164,7 @@ export async function openConnections(
   return { open, closed: connections - open };
 }
 
-/** Writes a piece again and again until the connection is gone. */
+/** Writes the bytes repeatedly until the connection is closed. */
 export function drip(socket: Socket, piece: (n: number) => string, every_ms: number): void {
   let n = 0;
   const timer = setInterval(() => socket.write(piece(n++)), every_ms);

@@ -12,7 +12,7 @@ export interface AttackerArguments extends Omit<Target, "until_ms"> {
 const { name, lasts_s, ...target } = JSON.parse(process.argv[2] ?? "{}") as AttackerArguments;
 const attack = [...ATTACKS, ...SHARE_ATTACKS].find((one) => one.name === name);
 if (attack === undefined) throw new Error(`There is no attack named ${name}.`);
-// If the test ends early, its attack does too.
+// If the test ends early, so does its attack.
 process.on("disconnect", () => process.exit());
 const run = attack.prepare();
 const tally: Tally = { requests: 0, responses: {} };

@@ -1,4 +1,4 @@
-/** One attack against a running service and its other tenant: what it is measured by, and its row. */
+/** One attack on a running service and its other tenant: the criteria, and its row in the report. */
 
 import { once } from "node:events";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import type { ServiceUnderTest } from "./service.ts";
 import type { Latency, Victim } from "./victim.ts";
 import { startMessenger } from "../kit/started.ts";
 
-/** Seconds of each attack. */
+/** Duration of each attack in seconds. */
 export const ATTACK_s = Number(process.env["ATTACK_S"] ?? (isLong ? "20" : "2"));
 /** Selects attacks by their names. */
 export const SELECTED = new RegExp(process.env["ATTACKS"] ?? "");
@@ -22,12 +22,12 @@ const P99_MAX_ms = 250;
 const RSS_MAX_MB = 1000;
 /** How long after the attack the service may still be busy with it. */
 const BUSY_MAX_s = 30;
-/** Below this share of a core the service only serves the victim. */
+/** Below this share of a core, the service is only serving the victim. */
 const CALM_CPU = 0.5;
 const CALM_RESPONSE_ms = 500;
-/** How often an attack is measured at most. */
+/** The maximum number of measurements per attack. */
 const ROUNDS = 6;
-/** What an attacker may take in addition to the attack: to build its bodies and to read the last response. */
+/** The additional time that an attacker may take: to build its bodies and to read the last response. */
 const ATTACKER_EXTRA_ms = 60_000;
 
 export interface Ground {
@@ -35,16 +35,16 @@ export interface Ground {
   readonly victim: Victim;
   /** The victim's latency without an attack. */
   readonly calm: Latency;
-  /** Of the attacker's tenant. */
+  /** Credentials of the attacker's tenant. */
   readonly tokens: Tokens;
-  /** What the victim's export takes without an attack; without it exports are not measured. */
+  /** How long the victim's export takes without an attack. If omitted, exports are not measured. */
   readonly export_ms?: number | undefined;
 }
 
 /**
- * Attacks, and notes the result. Another process on the machine can delay a few responses, so an attack
- * that misses nothing but the latency is repeated; one that the service does not withstand misses it
- * every time.
+ * Runs attacks and records the result. Another process on the machine can delay a few responses, so
+ * an attack that exceeds only the latency limit is repeated. If the service really does not
+ * withstand the attack, it exceeds the limit every time.
  */
 export async function attackWith(
   t: TestContext,
@@ -74,7 +74,7 @@ async function measure(
   const attacking = runAttacker(t, { ...target, name: attack.name, lasts_s });
   const exported_ms = export_ms === undefined ? undefined : exportTime_ms(service);
   const outcome = await attacking;
-  // What the service does after the attack belongs to it.
+  // Work that the service does after the attack still counts as part of it.
   const latency = await victim.between(outcome?.begun_ms ?? started_ms, Date.now() + 1000);
   const busy_s = await untilCalm(service);
   const { peak_MB, cpu_s } = meter.stop();
@@ -117,13 +117,13 @@ async function measure(
   return { row, missed, isSlow: latency.p99_ms >= P99_MAX_ms };
 }
 
-/** The attack in its own process; undefined if that failed. */
+/** Runs the attack in its own process; undefined if that failed. */
 async function runAttacker(t: TestContext, given: AttackerArguments): Promise<Outcome | undefined> {
   const path = join(import.meta.dirname, "attacker-process.ts");
   const child = startMessenger(t, path, JSON.stringify(given));
   let outcome: Outcome | undefined;
   child.on("message", (sent) => (outcome = sent as Outcome));
-  // It ends automatically; this is for one that does not.
+  // It normally ends automatically. This is for one that does not.
   const timer = setTimeout(() => child.kill("SIGKILL"), given.lasts_s * 1000 + ATTACKER_EXTRA_ms);
   await once(child, "exit");
   clearTimeout(timer);

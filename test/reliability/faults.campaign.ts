@@ -1,7 +1,8 @@
 /**
- * The database is killed under eight readers and four writers: its sessions, its processes, the whole
- * server, and the connections to it. The service stays the same process, loses nothing that it has
- * acknowledged, and responds with what is right or with 503. FAULTS_S is the duration of all faults.
+ * Kills the database under eight readers and four writers: its sessions, its processes, the whole
+ * server, and the connections to it. The service's process stays the same, loses nothing that it
+ * has acknowledged, and responds either correctly or with 503. FAULTS_S is the duration of all
+ * faults.
  */
 
 import { test, type TestContext } from "node:test";
@@ -17,14 +18,14 @@ import { note } from "./report.ts";
 import { sharedDatabase, startService, type ServiceUnderTest } from "./service.ts";
 
 const FAULTS_s = Number(process.env["FAULTS_S"] ?? (isLong ? "600" : "60"));
-/** The part of the time in which the connections are cut, not the server killed. */
+/** The share of the time in which connections are cut rather than the server killed. */
 const CUT_SHARE = 0.25;
 const GAP_MAX_ms = 10_000;
 const RESPONSE_MAX_ms = 5_000;
 const RSS_MAX_MB = 1000;
 const SEED = 20_261_122;
 
-/** A fault, how often it is chosen of ten times, and how long the database is left alone after it. */
+/** A fault, how many times out of ten it is chosen, and how long the database is left alone after it. */
 interface Fault {
   readonly name: string;
   readonly weight: number;
@@ -43,7 +44,7 @@ interface Attacked {
   readonly random: () => number;
 }
 
-/** Injects faults under load, and notes what came of it. */
+/** Injects faults under load, and records the results. */
 async function attackWithFaults(t: TestContext, attacked: Attacked): Promise<void> {
   const { name, url, token, pid, faults, lasts_s, random } = attacked;
   const load = await startLoad({ url, token, readers: 8, writers: 4, random });
@@ -104,7 +105,7 @@ const signal = (signal: NodeJS.Signals, pids: () => readonly number[]) => () => 
   for (const pid of pids()) kill(pid, signal);
 };
 
-/** What can happen to the service's own PostgreSQL. */
+/** Returns the possible faults of the service's own PostgreSQL. */
 function serverFaults(service: ServiceUnderTest, random: () => number): readonly Fault[] {
   const server = () => [service.postmaster() ?? []].flat();
   const { backends } = service;
@@ -113,7 +114,7 @@ function serverFaults(service: ServiceUnderTest, random: () => number): readonly
     return all.slice(Math.floor(random() * all.length)).slice(0, 1);
   };
   return [
-    // SIGTERM to a backend is what pg_terminate_backend does.
+    // SIGTERM to a backend has the same effect as pg_terminate_backend.
     {
       name: "session terminated",
       weight: 3,

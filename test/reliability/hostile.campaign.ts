@@ -1,8 +1,8 @@
 /**
- * Hostile requests, bodies, files and connections of one tenant, or without a credential, against a running
- * service: another tenant's reads stay fast, its writes succeed, and the process survives in bounded memory.
- * ATTACK_S is the duration of each attack; ATTACKS is a regular expression that selects attacks by their
- * name.
+ * Hostile requests, bodies, files and connections, sent by one tenant or without a credential to a
+ * running service: another tenant's reads stay fast, its writes succeed, and the process survives
+ * with bounded memory. ATTACK_S is the duration of each attack; ATTACKS is a regular expression
+ * that selects attacks by name.
  */
 
 import { test } from "node:test";

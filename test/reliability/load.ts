@@ -1,6 +1,6 @@
 /**
- * Readers and writers that check every response: it is correct, or a 503 with the time to retry. At the end
- * the database is compared with the acknowledged writes.
+ * Readers and writers that check every response: it must be correct, or a 503 with the time to
+ * retry. At the end, the database is compared with the acknowledged writes.
  */
 
 import assert from "node:assert/strict";
@@ -23,19 +23,19 @@ export interface LoadResult {
   /** Writes that were acknowledged with 200 or 207. */
   readonly acknowledged: number;
   readonly unavailable: number;
-  /** What was neither a right response nor a proper 503, and how often. */
+  /** Responses that were neither correct nor a proper 503, and how often each occurred. */
   readonly wrong: Readonly<Record<string, number>>;
-  /** The longest time in which no request succeeded. */
+  /** The longest period in which no request succeeded. */
   readonly longestGap_ms: number;
   readonly slowest_ms: number;
   /** The method and the path of the slowest request. */
   readonly slowest: string;
-  /** Acknowledged records that the database does not have. */
+  /** Acknowledged records that are missing from the database. */
   readonly lost: number;
 }
 
 export interface Load {
-  /** Lets every reader and writer end what it began, and reads the database at this address. */
+  /** Lets every reader and writer complete what it began, and reads the database at this address. */
   readonly stop: (databaseUrl: string) => Promise<LoadResult>;
 }
 
@@ -97,7 +97,7 @@ async function addLeads({ ask }: Asker, items: readonly object[]): Promise<reado
   return (body as readonly { _id: string }[]).map(({ _id }) => _id);
 }
 
-/** Reads pages, records and matches of what is known, and checks what comes. */
+/** Reads pages, records and matches of known data, and checks the responses. */
 async function keepReading(
   { ask }: Asker,
   seeds: readonly string[],
@@ -129,10 +129,10 @@ async function keepReading(
   }
 }
 
-/** Statuses that a request of the load may get, apart from 503. */
+/** Statuses that are allowed for a request of the load, apart from 503. */
 const RIGHT = new Set([200, 207, 404, 412]);
 
-/** Judges every attempt, and keeps the figures. */
+/** Evaluates every attempt, and records the figures. */
 function watchAttempts() {
   const figures = { requests: 0, acknowledged: 0, unavailable: 0, longestGap_ms: 0, slowest_ms: 0 };
   const wrong: Record<string, number> = {};

@@ -1,7 +1,7 @@
 /**
- * A database that does not respond: PostgreSQL is stopped with SIGSTOP, or cannot be reached. Callers receive
- * 503 in bounded time, the service recovers, and a request whose caller has left does not overwrite a newer
- * one. STOP_S is how long PostgreSQL is stopped.
+ * A database that does not respond: PostgreSQL is stopped with SIGSTOP, or cannot be reached.
+ * Callers receive 503 in bounded time, the service recovers, and a request whose caller has
+ * disconnected does not overwrite a newer one. STOP_S is how long PostgreSQL is stopped.
  */
 
 import assert from "node:assert/strict";
@@ -59,7 +59,7 @@ const askerOf =
     };
   };
 
-/** What was neither a success nor a 503 that says when to retry. */
+/** Responses that were neither a success nor a 503 that states when to retry. */
 const isProper = ({ status, retryAfter, body }: Response): boolean =>
   status === 200 || (status === 503 && retryAfter !== null && typeof body.detail === "string");
 
@@ -69,13 +69,13 @@ test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests return 503, then 
   const created = await ask("POST", "/crm/leads", { name: "Before" });
   assert.equal(created.status, 200);
   const path = `/crm/leads/${String(created.body["_id"])}`;
-  // Sessions are open before the stop, so that statements are in flight at the server that is stopped.
+  // Sessions are opened before the stop, so that statements are in flight when the server is stopped.
   await Promise.all(Array.from({ length: 8 }, () => ask("GET", path)));
   const pid = service.pid();
   const server = service.postmaster() ?? 0;
   const stopped = [server, ...childrenOf(server)];
   for (const one of stopped) kill(one, "SIGSTOP");
-  // Whatever fails: a stopped server would not end with the test.
+  // Runs whatever fails, because a stopped server would not exit with the test.
   atEnd(t, () => stopped.forEach((one) => kill(one, "SIGCONT")));
   const [begun, ready]: [number, Response[]] = [performance.now(), []];
   const asked = [
@@ -89,7 +89,7 @@ test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests return 503, then 
     checks.push(ask("GET", "/readyz").then((response) => ready.push(response)));
     await sleep(500);
   }
-  // Later checks may see a PostgreSQL that continues.
+  // Checks from here on may find PostgreSQL running again.
   const during = [...ready];
   for (const one of stopped) kill(one, "SIGCONT");
   const continued = performance.now();
@@ -130,9 +130,9 @@ test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests return 503, then 
 const ABANDONED = 120;
 /** How long the callers wait. */
 const PATIENCE_ms = 1000;
-/** Longer than the service remembers a token. */
+/** Longer than the service caches a token. */
 const TOKEN_AGE_ms = 1500;
-/** Longer than the driver's back-off: by then everything that was queued has happened. */
+/** Longer than the driver's back-off. By then, everything that was queued has run. */
 const LATER_ms = 25_000;
 
 const pathOf = (n: number) => `/crm/contacts/by/external_id/abandoned-${n}`;
@@ -145,7 +145,7 @@ test(`${ABANDONED} abandoned writes of an outage overwrite nothing newer`, async
   const ports = () => (isAway ? [] : own);
   const gate = await openGate(t, { ports, lostShare: 0, random: randomFrom(1) });
   address.port = String(gate.port);
-  // Two processes on one database; only the first loses it.
+  // Two processes on one database, of which only the first loses it.
   const { token } = database;
   const [{ url: cutOff }, { url: other }] = [
     await database.serve(address.href),
@@ -190,7 +190,7 @@ test(`${ABANDONED} abandoned writes of an outage overwrite nothing newer`, async
     ({ status }) => status === 200,
     GIVE_UP_ms,
   );
-  // What must not happen gives no sign; only time shows that it did not.
+  // An event that must not happen gives no signal, so only time shows that it did not happen.
   await sleep(LATER_ms);
   const comments = await Promise.all(
     ids.map(async (id) => (await askOther("GET", `/crm/contacts/${id}`)).body["comments"]),

@@ -1,27 +1,27 @@
-/** Processes as Linux shows them in /proc: children, processor time, peak memory. Undefined elsewhere. */
+/** Processes as Linux shows them in /proc: children, processor time, peak memory. Undefined on other systems. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 const HAS_PROC = existsSync("/proc/self/clear_refs");
-/** The kernel's clock ticks: 100 a second on every Linux that Node runs on. */
+/** The kernel's clock ticks: 100 per second on every Linux that Node runs on. */
 const TICKS_PER_s = 100;
 
-/** The children of a process; empty if it has ended. */
+/** Returns the children of a process; empty if it has exited. */
 export function childrenOf(pid: number): readonly number[] {
   return (readOrEmpty(`/proc/${pid}/task/${pid}/children`).match(/\d+/g) ?? []).map(Number);
 }
 
-/** The sessions of Leadport among the processes of a PostgreSQL server. */
+/** Returns Leadport's sessions among the processes of a PostgreSQL server. */
 export function backendsOf(postmaster: number): readonly number[] {
   return childrenOf(postmaster).filter((pid) =>
     /^postgres: \S+ leadport /.test(readOrEmpty(`/proc/${pid}/cmdline`)),
   );
 }
 
-/** Processor time that a process has used, in seconds. */
+/** Returns the processor time that a process has used, in seconds. */
 export function cpuOf_s(pid: number): number | undefined {
   const text = readOrEmpty(`/proc/${pid}/stat`);
-  // The name, in parentheses, may contain blanks.
+  // The name, in parentheses, may contain spaces.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return text === "" ? undefined : (Number(fields[11]) + Number(fields[12])) / TICKS_PER_s;
 }
@@ -34,9 +34,9 @@ export interface Used {
 
 const LOOK_EVERY_ms = 100;
 
-/** What a process uses from now until `stop`, also if it ends before. */
+/** Measures what a process uses from now until `stop`, even if it exits before. */
 export function watchProcess(pid: number): { readonly stop: () => Used } {
-  // Starts the kernel's own measurement of the peak again.
+  // Restarts the kernel's own measurement of the peak.
   if (HAS_PROC) writeFileSync(`/proc/${pid}/clear_refs`, "5");
   const before_s = cpuOf_s(pid) ?? 0;
   let used: Used = { peak_MB: undefined, cpu_s: undefined };

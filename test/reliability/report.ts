@@ -1,6 +1,6 @@
 /**
- * The result of the campaign: each scenario adds a row, and after the last one the rows are printed as
- * Markdown tables and written as JSON. As a global setup it collects the rows of all files.
+ * The result of the campaign: each scenario adds a row. After the last one, the rows are printed as
+ * Markdown tables and written as JSON. As a global setup, it collects the rows of all files.
  */
 
 import assert from "node:assert/strict";
@@ -17,7 +17,7 @@ interface Noted {
   readonly missed: readonly string[];
 }
 
-/** Where the test files note their rows; unset where a file runs alone. */
+/** The file to which the test files write their rows; unset if a file runs alone. */
 const NOTES = "RELIABILITY_NOTES";
 const RESULT = process.env["RELIABILITY_RESULT"];
 
@@ -51,7 +51,7 @@ export function globalTeardown(): void {
   writeFileSync(RESULT, `${JSON.stringify({ machine, rows: all }, undefined, 2)}\n`);
 }
 
-/** A Markdown table, with the missed criteria in the last column. */
+/** Formats a Markdown table, with the missed criteria in the last column. */
 function tableOf(noted: readonly Noted[]): readonly string[] {
   const names = [...new Set(noted.flatMap(({ row }) => Object.keys(row)))];
   return [

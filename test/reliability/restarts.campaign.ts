@@ -1,7 +1,7 @@
 /**
- * From a kill to the first new write that is acknowledged: of the service, of a database session, of
- * the database server, and of everything. What serves is started again at once, as a supervisor would.
- * KILLS is how often each happens.
+ * The time from a kill to the first new write that is acknowledged: of the service, of a database
+ * session, of the database server, and of everything. Whatever serves is restarted immediately, as
+ * a supervisor would do. KILLS is how often each happens.
  */
 
 import assert from "node:assert/strict";
@@ -16,17 +16,17 @@ import { startService, type ServiceUnderTest } from "./service.ts";
 
 const KILLS = Number(process.env["KILLS"] ?? (isLong ? "50" : "3"));
 const WRITE_WITHIN_ms = 10_000;
-/** How long a write may take before the next is tried on a new connection. */
+/** How long a write may take before the next one is tried on a new connection. */
 const RESPONSE_ms = 1000;
 const PAUSE_ms = 20;
-/** The service is back when this number of writes in a row succeed. */
+/** The service is back when this many consecutive writes succeed. */
 const STEADY = 10;
-/** After this the service has not come back. */
+/** After this time, the service counts as not having recovered. */
 const GIVE_UP_ms = 60_000;
 
 interface Kill {
   readonly name: string;
-  /** Whether the service itself is killed, so that it has to be started again. */
+  /** Whether the service itself is killed, which means that it has to be restarted. */
   readonly endsService: boolean;
   readonly inject: (service: ServiceUnderTest, n: number) => Promise<void> | void;
 }
@@ -61,7 +61,8 @@ const KINDS: readonly Kill[] = [
     endsService: true,
     inject: async (service, n) => {
       killBackend(service);
-      // In this time PostgreSQL may be left stopping, and it stays so without the service.
+      // During this time, PostgreSQL may be left in the middle of stopping, and it remains in that
+      // state without the service.
       await sleep(60 + (n % 5) * 10);
       const server = service.postmaster();
       if (server !== undefined) kill(server, "SIGINT");
@@ -108,8 +109,8 @@ for (const kind of KINDS) {
 }
 
 /**
- * Creates leads until several in a row succeed, and returns when the first of them was acknowledged: a
- * session that outlives its server by a moment is not the service being back.
+ * Creates leads until several in a row succeed, and returns when the first of them was
+ * acknowledged. A session that briefly outlives its server does not mean that the service is back.
  */
 async function steadyWrites(
   { url, token }: ServiceUnderTest,
@@ -145,7 +146,7 @@ async function steadyWrites(
   throw new Error(`No writes succeeded within ${GIVE_UP_ms / 1000} s.`);
 }
 
-/** How many of the leads the service does not have exactly once. */
+/** Returns how many of the leads the service does not have exactly once. */
 async function lostOf({ url, token }: ServiceUnderTest, names: readonly string[]): Promise<number> {
   const response = await fetch(`${url}/crm/leads/export?format=ndjson`, {
     headers: { authorization: `Bearer ${token}` },

@@ -1,7 +1,7 @@
 /**
  * The service that the campaign attacks: `leadport start` with its own data folder, PostgreSQL and
- * port, which can be killed and started again at the same address; or processes of `leadport serve` on
- * a shared database. CHECKOUT names another checkout to run, for comparisons.
+ * port, which can be killed and restarted at the same address; or processes of `leadport serve` on
+ * a shared database. CHECKOUT specifies another checkout to run, for comparisons.
  */
 
 import assert from "node:assert/strict";
@@ -35,19 +35,19 @@ export interface ServiceUnderTest {
   /** The owner token of the first tenant. */
   readonly token: string;
   readonly databaseUrl: () => string;
-  /** The process that serves. */
+  /** The id of the serving process. */
   readonly pid: () => number;
   readonly isAlive: () => boolean;
-  /** What the process wrote when it ended, if it has. */
+  /** The output of the process when it exited, if it has. */
   readonly ended: () => Ended | undefined;
   /** The postmaster of its PostgreSQL; undefined while there is none. */
   readonly postmaster: () => number | undefined;
   readonly backends: () => readonly number[];
-  /** Starts it again, after it has ended. */
+  /** Restarts it, after it has exited. */
   readonly startAgain: () => Promise<void>;
-  /** Ends the service and every process of its PostgreSQL by SIGKILL. */
+  /** Kills the service and every process of its PostgreSQL with SIGKILL. */
   readonly killEverything: () => void;
-  /** Adds another tenant; its owner token. */
+  /** Adds another tenant; returns its owner token. */
   readonly addTenant: (name: string) => Promise<string>;
 }
 
@@ -101,7 +101,7 @@ export async function startService(
   };
 }
 
-/** Adds a tenant; its owner token. */
+/** Adds a tenant; returns its owner token. */
 async function addTenant(
   t: TestContext,
   name: string,
@@ -120,7 +120,7 @@ export interface SharedDatabase {
   readonly serve: (databaseUrl: string) => Promise<{ readonly url: string; readonly pid: number }>;
 }
 
-/** A migrated database with a tenant, for any number of processes of `leadport serve`. */
+/** Returns a migrated database with a tenant, for any number of processes of `leadport serve`. */
 export async function sharedDatabase(t: TestContext): Promise<SharedDatabase> {
   const { url } = await testDatabase(t);
   const own = {

@@ -1,6 +1,6 @@
 /**
- * One tenant, partner or stranger who asks for as much as possible, with requests that are allowed: another
- * tenant's reads stay fast and its export continues.
+ * One tenant, partner or stranger who requests as much as possible, with permitted requests:
+ * another tenant's reads stay fast, and its export continues.
  */
 
 import { test } from "node:test";
@@ -39,7 +39,7 @@ test("another tenant keeps its share, whatever one tenant, partner or stranger a
   }
 });
 
-/** The token of a new partner that may look people up and read its leads. */
+/** Returns the token of a new partner that may look people up and read its leads. */
 async function partnerToken({ url }: ServiceUnderTest, owner: string): Promise<string> {
   interface Made {
     readonly partner_id: string;

@@ -14,7 +14,7 @@ export async function post<T>(url: string, token: string | undefined, body: unkn
   return JSON.parse(text) as T;
 }
 
-/** A token that may read and write records, and nothing else. */
+/** Returns a token that may read and write records, and nothing else. */
 export async function ordinaryToken(
   { url }: ServiceUnderTest,
   ownerToken: string,
@@ -45,7 +45,7 @@ export async function fillLeads(
   assert.equal(done.created, leads);
 }
 
-/** How long an export of all leads of the first tenant takes. */
+/** Returns how long an export of all leads of the first tenant takes. */
 export async function exportTime_ms({ url, token }: ServiceUnderTest): Promise<number> {
   const begun_ms = performance.now();
   const headers = { authorization: `Bearer ${token}` };

@@ -1,7 +1,7 @@
 /**
- * The ordinary user of the service, in its own process: reads a page of leads at a fixed rate over two
- * kept connections, and creates a lead every second. A request is timed from the moment at which it
- * was due, so a blocked service cannot hide behind requests that were not sent.
+ * The ordinary user of the service, in a separate process: reads a page of leads at a fixed rate
+ * over two persistent connections, and creates a lead every second. A request is timed from the
+ * time at which it was due, so a blocked service cannot hide behind requests that were not sent.
  */
 
 import { Agent, request } from "node:http";
@@ -22,7 +22,7 @@ export interface Sample {
 
 const READS_PER_s = 20;
 const CREATES_PER_s = 1;
-/** A request without a response after this long counts as an error. */
+/** A request that has had no response for this long counts as an error. */
 const RESPONSE_ms = 20_000;
 
 const { url, token } = JSON.parse(process.argv[2] ?? "{}") as VictimArguments;

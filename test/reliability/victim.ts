@@ -1,4 +1,4 @@
-/** The ordinary user of the service, seen from the test: what its requests took in a span of time. */
+/** The ordinary user of the service, as measured by the test: how long its requests took in a period. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -19,14 +19,14 @@ export interface Latency {
 }
 
 export interface Victim {
-  /** What the requests took that were due in a span (milliseconds since the epoch). */
+  /** The durations of requests that were due in a period (milliseconds since the epoch). */
   readonly between: (from_ms: number, to_ms: number) => Promise<Latency>;
 }
 
-/** The largest time for which a response may be outstanding; see RESPONSE_ms of victim-process.ts. */
+/** The maximum time for which a response may be outstanding; see RESPONSE_ms in victim-process.ts. */
 const OUTSTANDING_ms = 25_000;
 
-/** Starts the requests; they stop when the test ends. */
+/** Starts the requests. They stop when the test ends. */
 export function startVictim(t: TestContext, given: VictimArguments): Victim {
   const samples: Sample[] = [];
   const path = join(import.meta.dirname, "victim-process.ts");
@@ -35,7 +35,7 @@ export function startVictim(t: TestContext, given: VictimArguments): Victim {
   const between = async (from_ms: number, to_ms: number): Promise<Latency> => {
     await sleep(Math.max(0, to_ms - Date.now()));
     const due = (): Sample[] => samples.filter(({ at_ms }) => at_ms >= from_ms && at_ms < to_ms);
-    // Every 50 ms a read is due; the last of a span may still be outstanding.
+    // A read is due every 50 ms. The last one of a period may still be outstanding.
     const wanted = Math.floor((to_ms - from_ms) / 50) - 1;
     const reads = () => due().filter(({ kind }) => kind === "read");
     await eventually(

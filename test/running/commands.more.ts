@@ -44,7 +44,7 @@ test("without a service a command starts the database for as long as it needs", 
   assert.deepEqual([listed.code, listed.err], [0, ""]);
   assert.match(
     listed.out,
-    /^HANDLE +ID +CREATED +NAME\nacme {4}[0-9a-f-]{36} {2}\d{4}-\d\d-\d\d {2}acme\nacme-2 {2}\S{36} {2}\S{10} {2}acme\n$/,
+    /^HANDLE +ID +CREATED +STATE +RECORDS +SPACE +LAST USE +NAME\nacme {4}[0-9a-f-]{36} {2}\d{4}-\d\d-\d\d {2}active +0 +\S+ \S+ +never +acme\nacme-2 {2}\S{36} {2}\S{10} {2}active .* acme\n$/,
   );
   assert.equal(serverPid(env.DATA_DIR), undefined);
 });
@@ -184,7 +184,7 @@ test("on your own PostgreSQL: start, migrate, serve and worker, and one master k
   }
 });
 
-/** A Node older than the program needs, if the machine has one. */
+/** Returns a Node version older than the program needs, if the machine has one. */
 const oldNode = (() => {
   const { PATH = "" } = process.env;
   for (const place of PATH.split(":").filter((path) => !path.includes("node_modules"))) {
@@ -193,7 +193,7 @@ const oldNode = (() => {
       const version = execFileSync(node, ["--version"], { encoding: "utf8" });
       if (Number(/^v(\d+)/.exec(version)?.[1]) < 24) return node;
     } catch {
-      // None here.
+      // There is none here.
     }
   }
   return undefined;

@@ -24,7 +24,7 @@ const isInstalled = (shell: string): boolean => {
 const TYPES = ["accounts", "contacts", "deals", "invoices", "leads", "orders", "tasks"];
 const FILES = ["my people.csv", "people.csv"];
 
-/** A command line up to the cursor, and what its last word can become. */
+/** A command line up to the cursor, and the possible completions of its last word. */
 const CASES: readonly (readonly [line: string, expected: readonly string[]])[] = [
   ["leadport st", ["start"]],
   ["leadport ten", ["tenant"]],
@@ -46,7 +46,7 @@ const CASES: readonly (readonly [line: string, expected: readonly string[]])[] =
   ["leadport docs conf", ["configuration"]],
 ];
 
-/** A folder with the script of a shell, and files to complete. */
+/** Returns a folder with the completion script of a shell, and files to complete. */
 async function prepared(t: TestContext, shell: string): Promise<string> {
   const { code, out, err } = await leadport(t, ["completion", shell]);
   assert.deepEqual([code, err], [0, ""]);
@@ -101,8 +101,8 @@ test(
 );
 
 /**
- * Presses Tab in a terminal of zsh that loads the script by its name, as a folder of completions does, and
- * prints what completion adds, between two lines with U+0000.
+ * Presses Tab in a zsh terminal that loads the script by its name, as a completions folder does,
+ * and prints what completion adds, between two lines with U+0000.
  */
 const ZSH = `
 zmodload zsh/zpty

@@ -1,4 +1,4 @@
-/** Settings: what is read, what is rejected, and that docs/configuration.md is printed from them. */
+/** Settings: what is read, what is rejected, and that docs/configuration.md is generated from them. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ function read(env: Record<string, string>, expected: Partial<Config>) {
   }
 }
 
-/** Every pattern is in the message, and nothing else is wrong. */
+/** The message matches every pattern, and nothing else is wrong. */
 function refuse(env: Record<string, string>, patterns: readonly RegExp[]) {
   assert.throws(
     () => loadConfig(env),

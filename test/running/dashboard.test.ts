@@ -1,4 +1,4 @@
-/** The dashboard, checked against Grafana's published model of a dashboard (kind `Dashboard`) and its units. */
+/** The dashboard, checked against Grafana's published dashboard model (kind `Dashboard`) and its units. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { readPromql } from "./promql.ts";
 
 const FILE = join(import.meta.dirname, "../../monitoring/grafana-dashboard.json");
 
-/** An object of these members and no others; a name with `?` may be missing. */
+/** Returns an object with exactly these members. Members whose name ends in `?` may be missing. */
 const object = (members: Readonly<Record<string, unknown>>) => {
   const properties = Object.fromEntries(
     Object.entries(members).map(([name, schema]) => [name.replace("?", ""), schema]),
@@ -169,7 +169,7 @@ const isDashboard = new Ajv2020({
 const repeated = <T>(values: readonly T[]): readonly T[] =>
   values.filter((value, at) => values.indexOf(value) !== at);
 
-/** What is wrong with a dashboard, a sentence each. */
+/** Returns the problems of a dashboard, one sentence each. */
 function faultsOf(text: string): readonly string[] {
   const found = JSON.parse(text) as Dashboard;
   if (!isDashboard(found)) {

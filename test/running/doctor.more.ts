@@ -9,7 +9,7 @@ import { systemClock } from "../../src/platform/clock/clock.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
 import { certificateUntil, withoutOpenssl } from "../kit/openssl.ts";
-import { folder, kill, leadport, settings, startLeadport } from "./leadport.ts";
+import { folder, kill, leadport, settings as plainSettings, startLeadport } from "./leadport.ts";
 import { openSession } from "../kit/started.ts";
 
 type Env = Readonly<Record<string, string>>;
@@ -23,6 +23,12 @@ interface Finding {
 
 const MASTER_KEY = Buffer.alloc(32, 3).toString("base64");
 const DAY_ms = 86_400_000;
+
+/** Settings without a warning: the erasure log is outside of the data folder. */
+const settings = (t: TestContext) => ({
+  ...plainSettings(t),
+  ERASURE_LOG: join(folder(t), "erasures.ndjson"),
+});
 
 /** Runs it; the exit code agrees with the findings. */
 async function doctor(t: TestContext, env: Env): Promise<readonly Finding[]> {
@@ -84,13 +90,27 @@ test("a sound installation has no problem, running and stopped, and stays as it 
   assert.deepEqual(problems(stopped), []);
   assert.deepEqual(checks(stopped), checks(running));
   assert.deepEqual(checks(running), [
-    ...["folder", "disk", "certificate", "backups", "clock", "version", "settings", "migrations"],
-    ...["master key", "jobs", "held deliveries", "counters", "templates"],
+    ...["folder", "disk", "certificate", "backups", "erasure log", "clock", "version", "settings"],
+    ...["migrations", "master key", "jobs", "held deliveries", "counters", "templates"],
   ]);
   assert.deepEqual(filesOf(env.DATA_DIR), before);
   const { code, out } = await leadport(t, ["doctor"], { env });
   assert.equal(code, 0);
   assert.match(out, /^ok {7}folder {7}\S+ is writable/m);
+});
+
+test("an erasure log that is lost with the data folder, and a missing one, are warnings", async (t) => {
+  const { ERASURE_LOG: _, ...env } = settings(t);
+  const service = await startLeadport(t, { env });
+  const inside = onlyProblem(await doctor(t, env));
+  assert.deepEqual([inside.check, inside.status], ["erasure log", "warning"]);
+  assert.match(inside.message, /erasures\.ndjson\), and is lost with it/);
+  assert.match(inside.remedy ?? "", /ERASURE_LOG/);
+  kill(service.pid, "SIGTERM");
+  await service.ended;
+  const { ERASURE_LOG: __, ...ours } = (await external(t)).env;
+  const missing = onlyProblem(await doctor(t, ours));
+  assert.match(missing.message, /There is no erasure log, so persons cannot be erased/);
 });
 
 test("open secrets, a missing key and a missing database are found", async (t) => {

@@ -15,7 +15,7 @@ import { folder } from "./leadport.ts";
 
 const run = promisify(execFile);
 
-/** The words with which each line calls `leadport`, as bash splits them. */
+/** Returns the words with which each line calls `leadport`, as bash splits them. */
 async function wordsOf(t: TestContext, line: string): Promise<readonly string[]> {
   const home = folder(t);
   mkdirSync(join(home, ".config/fish/completions"), { recursive: true });

@@ -1,4 +1,4 @@
-/** Starting: how fast, what it prints, where it stores things, and what it reports if it cannot. */
+/** Starting: how fast, what it prints, where it stores things, and what it reports if it fails. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -20,7 +20,7 @@ import {
   tokenOf,
 } from "./leadport.ts";
 
-/** An ordinary user: another one where the tests run as root, ourselves elsewhere. */
+/** An ordinary user: a different one if the tests run as root, otherwise the current one. */
 const ORDINARY = isRoot ? NOBODY : undefined;
 
 const shown = (times: readonly number[]) => times.map((ms) => `${Math.round(ms)} ms`).join(", ");
@@ -33,7 +33,7 @@ function timed(work: () => void): number {
 
 const BOOTS = 10;
 
-/** How fast the machine is right now: the time Node needs to start, and initdb to create an empty cluster. */
+/** Returns the current speed of the machine: the time that Node needs to start, and initdb to create an empty cluster. */
 function machineTimes(t: TestContext) {
   const { initdb } = findBinaries(ORDINARY && { ...ORDINARY, name: "" });
   const pgdata = join(folder(t, ORDINARY && { user: ORDINARY }), "pgdata");
@@ -49,7 +49,7 @@ function machineTimes(t: TestContext) {
 
 test("a first start takes under 5 s, a later one under 2 s, or as long as the machine needs", async (t) => {
   const rounds: string[] = [];
-  // The quickest counts: the others tell what else the machine was doing. bench/ has the medians.
+  // The fastest run counts. The others show what else the machine was doing. bench/ has the medians.
   let [isFirstQuick, isLaterQuick] = [false, false];
   for (let round = 0; round < 8 && !(isFirstQuick && isLaterQuick); round += 1) {
     const { boot_ms, cluster_ms } = machineTimes(t);
@@ -62,7 +62,7 @@ test("a first start takes under 5 s, a later one under 2 s, or as long as the ma
       await service.ended;
     }
     const [first = NaN, later = NaN] = times;
-    // With Node started in 27 ms and a cluster created in 1 s, these are the 5 s and 2 s of the title.
+    // If Node starts in 27 ms and a cluster is created in 1 s, these are the 5 s and 2 s in the title.
     isFirstQuick ||= first < Math.max(5000, 75 * boot_ms + 3 * cluster_ms);
     isLaterQuick ||= later < Math.max(2000, 75 * boot_ms);
     rounds.push(

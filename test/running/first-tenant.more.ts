@@ -60,7 +60,7 @@ async function linkedTenant({ base, out }: Service): Promise<string> {
   return ((await response.json()) as { tenant_name: string }).tenant_name;
 }
 
-/** A CSV file with one lead. */
+/** Returns a CSV file with one lead. */
 function leadFile(t: TestContext, name: string): string {
   const path = join(folder(t), "leads.csv");
   writeFileSync(path, `name,email\n${name},${name.toLowerCase()}@example.com\n`);
@@ -95,7 +95,7 @@ test("after a rename and a restart it is the same tenant with the same token fil
   assert.deepEqual(await leadNames(again, token), ["Ada"]);
   assert.equal(await linkedTenant(again), "Nordlys AS");
   assert.deepEqual(
-    (await list(t, env)).map(([handle, , , name]) => [handle, name]),
+    (await list(t, env)).map((cells) => [cells[0], cells.at(-1)]),
     [
       ["HANDLE", "NAME"],
       ["default", "Nordlys AS"],
@@ -157,7 +157,7 @@ test("an owner-token file is written if it is due and missing, and never otherwi
     assert.ok(!existsSync(`${file}.owed`));
     return service.out();
   };
-  // The file is of another installation: the data folder was used with another database.
+  // The file belongs to another installation: the data folder was used with another database.
   mkdirSync(home.DATA_DIR);
   writeFileSync(file, "lp_of-another-installation\n", { mode: 0o600 });
   assert.match(await restart(), LEFT);
@@ -168,17 +168,17 @@ test("an owner-token file is written if it is due and missing, and never otherwi
   assert.match(await restart(), LEFT);
   assert.equal(tokenOf(home.DATA_DIR), "lp_of-another-installation");
 
-  // Deleted by the operator: nothing is due.
+  // Deleted by the operator: no file is owed.
   rmSync(file);
   assert.match(await restart(), MISSING);
   assert.deepEqual([existsSync(file), await tokens()], [false, 0]);
 
-  // Due because of a start that was killed before it wrote the file.
+  // Owed because of a start that was killed before it wrote the file.
   writeFileSync(`${file}.owed`, "");
   assert.match(await restart(), /Owner token +\S*owner-token\n/);
   assert.deepEqual([tokenOf(home.DATA_DIR).slice(0, 3), await tokens()], ["lp_", 1]);
 
-  // Written by a start that was killed before it removed the mark.
+  // Written by a start that was killed before it removed the marker.
   const written = readFileSync(file);
   writeFileSync(`${file}.owed`, "");
   assert.match(await restart(), /Owner token +\S*owner-token\n/);

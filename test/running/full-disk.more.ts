@@ -1,6 +1,6 @@
 /**
- * The service with its database on a small disk that really fills up: a tmpfs, which only root may mount.
- * Elsewhere `disk-and-drain.more.ts` covers the reserve.
+ * The service with its database on a small disk that actually fills up: a tmpfs, which only root
+ * may mount. Elsewhere, `disk-and-drain.more.ts` covers the reserve.
  */
 
 import assert from "node:assert/strict";
@@ -21,7 +21,7 @@ const DISK_MB = 640;
 const canMount = isRoot && process.platform === "linux";
 const skip = canMount ? false : "only root may mount a tmpfs";
 
-/** The service on a small disk, and a file on it that takes its space. */
+/** Returns the service on a small disk, and a file that takes up its space. */
 async function startOnSmallDisk(t: TestContext, reserve: string) {
   const path = temporaryFolder(t);
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_MB}m,mode=711`, "tmpfs", path]);
@@ -33,7 +33,7 @@ async function startOnSmallDisk(t: TestContext, reserve: string) {
   return {
     ...service,
     env,
-    /** Leaves this number of bytes free. */
+    /** Leaves this many bytes free. */
     fill: (left_bytes: number) => {
       const { bavail, bsize } = statfsSync(path);
       execFileSync("fallocate", ["-l", String(bavail * bsize - left_bytes), filler]);
@@ -63,7 +63,7 @@ const json = async (answer: Response) => (await answer.json()) as Record<string,
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
 const HEADER = "External id,Name,Comments\n";
-/** Longer than what an import reads to recognize its encoding, with a few thousand rows. */
+/** Longer than the part that an import reads to detect its encoding, with a few thousand rows. */
 const COMMENTS = "x".repeat(500);
 const rowsFrom = (first: number, count: number): string =>
   Array.from({ length: count }, (_, n) => `row-${first + n},Lead ${first + n},${COMMENTS}\n`).join(

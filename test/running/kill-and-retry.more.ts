@@ -1,4 +1,4 @@
-/** SIGKILL at any moment, and a retry with the same key: never two records, never a lost response. */
+/** SIGKILL at any time, and a retry with the same key: never two records, never a lost response. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -24,7 +24,7 @@ interface Service {
   readonly ended: Promise<unknown>;
 }
 
-/** A database with a tenant, and the service on it as often as it is killed. */
+/** Returns a database with a tenant, and the service on it, restarted each time it is killed. */
 async function world(t: TestContext) {
   const { sql, url } = await migratedDatabase(t);
   const clock = systemClock();
@@ -59,14 +59,14 @@ async function world(t: TestContext) {
   return { sql, start };
 }
 
-/** Retries as a client does: as long as the first request is still being processed. */
+/** Retries as a client does, for as long as the first request is still being processed. */
 const retry = async ({ post }: Service, key: string): Promise<Answered> =>
   (await eventually(
     () => post(key),
     (answer) => answer !== undefined && answer.status !== 409,
   )) as Answered;
 
-/** Names of the leads, each as often as it occurs. */
+/** Returns the names of the leads, each as often as it occurs. */
 const leadsIn = async (sql: postgres.Sql): Promise<readonly string[]> =>
   (await sql`select name from leads order by name`).map(({ name }) => name as string);
 
@@ -102,7 +102,7 @@ test("killed again and again under load, every key has one record and one respon
   assert.deepEqual(await leadsIn(sql), [...sent.keys()].toSorted());
 });
 
-/** Where the service is killed, by what makes it wait there until the test lets it continue. */
+/** The points at which the service is killed, listed by what makes it wait there until the test lets it continue. */
 const MOMENTS = [
   { moment: "before the commit", when: "before insert", isDone: false },
   { moment: "while it commits", when: "deferred", isDone: true },

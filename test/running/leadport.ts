@@ -1,4 +1,4 @@
-/** The command as a user runs it: bin/leadport in a separate process, with its output and its end. */
+/** The command as a user runs it: bin/leadport in a separate process, with its output and exit. */
 
 import { type ChildProcess, execFileSync } from "node:child_process";
 import { chownSync, mkdirSync, readFileSync, statSync } from "node:fs";
@@ -9,7 +9,7 @@ import { atEnd, startProcess, temporaryFolder, type Owner } from "../kit/started
 const ROOT = join(import.meta.dirname, "../..");
 
 export const isRoot = process.getuid?.() === 0;
-/** The ordinary user to run as, when the tests run as root: `nobody`. */
+/** The ordinary user to run as, if the tests run as root: `nobody`. */
 export const NOBODY = { uid: 65_534, gid: 65_534 };
 
 export interface User {
@@ -20,9 +20,9 @@ export interface User {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly user?: User | undefined;
-  /** The checkout to run; this one if omitted. */
+  /** The checkout to run. Default: this one. */
   readonly root?: string;
-  /** The Node to run it; this one if omitted. */
+  /** The Node to run it with. Default: this one. */
   readonly node?: string;
   /** The program and its first arguments, in place of Node and bin/leadport. */
   readonly through?: readonly string[];
@@ -40,11 +40,11 @@ export interface Running {
   readonly ended: Promise<Ended>;
   /** Its output so far. */
   readonly out: () => string;
-  /** What it wrote to standard error so far: its log. */
+  /** Its standard error output so far, which is its log. */
   readonly err: () => string;
 }
 
-/** A folder that is removed when the test ends, which a user can write to. */
+/** Returns a folder that is removed when the test ends, and that a user can write to. */
 export function folder(t: Owner, { user, mode = 0o711 }: { user?: User; mode?: number } = {}) {
   const path = temporaryFolder(t, mode);
   if (user !== undefined) chownSync(path, user.uid, user.gid);
@@ -53,27 +53,27 @@ export function folder(t: Owner, { user, mode = 0o711 }: { user?: User; mode?: n
 
 export type Settings = { readonly DATA_DIR: string } & Readonly<Record<string, string>>;
 
-/** A data folder with a free port, as settings. */
+/** Returns a data folder with a free port, as settings. */
 export function settings(t: Owner, user?: User): Settings {
   const dataDir = join(folder(t, user === undefined ? {} : { user }), "data");
   return { DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn" };
 }
 
 /**
- * How a user runs this checkout: directly, or as a copy if the user cannot enter it, as in a temporary folder
- * of root.
+ * How a user runs this checkout: directly, or as a copy if the user cannot enter it, as in a
+ * temporary folder of root.
  */
 export function asUser(t: Owner, user: User | undefined): RunOptions {
   if (user === undefined) return {};
   if (isOpenToAll(ROOT)) return { user };
   const root = join(folder(t), "leadport");
-  // Hard links: nothing is copied but names.
+  // Hard links: only names are copied.
   execFileSync("cp", ["-al", ROOT, root]);
   const node = process.execPath.replace(ROOT, root);
   return { user, root, node };
 }
 
-/** Whether all users may enter every folder on the way to a path. */
+/** Whether all users may enter every parent folder of a path. */
 function isOpenToAll(path: string): boolean {
   for (let at = path; at !== dirname(at); at = dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0) return false;
@@ -81,7 +81,7 @@ function isOpenToAll(path: string): boolean {
   return true;
 }
 
-/** Starts a command. What it started and left behind is ended with the test. */
+/** Starts a command. Anything that it leaves running is stopped with the test. */
 export function spawnLeadport(t: Owner, args: readonly string[], options: RunOptions = {}) {
   const { env = {}, user, root = ROOT, node = process.execPath } = options;
   const { through = [node, "bin/leadport"] } = options;
@@ -128,7 +128,7 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended.
+    // It has already exited.
   }
 }
 
@@ -140,13 +140,13 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The pid of the database of a data folder, as PostgreSQL notes it. */
+/** Returns the pid of a data folder's database, as recorded by PostgreSQL. */
 export function serverPid(dataDir: string): number | undefined {
   const text = readText(join(clusterOf(dataDir), "data/postmaster.pid"));
   return text === "" ? undefined : Number(text.split("\n")[0]);
 }
 
-/** Where the cluster of a data folder is. */
+/** Returns the location of a data folder's cluster. */
 export function clusterOf(dataDir: string): string {
   const { postgres_folder = "postgres" } = JSON.parse(
     readText(join(dataDir, "installation.json")) || "{}",
@@ -169,7 +169,7 @@ async function endServer(dataDir: string): Promise<void> {
   await eventually(() => !isAlive(pid));
 }
 
-/** A folder that only its owner may enter. */
+/** Returns a folder that only its owner may enter. */
 export function closedFolder(t: Owner): string {
   const path = join(folder(t), "home");
   mkdirSync(path, { mode: 0o700 });

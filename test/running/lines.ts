@@ -1,4 +1,4 @@
-/** Connections to a service of several processes, each with the process that has it. */
+/** Connections to a service with several processes, each with the process that accepted it. */
 
 import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";
@@ -21,14 +21,14 @@ export interface Told {
   readonly body: any;
 }
 
-/** One connection, which is to one process as long as it lives. */
+/** One connection, which stays with one process for its whole lifetime. */
 export interface Line {
   readonly pid: number;
   readonly connection: Connection;
   readonly ask: (method: string, path: string, asked?: Asked) => Promise<Told>;
 }
 
-/** What a service has logged so far. */
+/** Returns the log of a service so far. */
 export function logOf({ child }: Running): () => string {
   let text = "";
   child.stderr?.on("data", (chunk) => (text += chunk));
@@ -81,7 +81,7 @@ export async function openBoth(
   return [one, other];
 }
 
-/** The value of a line of /metrics; 0 if there is none. */
+/** Returns the value of a line in /metrics; 0 if there is none. */
 export const measured = (metrics: string, name: string): number =>
   Number(
     metrics

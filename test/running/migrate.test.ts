@@ -1,4 +1,7 @@
-/** Migrations: once, even when several start; never half; never backwards. The master key in the database. */
+/**
+ * Migrations: exactly once, even if several processes start; never half; never backwards. Also
+ * covers the master key in the database.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** The dashboard and the alert rules: each metric and label they use is on the page of a running service. */
+/** The dashboard and the alert rules: each metric and label that they use is on the page of a running service. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -62,11 +62,11 @@ const expressions = [
   })),
 ];
 
-/** Labels that Prometheus adds to each series, and its own metric of a scrape. */
+/** Labels that Prometheus adds to each series, and its own scrape metric. */
 const ADDED = ["job", "instance"];
 const OF_PROMETHEUS = "up";
 
-/** The labels of every metric on a page. */
+/** Returns the labels of every metric on a page. */
 function metricsOn(page: string): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const [, name = "", labels = ""] of page.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
@@ -106,7 +106,7 @@ test("every metric and label of the dashboard and the alerts is on the page of a
     const aggregated = grouped.length > 0 ? new Set(grouped) : known;
     for (const label of shown) assert.ok(aggregated.has(label), `${where}: shows no ${label}`);
   }
-  // Each metric is documented, those of the process and of Node by their prefix.
+  // Each metric is documented; those of the process and of Node by their prefix.
   for (const name of metrics.keys()) {
     const plain = name.replace(/_(bucket|sum|count)$/, "");
     const isListed = [name, plain].some((one) => DOCS.includes(`\`${one}\``));

@@ -1,4 +1,4 @@
-/** The settings of our own PostgreSQL, and that docs/operating.md recommends the same for any other. */
+/** The settings of our own PostgreSQL, and that docs/operating.md recommends the same for other servers. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { testDatabase } from "../kit/database.ts";
 
 const MB = 1024 * 1024;
 
-/** The settings of a machine with this amount of memory, by their names. */
+/** Returns the settings for a machine with this amount of memory, by name. */
 function settingsOf(memory_MB: number): Readonly<Record<string, string>> {
   const { args } = settingArguments({ memory_bytes: memory_MB * MB, connections: 20 }, "18");
   const pairs = args.filter((arg) => arg !== "-c").map((arg) => arg.split(/=(.*)/s).slice(0, 2));

@@ -1,4 +1,4 @@
-/** Several processes on one port: they behave as one service, also while one is killed. */
+/** Several processes on one port: they behave as one service, even while one is killed. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const secondsLeft = ({ headers }: Told): number =>
 const READS =
   'leadport_http_request_duration_seconds_count{method="GET",route="/crm/accounts",status="200"}';
 
-/** Adds a lead with its name as the key; each try uses another process, until one responds. */
+/** Adds a lead with its name as the key. Each attempt uses another process, until one responds. */
 async function addPatiently(base: string, token: string, name: string): Promise<void> {
   await eventually(async () => {
     const response = await fetch(`${base}/crm/leads`, {
@@ -33,7 +33,7 @@ async function addPatiently(base: string, token: string, name: string): Promise<
 }
 
 test("two processes respond as one", async (t) => {
-  // Started by a launcher, which is the parent of the first process alone.
+  // Started by a launcher, which is the parent of only the first process.
   const env = {
     ...settings(t),
     ...{ PROCESSES: "2", LOG_LEVEL: "info", LEADPORT_LAUNCHER: String(process.pid) },
@@ -84,7 +84,7 @@ test("two processes respond as one", async (t) => {
       const before_s = secondsLeft(await one.ask("GET", "/crm/leads", { token }));
       await Promise.all([one, other].map(send));
       const after_s = secondsLeft(await one.ask("GET", "/crm/leads", { token }));
-      // A new minute began meanwhile.
+      // A new minute has started in the meantime.
       if (after_s > before_s) continue;
       const admitted = answers.filter(({ status }) => status === 200).length + 1;
       assert.ok(admitted >= 20 && admitted <= 22, `${admitted} of 20`);

@@ -1,4 +1,4 @@
-/** Several processes on one port: how one that ends is replaced, and how all end. */
+/** Several processes on one port: how one that exits is replaced, and how all are stopped. */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
@@ -18,7 +18,7 @@ async function serve(t: TestContext, more: Readonly<Record<string, string>> = {}
   return { ...running, sql, log: logOf(running) };
 }
 
-/** What arrives on a new connection until its end. */
+/** Returns everything that arrives on a new connection until it ends. */
 function probe(t: TestContext, port: number): Promise<string> {
   const socket = openSocket(t, port);
   let answer = "";
@@ -34,7 +34,7 @@ test("a process that cannot start again is retried, and all end with a killed fi
   const base = `http://127.0.0.1:${port}`;
   const [one, other] = await openBoth(t, base, log);
   await sql`insert into schema_migrations (version, name) values (9999, 'of a later program')`;
-  // Each of two connections goes to a different process; this one does not accept it any more.
+  // Each of two connections goes to a different process; this one no longer accepts connections.
   kill(one.pid, "SIGSTOP");
   const both = [probe(t, port), probe(t, port)];
   const first = await Promise.race(both);

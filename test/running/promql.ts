@@ -1,10 +1,10 @@
-/** Reads which metrics and labels a PromQL expression uses, with Prometheus' own grammar. */
+/** Determines which metrics and labels a PromQL expression uses, with Prometheus's own grammar. */
 
 import { parser } from "@prometheus-io/lezer-promql";
 
 export interface Used {
   readonly metric: string;
-  /** Labels in the selector of the metric. */
+  /** Labels in the metric's selector. */
   readonly labels: readonly string[];
 }
 
@@ -14,7 +14,7 @@ export interface Expression {
   readonly grouped: readonly string[];
 }
 
-/** Throws if the expression is not PromQL, such as an unknown function. */
+/** Throws if the expression is not PromQL, such as for an unknown function. */
 export function readPromql(text: string): Expression {
   const metrics: { metric: string; labels: string[] }[] = [];
   const grouped: string[] = [];

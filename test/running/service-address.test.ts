@@ -1,4 +1,4 @@
-/** The note of where the service runs, which commands read. */
+/** The stored address of the running service, which commands read. */
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";

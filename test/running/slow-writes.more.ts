@@ -1,6 +1,6 @@
 /**
- * Writes that the database stops: a statement that runs for too long, and a lock that is held for too long.
- * On a separate server, because long transactions delay the change feeds of all its databases.
+ * Writes that the database stops: a statement that runs too long, and a lock that is held too long.
+ * Uses a separate server, because long transactions delay the change feeds of all its databases.
  */
 
 import assert from "node:assert/strict";
@@ -40,7 +40,7 @@ test("the database stops slow writes, and nothing is written", async (t) => {
     });
     assert.match(headers.get("retry-after") ?? "", /^\d+$/);
     assert.deepEqual((await send("GET", "/crm/leads")).body.leads, []);
-    // The connection is good for the next request.
+    // The connection can be used for the next request.
     assert.equal((await send("POST", "/crm/leads", { name: "Quick" })).status, 200);
   });
 

@@ -1,4 +1,4 @@
-/** What keeps a service from starting, or from ending, and must not leave anything behind. */
+/** Reasons why a service cannot start or stop. Nothing may be left behind. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -26,7 +26,7 @@ import {
 import { spawnLeadport, startLeadport } from "./leadport.ts";
 import { listening, startProcess, atEnd } from "../kit/started.ts";
 
-/** An ordinary user: another one where the tests run as root, ourselves elsewhere. */
+/** An ordinary user: a different one if the tests run as root, otherwise the current one. */
 const ORDINARY = isRoot ? NOBODY : undefined;
 const NOBODY_NAME = "nobody";
 
@@ -71,7 +71,7 @@ test("a data folder that becomes read-only does not keep the service from ending
   const env = settings(t, ORDINARY);
   const service = await startLeadport(t, { env, ...asUser(t, ORDINARY) });
   const database = serverPid(env.DATA_DIR) ?? 0;
-  // Nothing can be removed from it, as on a file system that was mounted again after a fault.
+  // No file can be removed from it, as on a file system that was remounted after a fault.
   chmodSync(env.DATA_DIR, 0o511);
   kill(service.pid, "SIGTERM");
   const ended = await service.ended;
@@ -84,7 +84,8 @@ test("a data folder that becomes read-only does not keep the service from ending
 test("the start waits for a database that is starting, with a line every few seconds", async (t) => {
   const dataDir = await filledFolder(t);
   const data = join(dataDir, "postgres/data");
-  // A standby without clients rejects connections as a database does that is starting (57P03).
+  // A standby that accepts no clients rejects connections just like a database that is starting
+  // (57P03).
   writeFileSync(join(data, "standby.signal"), "");
   const url = await standby(t, data, dataDir);
   const MASTER_KEY = randomBytes(32).toString("base64");
@@ -101,7 +102,7 @@ test("the start waits for a database that is starting, with a line every few sec
   assert.match(out, /The database is at version \d+/);
 });
 
-/** Runs the programs of the embedded PostgreSQL on a data directory; returns the address of its database. */
+/** Runs the programs of the embedded PostgreSQL on a data directory; returns the URL of its database. */
 async function standby(t: TestContext, data: string, dataDir: string): Promise<string> {
   const { folder, uid, gid } = { folder: dirname(data), ...statSync(data) };
   const port = await freePort();
@@ -119,7 +120,7 @@ async function standby(t: TestContext, data: string, dataDir: string): Promise<s
   return `postgres://leadport:${password}@127.0.0.1:${port}/leadport`;
 }
 
-/** The content of a stream so far. */
+/** Returns the content of a stream so far. */
 function collected(stream: NodeJS.ReadableStream | null): () => string {
   let text = "";
   stream?.on("data", (chunk: Buffer) => (text += chunk.toString()));

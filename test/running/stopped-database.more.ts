@@ -1,4 +1,4 @@
-/** PostgreSQL stopped by SIGSTOP under the running service: nothing hangs, and it continues automatically. */
+/** PostgreSQL stopped with SIGSTOP under the running service: nothing hangs, and it continues automatically. */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { eventually } from "../kit/eventually.ts";
 import { kill, settings, startLeadport } from "./leadport.ts";
 import { atEnd } from "../kit/started.ts";
 
-/** The postmaster of a data folder and all its processes. */
+/** Returns the postmaster of a data folder and all its processes. */
 function serverOf(dataDir: string): readonly number[] {
   const file = join(dataDir, "postgres/data/postmaster.pid");
   const postmaster = Number(readFileSync(file, "utf8").split("\n")[0]);
@@ -54,7 +54,7 @@ test("while PostgreSQL is stopped every request gets a response, and probes do n
     for (const pid of stopped) kill(pid, "SIGCONT");
   });
   for (const pid of stopped) kill(pid, "SIGSTOP");
-  // Its cached values of the database are read again, and no request waits for them.
+  // Its cached values from the database are read again, and no request waits for them.
   await probe("/metrics", 200);
   // It may have been written.
   const sent = [send("POST", "/crm/leads", { name: "Ada" })];

@@ -37,12 +37,12 @@ function certificate(t: TestContext) {
   return { TLS_CERT_FILE, TLS_KEY_FILE };
 }
 
-/** The version that a client with only this version gets, or the error. */
+/** Returns the version negotiated by a client that supports only this version, or the error. */
 function speak(t: TestContext, port: number, version: SecureVersion): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({
       ...{ host: "127.0.0.1", port, minVersion: version, maxVersion: version },
-      // Old versions need old ciphers, so that it is the server that rejects and not the client.
+      // Old versions need old ciphers, so that the server rejects the connection and not the client.
       ...{ ciphers: "DEFAULT@SECLEVEL=0", rejectUnauthorized: false },
     });
     atEnd(t, () => socket.destroy());
@@ -68,7 +68,7 @@ test(
       assert.equal(await speak(t, port, old), "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", old);
     }
     const [line = ""] = /curl .*/.exec(out()) ?? [];
-    // The cookie of a page that came over TLS is bound to it.
+    // The cookie of a page that was loaded over TLS is bound to it.
     const signOut = line.replace(
       /(\S+)\/crm\/leads.*$/,
       "-X POST -D - -o /dev/null $1/auth/sign_out",

@@ -1,4 +1,4 @@
-/** Traces of the service as it is run: what is loaded, what each process sends, and what its end sends. */
+/** Traces of the service as it is run: what is loaded, what each process sends, and what is sent when it exits. */
 
 import { listening } from "../kit/started.ts";
 import assert from "node:assert/strict";
@@ -7,7 +7,7 @@ import { test, type TestContext } from "node:test";
 import { startCollector } from "../kit/otlp.ts";
 import { settings, startLeadport, tokenOf, type Settings } from "./leadport.ts";
 
-/** Writes each module of OpenTelemetry's SDK that a process loads to standard error. */
+/** Writes to standard error each module of OpenTelemetry's SDK that a process loads. */
 const HOOK = `
 import { registerHooks } from "node:module";
 import { writeSync } from "node:fs";
@@ -31,7 +31,7 @@ async function list(base: string, { DATA_DIR }: Settings): Promise<void> {
   assert.equal(response.status, 200);
 }
 
-/** A collector that takes connections and never responds. */
+/** Returns a collector that accepts connections and never responds. */
 async function startSilent(t: TestContext): Promise<string> {
   const server = createServer((socket) => void socket.on("error", () => undefined));
   return `http://127.0.0.1:${await listening(t, server)}`;
@@ -54,7 +54,7 @@ test("the end of a service sends the last spans of each of its processes", async
     OTEL_SERVICE_NAME: "crm",
     OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test",
   });
-  // Connections are given to the processes in turn.
+  // Connections are assigned to the processes in turn.
   for (let i = 0; i < 4; i += 1) await list(base, env);
   child.kill("SIGTERM");
   assert.equal((await ended).code, 0);

@@ -1,4 +1,7 @@
-/** Edits that lose no one's changes: read, changed on condition that the version is current, or retried. */
+/**
+ * Edits that lose no one's changes: a record is read, then changed on condition that the version is
+ * current, or the edit is retried.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,20 +1,20 @@
-/** A real HTTP proxy in front of the service that breaks single requests as networks do. */
+/** A real HTTP proxy in front of the service that breaks individual requests as networks do. */
 
 import { createServer, request as send, type ClientRequest, type IncomingMessage } from "node:http";
 import type { ServerResponse } from "node:http";
 import { listening, type Owner } from "../kit/started.ts";
 
-/** The faults of the next requests, one each; when they are used up all requests pass. */
+/** The faults of the next requests, one each. When they are used up, all requests pass. */
 export type Fault =
-  /** Passed on and executed, and the response is lost. */
+  /** Forwarded and executed, but the response is lost. */
   | { readonly kind: "lose-answer" }
-  /** The connection ends before anything was passed on. */
+  /** The connection ends before anything was forwarded. */
   | { readonly kind: "refuse" }
-  /** The response breaks off after this number of bytes of its body. */
+  /** The response breaks off after this many bytes of its body. */
   | { readonly kind: "cut"; readonly bytes: number }
-  /** Nothing is passed on, and there is no response. */
+  /** Nothing is forwarded, and there is no response. */
   | { readonly kind: "hang" }
-  /** The proxy responds itself. */
+  /** The proxy itself responds. */
   | {
       readonly kind: "answer";
       readonly status: number;
@@ -32,9 +32,9 @@ export interface Seen {
 export interface FaultyProxy {
   readonly url: string;
   readonly seen: readonly Seen[];
-  /** Sets the faults of the next requests: undefined passes. Forgets what was seen. */
+  /** Sets the faults of the next requests; undefined lets a request pass. Clears the recorded requests. */
   readonly next: (...faults: readonly (Fault | undefined)[]) => void;
-  /** Ends every connection. */
+  /** Closes every connection. */
   readonly cutAll: () => void;
 }
 
@@ -90,7 +90,7 @@ function meet(
   request.pipe(forward);
 }
 
-/** Passes the first bytes and breaks off. */
+/** Forwards the first bytes and breaks off. */
 function cut(answer: IncomingMessage, response: ServerResponse, bytes: number): void {
   response.writeHead(answer.statusCode ?? 0, answer.headers);
   let left = bytes;

@@ -12,7 +12,7 @@ import { readersOf } from "../events/feed-kit.ts";
 import { all, api, sdkWorld, type SdkWorld } from "./sdk-kit.ts";
 import { eventually } from "../kit/eventually.ts";
 
-/** Waits until everything written is returned: transactions of other databases delay that. */
+/** Waits until everything that was written has been returned. Transactions in other databases delay that. */
 const { nowOf: settled } = readersOf(api.sql);
 
 const told = ({ type, action, version }: FeedChange): string => `${type} ${action} ${version}`;

@@ -1,4 +1,4 @@
-/** The pages of the documentation show the command that installs the client of this version. */
+/** The documentation pages show the command that installs the client of this version. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** A user's project with the client that a running service serves, installed by npm without a registry. */
+/** A user's project with the client served by a running service, installed by npm without a registry. */
 
 import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -12,20 +12,20 @@ import { temporaryFolder } from "../kit/started.ts";
 export const run = promisify(execFile);
 const fromRoot = createRequire(join(ROOT, "package.json"));
 
-/** The project's compiler, and the one that many users still have. */
+/** The project's own compiler, and the one that many users still have. */
 export const COMPILERS = [
   join(dirname(fromRoot.resolve("typescript/package.json")), "bin/tsc"),
   createRequire(join(ROOT, "sdk/package.json")).resolve("typescript/bin/tsc"),
 ] as const;
 
-/** Nothing listens there: every request of npm to a registry fails. */
+/** Nothing listens there, so every npm request to a registry fails. */
 const NO_REGISTRY = "http://127.0.0.1:1/";
 
 export interface Project {
   readonly folder: string;
-  /** The files of the installed package. */
+  /** The folder of the installed package. */
   readonly client: string;
-  /** Compiles a file strictly, declarations included, and fails with its errors. */
+  /** Compiles a file in strict mode, including declarations, and fails with its errors. */
   readonly compile: (compiler: string, file: string) => Promise<void>;
   /** Runs a file; returns its output. */
   readonly print: (file: string, env: Readonly<Record<string, string>>) => Promise<string>;
@@ -33,7 +33,7 @@ export interface Project {
 
 const STRICT = "--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2022";
 
-/** Runs the install commands of the documentation, one per line, in a project that npm has just created. */
+/** Runs the install commands from the documentation, one per line, in a project that npm has just created. */
 export async function installed(t: TestContext, commands: string): Promise<Project> {
   const folder = temporaryFolder(t);
   const env = {

@@ -1,4 +1,4 @@
-/** Windows polled without gaps: each change once, while many write and connections break. */
+/** Windows polled without gaps: each change once, while many clients write and connections break. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

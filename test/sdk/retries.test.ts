@@ -1,4 +1,4 @@
-/** What is retried, with which key, for how long, and what is not. */
+/** Which calls are retried, with which key and for how long, and which calls are not. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -139,7 +139,7 @@ test("a try that takes too long is ended, and an abort ends all", async (t) => {
   assert.equal(proxy.seen.length, 2);
 
   const reason = new Error("the user left");
-  // A minute, which the service may request after a 429, is waited for.
+  // A wait of one minute, which the service may request with a 429, is respected.
   for (const fault of [{ kind: "hang" } as const, answered(429, { "retry-after": "60" })]) {
     proxy.next(fault);
     const stop = new AbortController();

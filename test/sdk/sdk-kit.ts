@@ -10,7 +10,7 @@ import { type Owner } from "../kit/started.ts";
 export const QUICK = { base_ms: 5, max_ms: 20 } as const;
 
 export interface SdkWorld {
-  /** The tenant with the tests' own client, past the proxy. */
+  /** The tenant with the tests' own client, bypassing the proxy. */
   readonly plain: Client;
   readonly leadport: CrmClient;
   readonly proxy: FaultyProxy;
@@ -18,7 +18,7 @@ export interface SdkWorld {
 
 export const api = await fileApi();
 
-/** A new tenant, with a client that calls through a separate proxy. */
+/** Returns a new tenant, with a client that calls through a separate proxy. */
 export async function sdkWorld(
   t: Owner,
   settings: Partial<ClientSettings> = {},
@@ -30,7 +30,7 @@ export async function sdkWorld(
   return { plain, leadport, proxy };
 }
 
-/** All items of a loop. */
+/** Collects all items of a loop. */
 export async function all<T>(loop: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
   for await (const item of loop) items.push(item);

@@ -1,6 +1,7 @@
 /**
- * Citations of the docs: `docs/<page>.md`, `docs/<page>.md#<heading>`, links between Markdown files and links to guides
- * name pages and headings that exist. Nothing cites documents that are not in the project.
+ * Citations of the docs: `docs/<page>.md`, `docs/<page>.md#<heading>`, links between Markdown files
+ * and links to guides refer to existing pages and headings. Nothing cites documents outside the
+ * project.
  */
 
 import assert from "node:assert/strict";
@@ -15,7 +16,7 @@ const READ = [
   ...["sdk/src", "src", "test"],
 ];
 const TEXT = /\.(md|tsx?|mjs|css|sh|sql|yml)$/;
-/** Its texts are examples of broken links. */
+/** Its strings are examples of broken links. */
 const LEFT_OUT = new Set([
   "test/structure/citations.test.ts",
   "test/reference/documentation.test.ts",
@@ -37,7 +38,7 @@ const files: readonly File[] = READ.flatMap(pathsIn)
   .filter((path) => TEXT.test(path) && !LEFT_OUT.has(path) && !path.includes("node_modules"))
   .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
 
-/** The anchor of a heading, as GitHub and our guides create it. */
+/** Returns the anchor of a heading, as GitHub and our guides create it. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -51,7 +52,7 @@ function readAnchors(page: string): ReadonlySet<string> {
 
 const anchors = new Map<string, ReadonlySet<string>>();
 
-/** What is wrong with a citation of a page and a heading; undefined if both exist. */
+/** Returns what is wrong with a citation of a page and a heading; undefined if both exist. */
 function faultOf(page: string, anchor: string | undefined): string | undefined {
   if (!existsSync(join(ROOT, page))) return `there is no ${page}`;
   if (anchor === undefined) return undefined;
@@ -62,7 +63,7 @@ function faultOf(page: string, anchor: string | undefined): string | undefined {
 
 type Citation = readonly [page: string, anchor: string | undefined];
 
-/** Citations in any file, by the path of the page from the root of the project. */
+/** Finds citations in any file, by the path of the page from the root of the project. */
 const citationsOf = ({ text }: File): readonly Citation[] => [
   ...[...text.matchAll(/(?<![\w/.])(docs\/(?:[\w-]+\/)*[\w-]+\.md)(?:#([\w-]+))?/g)].map(
     ([, page = "", anchor]) => [page, anchor] as const,
@@ -113,7 +114,7 @@ test("a wrong page, heading or link is found", () => {
   ]);
 });
 
-/** Postgrator compares the checksums of migrations, so these cannot be edited any more. */
+/** Postgrator compares the checksums of migrations, so these can no longer be edited. */
 const CHECKSUMMED = /^migrations\/00[1-7]\./;
 const FOREIGN =
   /\b(?:D(?:[1-9]|1\d|2[0-3])\.\d{1,2}|spec (?:section )?\d|D\d{1,2}(?=[:,] )|invariant \d+|(?:interface|decisions)\.md)\b/gi;

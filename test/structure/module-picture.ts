@@ -9,7 +9,7 @@ import { importsBetween, moduleOf, reachedFrom, readSources, type Graph } from "
 
 const [WIDTH, HEIGHT, GAP_X, GAP_Y, LANE] = [112, 36, 28, 44, 12];
 
-/** Modules by the length of the longest path from them to a module that imports nothing. */
+/** Returns modules by the length of the longest path from them to a module that imports nothing. */
 function layersOf(graph: Graph): readonly (readonly string[])[] {
   const depths = new Map<string, number>();
   const depthOf = (name: string): number => {
@@ -24,7 +24,7 @@ function layersOf(graph: Graph): readonly (readonly string[])[] {
   return layers.toReversed();
 }
 
-/** Without the arrows that follow from others. */
+/** Removes the arrows that follow from others. */
 const directOf = (graph: Graph, name: string): readonly string[] => {
   const below = [...(graph.get(name) ?? [])].toSorted();
   return below.filter(

@@ -1,6 +1,7 @@
 /**
- * A record type is one file, one line and one migration: notes are added to a copy of the project, which then
- * compiles, prints its documents, and passes the tests that read the record types.
+ * A record type is one file, one line and one migration: a type for notes is added to a copy of the
+ * project, which then compiles, prints its documents, and passes the tests that read the record
+ * types.
  */
 
 import { temporaryFolder } from "../kit/started.ts";
@@ -72,7 +73,7 @@ create index notes_account_id on notes (tenant_id, account_id nulls first, id);
 create index notes_tags on notes using gin (tags) with (fastupdate = off);
 `;
 
-/** What the copy needs; the packages are those of the project. */
+/** The parts of the project that the copy needs. The packages are the project's own. */
 const COPIED = [
   ...[
     ".oxfmtrc.json",
@@ -89,7 +90,7 @@ const COPIED = [
   ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
 ];
 
-/** Tests that read the record types and run fast, without the tests that run with the pages. */
+/** Fast tests that read the record types, except tests that run with the pages. */
 const SUITES = [
   ...[
     "batch",
@@ -146,10 +147,10 @@ async function copyWithNotes(t: TestContext): Promise<string> {
   return copy;
 }
 
-/** Runs a command in the copy; fails with what it printed. */
+/** Runs a command in the copy; fails with its output. */
 function run(copy: string, command: string, ...args: readonly string[]): Promise<string> {
   const PATH = `${join(copy, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`;
-  // A test that runs tests would be one of them.
+  // Otherwise, a test that runs tests would count as one of them.
   const env = { ...process.env, PATH, NODE_TEST_CONTEXT: undefined };
   const options = { cwd: copy, env, maxBuffer: 1e8 };
   return new Promise((resolve, reject) => {

@@ -1,6 +1,7 @@
 /**
- * `npm run check:prose [-- <file or folder>…]`: reports the words of words-to-replace.ts in everything that people
- * read: Markdown, and the comments, texts and JSX of our sources. Code, inline code and links' targets are left out.
+ * `npm run check:prose [-- <file or folder>…]`: reports the words of words-to-replace.ts in
+ * everything that people read: Markdown, and the comments, strings and JSX of our sources. Code,
+ * inline code and link targets are left out.
  */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -9,7 +10,7 @@ import { parseSync, Visitor } from "oxc-parser";
 import { ROOT } from "./sources.ts";
 import { WORDS_TO_REPLACE } from "./words-to-replace.ts";
 
-/** A text that people read, and where it starts in its file. */
+/** A text that people read, and its start position in the file. */
 interface Passage {
   readonly text: string;
   readonly start: number;
@@ -25,7 +26,7 @@ const READ = [
   "src",
   "console/src",
 ].concat(["sdk/README.md", "sdk/src", "test", "bench", "examples", "monitoring"]);
-/** Import names are words of other people's files, whatever their spelling. */
+/** Import names come from other people's files, whatever their spelling. */
 const LEFT_OUT =
   /node_modules|bench\/results|structure\/words-to-replace\.ts$|\.d\.ts$|import-names\/|contact-headings\.ts$/;
 
@@ -34,7 +35,7 @@ const PATTERNS = WORDS_TO_REPLACE.map(
     [new RegExp(`(?<![\\w/.-])(?:${words})(?![\\w/-])`, "gi"), instead] as const,
 );
 
-/** Replaces what is not prose by spaces, so that places stay the same. */
+/** Replaces everything that is not prose with spaces, so that positions stay the same. */
 const blank = (text: string, what: RegExp): string =>
   text.replaceAll(what, (code) => code.replaceAll(/[^\n]/g, " "));
 
@@ -44,7 +45,7 @@ const withoutCode = (text: string): string =>
 /** Their literals are file contents of other systems, apart from the titles of tests. */
 const DATA = /test\/files\//;
 
-/** Comments, and literals that contain a space: others are names. */
+/** Comments, and literals that contain a space. Other literals are names. */
 function passagesOf(path: string, source: string): readonly Passage[] {
   if (path.endsWith(".md")) return [{ text: source, start: 0 }];
   const { program, comments } = parseSync(path, source);

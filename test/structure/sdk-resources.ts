@@ -28,7 +28,10 @@ export interface ResourceMethod {
   readonly summary: string;
 }
 
-/** Methods of the client itself cover these: `changes`, `changeStream`, the token. A stream is read by hand. */
+/**
+ * Methods of the client itself cover these operations: `changes`, `changeStream`, the token. A
+ * stream is read by hand.
+ */
 const WITHOUT_METHOD = [
   "list_changes",
   "stream_changes",
@@ -36,7 +39,7 @@ const WITHOUT_METHOD = [
   "create_partner_token",
 ];
 
-/** Resources whose operations name them in another way than their path. */
+/** Resources whose name in operation ids differs from their path. */
 const NOUNS: Readonly<Record<string, readonly string[]>> = {
   webhooks: ["event_webhooks", "event_webhook", "partner_webhooks", "partner_webhook"],
   import_webhook: ["import_webhook", "webhook"],
@@ -52,7 +55,7 @@ const ALONE: Readonly<Record<string, string>> = {
   partner_analytics: "analytics",
 };
 
-/** Methods whose name would be that of another one. */
+/** Methods whose name would otherwise collide with another one. */
 const NAMES: Readonly<Record<string, string>> = { resend_deliveries: "resendMany" };
 
 const camelCase = (text: string): string =>
@@ -60,7 +63,7 @@ const camelCase = (text: string): string =>
 
 const singular = (plural: string): string => plural.replace(/ies$/, "y").replace(/s$/, "");
 
-/** The method's name: the operation's without the resource's, such as `undo_lead_merge` of `leads`. */
+/** Derives the method's name: the operation's without the resource's, such as `undo_lead_merge` of `leads`. */
 function nameOf(operation: Operation, segment: string, path: string): string {
   if (path.endsWith("/batch")) return "batch";
   const { operationId } = operation;
@@ -73,7 +76,7 @@ function nameOf(operation: Operation, segment: string, path: string): string {
   return camelCase(listed.replace(/^put_by/, "upsert_by").replace(/^put$/, "set"));
 }
 
-/** What a method takes after the ids: see sdk/src/resource-methods.ts. */
+/** Returns the parameters of a method after the ids: see sdk/src/resource-methods.ts. */
 function inputOf({ parameters = [], requestBody, responses }: Operation, path: string): string {
   const query = parameters.filter(({ in: place }) => place === "query").map(({ name }) => name);
   const isJson = Object.values(responses).some(
@@ -87,7 +90,7 @@ function inputOf({ parameters = [], requestBody, responses }: Operation, path: s
   return query.length > 0 && !path.endsWith("}") ? "query" : "none";
 }
 
-/** The methods of the operations below `/crm`, partners' or the others. */
+/** Returns the methods of the operations below `/crm`, either for partners or for all others. */
 export function resourceMethods(isPartners: boolean): readonly ResourceMethod[] {
   const { paths } = expanded(JSON.parse(readFileSync(join(ROOT, "openapi.json"), "utf8"))) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

@@ -1,4 +1,4 @@
-/** The files of src/ and what they import, for the tests of structure and the picture of the modules. */
+/** The files of src/ and their imports, for the structure tests and the module diagram. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
@@ -6,14 +6,14 @@ import { dirname, join, normalize, relative } from "node:path";
 export const ROOT = join(import.meta.dirname, "../..");
 
 export interface Source {
-  /** Below the folder that was read, with slashes. */
+  /** The path below the folder that was read, with slashes. */
   readonly path: string;
   readonly text: string;
-  /** The first folder of the path; "" for a file that is in none. */
+  /** The first folder of the path; "" for a file at the top. */
   readonly module: string;
-  /** Files that are imported, as paths like `path`. */
+  /** Imported files, in the same format as `path`. */
   readonly imports: readonly string[];
-  /** Those of them that are loaded when they are needed, by `import()`. */
+  /** The imported files that are loaded on demand, with `import()`. */
   readonly lazyImports: readonly string[];
   readonly packages: readonly string[];
 }
@@ -48,7 +48,7 @@ export function readSources(folder: string): readonly Source[] {
     });
 }
 
-/** What imports what, under the names that `nameOf` gives to paths; nothing imports itself. */
+/** The imports between names, where `nameOf` maps a path to a name; nothing imports itself. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 export function importsBetween(
@@ -65,7 +65,7 @@ export function importsBetween(
   return graph;
 }
 
-/** Everything that can be reached from a name. */
+/** Returns everything that can be reached from a name. */
 export function reachedFrom(graph: Graph, from: string): ReadonlySet<string> {
   const reached = new Set<string>();
   const open = [...(graph.get(from) ?? [])];
@@ -77,6 +77,6 @@ export function reachedFrom(graph: Graph, from: string): ReadonlySet<string> {
   return reached;
 }
 
-/** The names that can be reached from themselves. */
+/** Returns the names that can be reached from themselves. */
 export const cyclesOf = (graph: Graph): readonly string[] =>
   [...graph.keys()].filter((name) => reachedFrom(graph, name).has(name));

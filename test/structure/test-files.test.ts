@@ -1,4 +1,7 @@
-/** Rules for test files that a machine can check: what they start must end with them, and they wait in one way. */
+/**
+ * Rules for test files that a machine can check: what they start must end with them, and there is
+ * only one way to wait.
+ */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -7,19 +10,22 @@ import { test } from "node:test";
 import { parseSync, Visitor } from "oxc-parser";
 import { ROOT } from "./sources.ts";
 
-/** Calls that start something outside the memory of the test. `test/kit/started.ts` has one for each that also ends it. */
+/**
+ * Calls that start something outside the memory of the test. For each of them,
+ * `test/kit/started.ts` has a function that also ends it.
+ */
 const STARTS = new Set([
   ...["spawn", "fork", "mkdtemp", "mkdtempSync", "createSocket"],
   ...["postgres", "connect", "createConnection", "startEmbedded", "startTestServer"],
   ...["buildApp", "startWorker", "startDeliveries", "startDispatch"],
 ]);
 
-/** What these files start ends in another way. */
+/** These files stop in another way what they start. */
 const EXEMPT = new Set([
   "kit/started.ts",
   // The runner's own server: the global teardown stops it.
   ...["kit/global-setup.ts", "kit/server.ts", "reliability/report.ts"],
-  // A program that is no test, and ends what it starts.
+  // A program that is not a test, and stops what it starts.
   ...["mutation/run.ts", "mutation/copy.ts"],
   // These run in a separate process, which the test ends.
   "kit/left-server.ts",
@@ -40,7 +46,7 @@ const files: readonly TestFile[] = readdirSync(FOLDER, { recursive: true, encodi
   .filter((path) => path.endsWith(".ts"))
   .map((path) => ({ path, text: readFileSync(join(FOLDER, path), "utf8") }));
 
-/** What a rule finds, with its file. */
+/** Asserts that no file violates a rule; on failure, lists the violations with their files. */
 function check(rule: (file: TestFile) => readonly string[]): void {
   assert.ok(files.length > 300, "the test files are found");
   const found = files.flatMap((file) => rule(file).map((what) => `test/${file.path}: ${what}`));
@@ -52,7 +58,10 @@ interface Call {
   readonly start: number;
 }
 
-/** Calls of imported functions, and of the method `listen`, each with the text of the function around it. */
+/**
+ * Returns calls of imported functions, and of the method `listen`, each with the source of the
+ * enclosing function.
+ */
 function callsIn({ path, text }: TestFile): readonly (Call & { readonly around: string })[] {
   const { program } = parseSync(path, text);
   const imported = new Set<string>();
@@ -80,13 +89,14 @@ function callsIn({ path, text }: TestFile): readonly (Call & { readonly around: 
     },
   }).visit(program);
   return calls.map((call) => {
-    // The outermost function: a test, or a helper of the file. Outside of functions it is the file itself.
+    // Returns the outermost function: a test, or a helper of the file. Outside of functions, it is
+    // the file itself.
     const outer = functions.find(({ start, end }) => start <= call.start && call.start < end);
     return { ...call, around: outer === undefined ? text : text.slice(outer.start, outer.end) };
   });
 }
 
-/** A server that `listening` ends takes the connections behind it along. */
+/** A server that `listening` stops also closes the connections behind it. */
 const ENDS = /\b(atEnd|listening)\(|\bfinally\b/;
 
 test("whatever a test starts is stopped where it is started, also if the test fails", () =>

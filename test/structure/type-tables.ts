@@ -13,7 +13,7 @@ import { ROOT } from "./sources.ts";
 
 const deletable = recordTypes.filter(({ isDeletable }) => isDeletable).map(({ table }) => table);
 
-/** What follows the point, and when the event occurs, in the order of the rows. */
+/** The part after the dot, and when the event occurs, in row order. */
 const OCCASIONS: Readonly<Record<string, string>> = {
   created: "a record was created, by a request, an import or a conversion",
   updated: "a field changed",
@@ -21,7 +21,9 @@ const OCCASIONS: Readonly<Record<string, string>> = {
     recordTypes.map(({ statusField }) => [`${statusField}_changed`, `the ${statusField} changed`]),
   ),
   converted: "a lead was converted to a contact",
-  deleted: `a record was deleted. Only ${deletable.join(" and ")} can be deleted`,
+  deleted: `a record was deleted (only ${deletable.join(" and ")} can be), or erased with a person: then \`reason\` is \`erased\``,
+  erased:
+    "a person was erased: `changed_fields.records.old` lists types and ids, and there is no other data ([privacy.md](privacy.md))",
   merged: "a record was merged into another one",
   restored:
     "a merge was undone: the record exists again under its old id. There is no `created` event",
@@ -36,7 +38,7 @@ function eventRows(): readonly string[] {
   });
 }
 
-/** A row for the lists of a type that are filtered by the same fields. */
+/** Returns a row for the lists of a type that can be filtered by the same fields. */
 const filterRows = (): readonly string[] =>
   recordTypes.flatMap(({ lists }) => {
     const byFields = Object.groupBy(Object.values(lists), ({ filter }) => filter.join(", "));
@@ -46,7 +48,7 @@ const filterRows = (): readonly string[] =>
     });
   });
 
-/** The pages, the rows in them that are printed, and what they should be. */
+/** The pages, their generated rows, and what these should be. */
 export const TYPE_TABLES = [
   {
     page: join(ROOT, "docs/event-webhooks.md"),
@@ -56,7 +58,7 @@ export const TYPE_TABLES = [
   { page: join(ROOT, "docs/filters.md"), row: /^\| `\/crm\/.*\n/m, rows: filterRows },
 ] as const;
 
-/** A page with its rows printed again. */
+/** Returns a page with its rows generated again. */
 export function withTable({ page, row, rows }: (typeof TYPE_TABLES)[number]): string {
   const text = readFileSync(page, "utf8");
   const [before = ""] = text.split(row, 1);

@@ -1,6 +1,7 @@
 /**
- * Words that readers of the first release stumbled over, and what to write instead. Each is a regular expression
- * that is matched against whole words, without regard to case. `npm run check:prose` reports where they occur.
+ * Words that confused readers of the first release, and what to write instead. Each is a regular
+ * expression that is matched against whole words, regardless of case. `npm run check:prose` reports
+ * where they occur.
  */
 
 export const WORDS_TO_REPLACE: readonly (readonly [words: string, instead: string])[] = [

@@ -1,4 +1,4 @@
-/** Everything that a tenant and its partner can read, and the comparison of two such readings. */
+/** Everything that a tenant and its partner can read, and the comparison of two such snapshots. */
 
 import { operationsOf } from "../api/operations.ts";
 import { ok } from "../api/samples.ts";
@@ -15,7 +15,7 @@ export interface Readers {
   readonly PartnerToken: Pick<PartnerClient, "get">;
 }
 
-/** The list that holds the ids for a path parameter. */
+/** The list that contains the ids for a path parameter. */
 const IDS: Readonly<Record<string, string>> = {
   lead_id: "/crm/leads",
   contact_id: "/crm/contacts",
@@ -32,12 +32,12 @@ const IDS: Readonly<Record<string, string>> = {
   partner_webhook_id: "/crm/partner/webhooks",
 };
 
-/** Streams have no end. */
+/** Streams never end. */
 const isStream = (path: string): boolean => path.endsWith("/stream");
 
 /**
- * The responses of every GET operation in the document, by path: lists with up to 500 entries, operations
- * with an id once for each id that the reader of that operation sees.
+ * Returns the responses of every GET operation in the document, by path: lists with up to 500
+ * entries, and operations with an id once for each id that the reader of that operation can see.
  */
 export async function readAll(document: Any, readers: Readers): Promise<ReadonlyMap<string, Any>> {
   const responses = new Map<string, Any>();
@@ -62,7 +62,7 @@ export async function readAll(document: Any, readers: Readers): Promise<Readonly
   return responses;
 }
 
-/** The largest page of a list. */
+/** Returns the largest page of a list. */
 function pageOf(operation: Any): string {
   const names = operation.parameters?.map(({ name }: Any) => name) ?? [];
   if (names.includes("page_size")) return "?page_size=500";
@@ -83,15 +83,16 @@ async function idsOf(
 }
 
 /**
- * Members that change without a write, such as when a token was last used, and the schema version, which an
- * upgrade changes.
+ * Members that change without a write, such as when a token was last used, and the schema version,
+ * which an upgrade changes.
  */
 const MOVES =
   /^(?:last_used|next_attempt|next$|cursor$|uptime_s$|size_bytes$|disk_free_bytes$|change_feed_lag_s$|schema_version$)/;
 
 /**
- * The first place where a later response lacks what the earlier one had; undefined if it lacks nothing. A
- * later release may add members to objects, but neither entries to lists nor values.
+ * Returns the first place where a later response lacks something that the earlier one had;
+ * undefined if nothing is missing. A later release may add members to objects, but neither entries
+ * to lists nor values.
  */
 export function lackOf(earlier: Any, later: Any, place = ""): string | undefined {
   if (typeof earlier === "string" || typeof earlier !== "object" || earlier === null) {
@@ -111,7 +112,7 @@ export function lackOf(earlier: Any, later: Any, place = ""): string | undefined
   return undefined;
 }
 
-/** The rows of a CSV export by column: a later release may add columns. */
+/** Returns the rows of a CSV export by column, because a later release may add columns. */
 export function tableOf(text: string): Any {
   const [head = [], ...rows] = parseRfc4180(text.replace(/^\uFEFF/, ""));
   return rows.map((row) => Object.fromEntries(head.map((name, at) => [name, row[at]])));

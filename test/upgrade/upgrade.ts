@@ -1,8 +1,8 @@
 /**
- * Upgrades a data folder from another commit: `npm run test:upgrade -- <commit>`. The service of that
- * commit fills a folder with one request of every operation, then the service of this checkout starts
- * on it. Everything that could be read before must read the same, and what was issued before (tokens,
- * cursors, idempotency keys) must still work.
+ * Upgrades a data folder from another commit: `npm run test:upgrade -- <commit>`. The service of
+ * that commit fills a folder with one request of every operation, then the service of this checkout
+ * starts on it. Everything that could be read before must read the same, and everything that was
+ * issued before (tokens, cursors, idempotency keys) must still work.
  */
 
 import assert from "node:assert/strict";
@@ -39,7 +39,7 @@ interface Kept {
   readonly response: Answer;
 }
 
-/** The members of a body that the operation of that commit accepts. */
+/** Returns the members of a body that the operation of that commit accepts. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a document of any depth
 function known(document: any, { body: shape }: ListedOperation, body: unknown): unknown {
   const { properties } = resolved(document, shape?.schema ?? {});
@@ -79,7 +79,7 @@ async function fill(world: World): Promise<readonly Kept[]> {
   return kept;
 }
 
-/** Deliveries in progress would read differently a moment later. */
+/** Deliveries in progress would read differently shortly afterward. */
 const settled = (client: Client) =>
   eventually(
     async () => ok(await client.get("/crm/admin/deliveries", { page_size: 500 })).body as Body[],
@@ -129,7 +129,7 @@ void test(`a data folder of ${commit} starts here and reads the same`, async (t)
   await t.test(`${earlier.size} responses lack nothing`, () => {
     for (const [path, body] of earlier) {
       const read = later.get(path);
-      // The audit log grows with the upgrade; its earlier entries come last.
+      // The audit log grows with the upgrade. Its earlier entries come last.
       const comparable = path.includes("/audit") ? read.slice(-body.length) : read;
       const lack = path.endsWith("/export")
         ? lackOf(tableOf(body), tableOf(comparable))

@@ -16,15 +16,15 @@ export const api = createSessionClient({
   retry: { attempts: 3, total_ms: 8000 },
 });
 
-/** For paths that are composed from a record type. */
+/** For paths that contain the record type as a variable. */
 export const ask = api.request as unknown as <T>(
   method: Method,
   path: string,
   message?: Omit<Message, "method" | "template">,
 ) => Promise<Answer<T>>;
 
-/** Whether no user is signed in, or the session has ended. */
+/** Whether an error means that no user is signed in or the session has ended. */
 export const isSignedOut = hasStatus(401);
 
-/** Whether the signed-in user lacks the permission. */
+/** Whether an error means that the signed-in user lacks the permission. */
 export const isForbidden = hasStatus(403);

@@ -4,7 +4,7 @@ import { isConflict, type PushedLead } from "@leadport/client";
 
 export type EarlierPush = Pick<PushedLead, "id" | "status">;
 
-/** The earlier lead that the error names; undefined if the request failed for another reason. */
+/** Returns the earlier lead in the error; undefined if the request failed for another reason. */
 export function earlierPushOf(error: unknown): EarlierPush | undefined {
   if (!isConflict(error) || error.existing_id === undefined) return undefined;
   const { status } = error.body as EarlierPush;

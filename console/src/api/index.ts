@@ -1,4 +1,4 @@
-/** The API as the pages use it: client, session, preferences, and errors as texts. */
+/** The API for the pages: client, session, preferences, and error messages. */
 
 export { api, ask, isForbidden, isSignedOut } from "./client.ts";
 export { messageOf } from "./issue-text.ts";

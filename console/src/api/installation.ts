@@ -1,4 +1,4 @@
-/** Whether the installation is new: no user can sign in until an owner has set a password. */
+/** Whether the installation is new, which means that no user can sign in until an owner has set a password. */
 
 import { api } from "./client.ts";
 

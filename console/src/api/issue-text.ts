@@ -1,8 +1,8 @@
-/** The service's issues in the words of a form. */
+/** Converts the service's issues into wording that fits a form. */
 
 import { t } from "../text/index.ts";
 
-/** What is read of an issue here. */
+/** The members of an issue that are used here. */
 export interface ToldIssue {
   readonly type: string;
   readonly msg: string;
@@ -10,8 +10,7 @@ export interface ToldIssue {
 }
 
 /**
- * An issue as a sentence. The messages of the service name types of the JSON that programs send; those
- * of the service's rules, which start with "Value error", are sentences already.
+ * Returns an issue as a sentence. The service's messages name JSON types, for programs. Only messages of the service's rules, which start with "Value error", are already sentences.
  */
 export function messageOf({ type, msg, ctx = {} }: ToldIssue): string {
   const { issues } = t.errors;

@@ -1,10 +1,10 @@
-/** Validation errors of the service in the form that forms show. */
+/** Converts validation errors of the service for display in forms. */
 
 import { ConnectionFailed, isInvalid, LeadportError } from "@leadport/client";
 import { t } from "../text/index.ts";
 import { messageOf } from "./issue-text.ts";
 
-/** Each field's messages by field name. Errors inside a list or object belong to the field. */
+/** Returns each field's messages by field name. Errors inside a list or object belong to the field. */
 export function issuesByField(error: unknown): Readonly<Record<string, string>> {
   if (!isInvalid(error)) return {};
   const byField: Record<string, string> = {};
@@ -19,8 +19,8 @@ export function issuesByField(error: unknown): Readonly<Record<string, string>> 
 }
 
 /**
- * Each message by its location in the request: `email`, `invoice_line_list.0.amount`; "" for the
- * whole request.
+ * Returns each message by its location in the request: `email`, `invoice_line_list.0.amount`; ""
+ * for the whole request.
  */
 export function issuesByPlace(error: unknown): Readonly<Record<string, string>> {
   if (!isInvalid(error)) return {};
@@ -33,7 +33,7 @@ export function issuesByPlace(error: unknown): Readonly<Record<string, string>> 
   return byPlace;
 }
 
-/** One sentence for an error of any kind. */
+/** Returns one sentence for any error. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ConnectionFailed) return t.errors.offline;
   if (isInvalid(error)) return error.issues.map(messageOf).join("; ");

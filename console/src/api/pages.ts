@@ -8,7 +8,7 @@ export interface Page<T> {
   readonly items: readonly T[];
   /** The cursor of the next page; undefined on the last page. */
   readonly cursor: string | undefined;
-  /** The number of items on all pages, if it was requested. */
+  /** The total number of items, if it was requested. */
   readonly total: number | undefined;
 }
 

@@ -14,10 +14,7 @@ export const preferencesQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/**
- * Changes one preference. Reads all of them first, so that changes from another page or window
- * are kept.
- */
+/** Changes one preference. Reads all of them first, so that changes made in another page or window are not lost. */
 export async function changePreference<T>(
   queries: QueryClient,
   name: string,

@@ -1,4 +1,4 @@
-/** Counts and sums of records (docs/summaries.md). */
+/** Fetches counts and sums of records (docs/summaries.md). */
 
 import { queryOptions } from "@tanstack/react-query";
 import { ask } from "./client.ts";
@@ -18,7 +18,7 @@ export interface Summary {
   readonly currency: string;
 }
 
-/** The summary of a list. `query` has the parameters of `GET <list>/summary`. */
+/** Returns the summary of a list. `query` has the parameters of `GET <list>/summary`. */
 export const summaryQuery = (list: string, query: Readonly<Record<string, unknown>>) =>
   queryOptions({
     queryKey: ["summary", list, query],

@@ -1,6 +1,6 @@
 /** The filters of the board: account or contact, source, and expected close. */
 
-import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
+import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
@@ -8,6 +8,7 @@ import { t } from "../text/index.ts";
 import { useSources } from "./deals.ts";
 import type { BoardSearch } from "./search.ts";
 import { words } from "../ui/format/index.ts";
+import { FilterGrid } from "../ui/forms/index.ts";
 
 export interface BoardFiltersProps {
   readonly search: BoardSearch;
@@ -24,18 +25,10 @@ export function BoardFilters({ search, onSearch }: BoardFiltersProps) {
     (given) => given !== undefined,
   );
   return (
-    <Group
-      component="search"
-      role="search"
-      gap="sm"
-      mb="md"
-      align="flex-end"
-      aria-label={t.board.filters}
-    >
+    <FilterGrid label={t.board.filters}>
       <TextInput
-        size="xs"
         label={t.board.who}
-        leftSection={<IconSearch size={14} aria-hidden />}
+        leftSection={<IconSearch size={16} aria-hidden />}
         value={who}
         onChange={({ currentTarget }) => {
           setWho(currentTarget.value);
@@ -43,7 +36,6 @@ export function BoardFilters({ search, onSearch }: BoardFiltersProps) {
         }}
       />
       <NativeSelect
-        size="xs"
         label={t.board.source}
         value={search.source ?? ""}
         onChange={({ currentTarget }) => onSearch({ source: currentTarget.value })}
@@ -55,7 +47,6 @@ export function BoardFilters({ search, onSearch }: BoardFiltersProps) {
         ]}
       />
       <TextInput
-        size="xs"
         type="date"
         label={t.board.before}
         value={search.before ?? ""}
@@ -63,7 +54,6 @@ export function BoardFilters({ search, onSearch }: BoardFiltersProps) {
       />
       {isFiltered && (
         <Button
-          size="xs"
           variant="subtle"
           onClick={() => {
             setWho("");
@@ -73,6 +63,6 @@ export function BoardFilters({ search, onSearch }: BoardFiltersProps) {
           {t.board.clear}
         </Button>
       )}
-    </Group>
+    </FilterGrid>
   );
 }

@@ -78,7 +78,7 @@ export function Card({ deal, onMove, isDraggable }: CardProps) {
   );
 }
 
-/** What a card shows below its name. */
+/** The details below a card's name. */
 export function CardText({ deal }: { readonly deal: Deal }) {
   const { tenant } = useSession();
   const { account_name, contact_name, value_of_sale, user_name, lost_reason } = deal;
@@ -141,7 +141,7 @@ interface StageMenuProps {
 const stop = (event: SyntheticEvent) => event.stopPropagation();
 
 const StageMenu = ({ deal, onMove }: StageMenuProps) => (
-  // A press here opens the menu instead of picking up the card.
+  // Pressing here opens the menu instead of picking up the card.
   <div onMouseDown={stop} onTouchStart={stop} role="presentation">
     <Menu position="bottom-end" withinPortal={false} floatingStrategy="fixed" zIndex={400}>
       <Menu.Target>

@@ -34,7 +34,7 @@ export type Filter = Readonly<Record<string, unknown>>;
 
 const NAMES_MAX = 500;
 
-/** IDs of accounts or contacts whose names contain a text. */
+/** IDs of accounts or contacts whose names contain a string. */
 async function idsNamed(type: "account" | "contact", text: string, signal: AbortSignal) {
   const { data } = await ask<readonly Stored[]>("get", listPath(RECORD_TYPES[type]), {
     query: {
@@ -74,7 +74,7 @@ export function useFilter({ who, source, before }: BoardSearch): {
 
 const PAGE_SIZE = 50;
 
-/** The query for the deals of a stage, most recently updated first. */
+/** Returns the query for the deals of a stage, most recently updated first. */
 export const columnQuery = (stage: string, filter: Filter) => ({
   match_filter_dict: { stage, ...filter },
   sort_dict: { updated_ts: -1 },

@@ -20,9 +20,9 @@ import { t } from "../text/index.ts";
 import { words } from "../ui/format/index.ts";
 import { STAGES, type Deal } from "./deals.ts";
 
-/** A press that moves less is a click. */
+/** A press that moves less than this is a click. */
 const MOUSE = { activationConstraint: { distance: 6 } };
-/** A shorter touch scrolls instead. */
+/** A touch shorter than this scrolls instead. */
 const TOUCH = { activationConstraint: { delay: 220, tolerance: 8 } };
 
 /** Arrow keys move the card to the next column. */
@@ -49,7 +49,7 @@ export const useDragging = () =>
 export const columnUnder: CollisionDetection = (args) =>
   args.pointerCoordinates === null ? closestCenter(args) : pointerWithin(args);
 
-/** The deal of a card that is being dragged. */
+/** Returns the deal of a card that is being dragged. */
 export const dealOf = (active: Active | null): Deal | undefined =>
   active?.data.current?.["deal"] as Deal | undefined;
 

@@ -12,7 +12,7 @@ export interface BoardSearch {
 
 const NAMES = ["who", "source", "before", "stage"] as const;
 
-/** The known parameters of a URL, without empty ones. */
+/** Returns the known parameters of a URL, without empty ones. */
 export const searchIn = (search: object): BoardSearch =>
   Object.fromEntries(
     NAMES.flatMap((name) => {

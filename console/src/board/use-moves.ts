@@ -1,7 +1,7 @@
 /**
- * Moves deals to other stages: immediately on the board, and in the service unless another user
- * changed the deal. A rejected move is reverted with the reason; any other move can be undone for
- * a while.
+ * Moves deals to other stages. The board changes immediately; the service rejects the move if
+ * another user has changed the deal. A rejected move is reverted and the reason shown. Any other
+ * move can be undone for a while.
  */
 
 import { isPreconditionFailed } from "@leadport/client";
@@ -17,7 +17,7 @@ import { type columnQuery, DEALS, dealType, type Deal } from "./deals.ts";
 import { type Control, focusWhenMoved } from "./focus-card.ts";
 import { offerUndo, withdrawUndo } from "./undo-notice.tsx";
 
-/** Where a deal is moved to. */
+/** The target of a move. */
 export interface Place {
   readonly stage: string;
   /** Only for the stage of lost deals. */
@@ -119,10 +119,7 @@ export function useMoves(): Moves {
   };
 }
 
-/**
- * Reloads the lists that a move changed and waits for them. Other lists are reloaded when they
- * are shown.
- */
+/** Reloads the visible lists that a move changed, and waits for them. Other lists reload when they are shown. */
 async function refresh(queries: QueryClient, stages: readonly string[]): Promise<void> {
   await Promise.all([
     queries.invalidateQueries({ queryKey: ["list"], refetchType: "none" }),

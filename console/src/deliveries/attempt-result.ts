@@ -4,7 +4,7 @@ import { t } from "../text/index.ts";
 import { words } from "../ui/format/index.ts";
 import type { Attempt, Delivery } from "./search.ts";
 
-/** "200" or "No response in time": the response status, or why the attempt failed. */
+/** Returns the response status, or why the attempt failed: "200" or "No response in time". */
 export function attemptResult(
   attempt: Pick<Attempt, "status" | "fault"> | null | undefined,
 ): string {

@@ -16,7 +16,7 @@ import { Body, Headers, PartTitle } from "./payload.tsx";
 import type { Attempt } from "./search.ts";
 
 const text = t.deliveries;
-/** How much of a response body the service reads and stores. */
+/** The maximum size of a response body that the service reads and stores. */
 const RESPONSE_BYTES_READ = 65_536;
 const RESPONSE_BYTES_STORED = 2048;
 

@@ -1,4 +1,4 @@
-/** The request of an attempt as a shell command for curl, with placeholders for masked headers. */
+/** Formats the request of an attempt as a curl command, with placeholders for masked headers. */
 
 export interface CurlRequest {
   readonly method: string;
@@ -7,26 +7,24 @@ export interface CurlRequest {
   readonly body: string | null;
 }
 
-/** What the service shows in place of a secret. */
+/** The placeholder that the service shows for a secret. */
 const MASK = "***";
 
 /** Names of the headers whose values are placeholders in the command. */
 export const maskedNames = ({ headers }: Pick<CurlRequest, "headers">): readonly string[] =>
   Object.entries(headers).flatMap(([name, value]) => (value === MASK ? [name] : []));
 
-/** The placeholder for a masked value, which the user replaces before running the command. */
+/** Returns the placeholder for a masked value, which the user replaces before running the command. */
 const placeholderOf = (name: string): string => `<${name}>`;
 
-/** A shell word that stands for exactly this text. */
+/** Quotes a string as a shell word. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/**
- * In a terminal, these characters do not survive pasting. U+0000 cannot be in an argument at all.
- */
+/** These characters do not survive pasting into a terminal. U+0000 cannot be in an argument at all. */
 // oxlint-disable-next-line no-control-regex -- they are what it looks for
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f]/;
 
-/** A printf format that prints exactly this text. */
+/** Returns a printf format that prints exactly this string. */
 const printfFormat = (text: string): string =>
   [...text]
     .map((character) => {
@@ -42,7 +40,7 @@ const octal = (character: string): string =>
 /** Characters that curl expands to several URLs unless called with --globoff. */
 const GLOBBED = /[[\]{}]/;
 
-/** A command of one or more lines. */
+/** Returns a command of one or more lines. */
 export function curlOf({ method, url, headers, body }: CurlRequest): string {
   const isPiped = body !== null && CONTROL.test(body);
   const shown = Object.entries(headers).map(([name, value]) =>

@@ -1,12 +1,12 @@
 /** The filters of the delivery list, which are in the URL. */
 
-import { Button, Group, NativeSelect } from "@mantine/core";
+import { Button, NativeSelect } from "@mantine/core";
 import type { EventWebhook } from "@leadport/client";
 import { IconX } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useList } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { DayRange } from "../ui/forms/index.ts";
+import { DayRange, FilterGrid } from "../ui/forms/index.ts";
 import { EVENT_GROUPS, LEAD_IMPORTED } from "./event-groups.ts";
 import { groupLabel } from "./event-label.ts";
 import { IMPORT_WEBHOOK, STATUSES, type DeliverySearch } from "./search.ts";
@@ -29,7 +29,7 @@ export function DeliveryFilters({ search }: { readonly search: DeliverySearch })
   const change = (next: DeliverySearch): void =>
     void navigate({ search: { ...search, ...next }, replace: true, resetScroll: false });
   return (
-    <Group gap="sm" mb="md" align="flex-end">
+    <FilterGrid label={text.filters}>
       <NativeSelect
         label={text.status}
         value={search.status ?? ""}
@@ -56,7 +56,7 @@ export function DeliveryFilters({ search }: { readonly search: DeliverySearch })
           {text.recordFilter}
         </Button>
       )}
-    </Group>
+    </FilterGrid>
   );
 }
 
@@ -79,7 +79,6 @@ function WebhookSelect({ search: { webhook_id }, onChange }: WebhookSelectProps)
   return (
     <NativeSelect
       label={text.webhook}
-      maw="18rem"
       value={webhook_id ?? ""}
       onChange={({ currentTarget: { value } }) => onChange({ webhook_id: value || undefined })}
       data={isKnown ? options : [...options, { value: webhook_id ?? "", label: text.otherWebhook }]}

@@ -34,7 +34,10 @@ const COLUMNS: readonly Column<Delivery>[] = [
     isNumber: true,
     cell: ({ attempt_count }) => number(attempt_count),
   },
-  { label: text.lastResponse, cell: ({ last_attempt }) => attemptResult(last_attempt) },
+  {
+    label: text.lastResponse,
+    cell: ({ last_attempt }) => attemptResult(last_attempt),
+  },
   { label: text.created, cell: ({ created_ts }) => <Time at={created_ts} /> },
   { label: text.nextAttempt, cell: ({ next_attempt_ts }) => <Time at={next_attempt_ts} /> },
 ];
@@ -43,14 +46,14 @@ export interface DeliveryTableProps {
   readonly label: string;
   readonly list: List<Delivery>;
   readonly empty: ReactNode;
-  /** All deliveries are for one webhook, which the page names. */
+  /** Whether all deliveries are for one webhook, whose name the page already shows. */
   readonly isOfOneWebhook?: true;
 }
 
 export function DeliveryTable({ label, list, empty, isOfOneWebhook }: DeliveryTableProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [isAsking, setAsking] = useState(false);
-  // Deliveries that left the list are not resent, because the user no longer sees them.
+  // Deliveries that left the list are not resent, because the user can no longer see them.
   const selected = list.items.filter(({ id }) => chosen.has(id));
   const isAll = selected.length > 0 && selected.length === list.items.length;
   const toggle = ({ id }: Delivery): void =>
@@ -62,6 +65,7 @@ export function DeliveryTable({ label, list, empty, isOfOneWebhook }: DeliveryTa
   const clear = () => setChosen(new Set());
   const select: Column<Delivery> = {
     label: text.select,
+    headLabel: text.selectAll,
     head: (
       <Checkbox
         size="xs"

@@ -1,9 +1,9 @@
-/** All events by type, derived from the record types like in the service. */
+/** All events by type, derived from the record types as in the service. */
 
 import { type RecordName, type RecordType, recordTypes } from "../../../src/records/types/index.ts";
 
 export interface EventGroup {
-  readonly type: RecordName | "pushed_lead";
+  readonly type: RecordName | "pushed_lead" | "person";
   /** The part after the dot: `created` in `lead.created`. */
   readonly words: readonly string[];
 }
@@ -21,6 +21,7 @@ const wordsOf = (type: RecordType): readonly string[] => [
 export const EVENT_GROUPS: readonly EventGroup[] = [
   { type: "pushed_lead", words: PUSHED_WORDS },
   ...recordTypes.map((type) => ({ type: type.name, words: wordsOf(type) })),
+  { type: "person", words: ["erased"] },
 ];
 
 /** The event of deliveries to the import webhook. Event webhooks never get it. */
@@ -34,17 +35,17 @@ export const EVENTS: readonly string[] = [
 
 export const EVERYTHING = "*";
 
-/** All events of a type. */
+/** Returns all events of a type. */
 export const allOf = (type: EventGroup["type"]): string => `${type}.*`;
 
-/** The types that subscriptions cover. */
+/** Returns the types that subscriptions cover. */
 export function typesIn(events: readonly string[]): readonly EventGroup["type"][] {
   if (events.includes(EVERYTHING)) return EVENT_GROUPS.map(({ type }) => type);
   const types = new Set(events.map((event) => event.split(".")[0]));
   return EVENT_GROUPS.map(({ type }) => type).filter((type) => types.has(type));
 }
 
-/** The record type whose fields a filter for these events can use; undefined if there is none. */
+/** Returns the record type whose fields a filter for these events can use; undefined if there is none. */
 export function filteredType(events: readonly string[]): RecordType | undefined {
   const [type, ...others] = typesIn(events);
   return others.length > 0 ? undefined : recordTypes.find(({ name }) => name === type);

@@ -3,7 +3,7 @@
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 const INDENT = "  ";
 
-/** The same JSON, indented; undefined if the text is not a JSON object or array. */
+/** Returns the same JSON, indented; undefined if the text is not a JSON object or array. */
 export function indentJson(text: string): string | undefined {
   if (!isJson(text)) return undefined;
   const tokens = text.match(TOKEN) ?? [];

@@ -12,11 +12,11 @@ const text = t.deliveries;
 
 interface PartTitleProps {
   readonly title: string;
-  /** Next to the title. */
+  /** Shown next to the title. */
   readonly children?: ReactNode;
 }
 
-/** Its heading level is below the attempt's, which is below "Attempts". */
+/** One level below the attempt's heading, which is below "Attempts". */
 export const PartTitle = ({ title, children }: PartTitleProps) => (
   <Group justify="space-between" gap="xs" mih={30}>
     <Title order={4} size="h5">
@@ -56,7 +56,7 @@ export interface BodyProps {
   readonly content: string;
   /** Label of the unformatted view: "As sent". */
   readonly raw: string;
-  /** The stored size and the whole size, if they differ. */
+  /** The stored size and the full size, if they differ. */
   readonly cut: { readonly stored_bytes: number; readonly whole: string } | undefined;
 }
 

@@ -48,7 +48,7 @@ export function readDeliverySearch(given: Record<string, unknown>): DeliverySear
   };
 }
 
-/** The API query for these search parameters. */
+/** Returns the API query for these search parameters. */
 export function queryOf({ from, to, ...search }: DeliverySearch) {
   return { ...search, ...spanOf({ from, to }) };
 }

@@ -8,7 +8,7 @@ import { useState } from "react";
 import { api, readPage } from "../api/index.ts";
 import { DELIVERIES, type Delivery } from "./search.ts";
 
-/** How many deliveries can be resent in one go. */
+/** The maximum number of deliveries per resend. */
 export const RESEND_ALL_MAX = 1000;
 const AT_ONCE = 100;
 const PAGE_SIZE = 500;
@@ -37,7 +37,7 @@ const NOT_STARTED: ResendState = {
 
 export interface Resending {
   readonly state: ResendState;
-  /** Queues the deliveries that `find` returns. Continues where an error stopped it. */
+  /** Queues the deliveries that `find` returns. After an error, a new call continues from there. */
   readonly run: (find: () => Promise<readonly Delivery[]>) => Promise<ResendState>;
 }
 
@@ -81,7 +81,7 @@ async function resendSome(some: readonly Delivery[]): Promise<readonly NotResent
   });
 }
 
-/** The newest failed deliveries that match a query, at most as many as can be resent in one go. */
+/** Returns the newest failed deliveries that match a query, up to the maximum per resend. */
 export async function readFailed(
   query: Readonly<Record<string, unknown>>,
 ): Promise<readonly Delivery[]> {

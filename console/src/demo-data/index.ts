@@ -1,3 +1,3 @@
-/** Demo data, a section of Home and of the settings. */
+/** Demo data, shown as a section of Home and of the settings. */
 
 export { DemoData } from "./demo-data.tsx";

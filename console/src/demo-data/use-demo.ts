@@ -15,7 +15,7 @@ export const demoQuery = queryOptions({
   refetchInterval: ({ state }) => (isBusy(state.data) ? LOOK_ms : false),
 });
 
-/** Requested for owners only; for other users there is no demo data. */
+/** Requested for owners only. For other users, there is no demo data. */
 export function useDemo(): UseQueryResult<Demo> {
   const [isAdmin, isOwner] = [useMay("admin"), useMay("ssn:read")];
   return useQuery({ ...demoQuery, enabled: isAdmin && isOwner });

@@ -16,7 +16,7 @@ import { type Import, IMPORTS, typeOf, useUpload } from "./import/index.ts";
 const route = getRouteApi("/console/imports");
 
 const POLL_ms = 2000;
-/** Skip dry runs until this many imports are available. */
+/** Keep loading pages without dry runs until this many imports are available. */
 const SHOWN_MIN = 20;
 
 export default function Imports() {

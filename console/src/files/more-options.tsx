@@ -26,17 +26,17 @@ type TextOption =
   | "encoding"
   | "delimiter";
 
-/** Descriptions go below the inputs, so that inputs align whatever the length of the text. */
+/** Descriptions go below the inputs, so that inputs stay aligned whatever the text length. */
 const under = { inputWrapperOrder: ["label" as const, "input" as const, "description" as const] };
 
 export function MoreOptions({ type, file, headings, options, onOptions }: MoreOptionsProps) {
-  /** Sets an option. An empty text removes it. */
+  /** Sets an option. An empty string removes it. */
   const set = (name: TextOption, value: string) => {
     const { [name]: _, ...others } = options;
     onOptions(value === "" ? others : { ...others, [name]: value });
   };
   const hasKey = namesKey(options);
-  /** The props of an option that is either on or absent. */
+  /** Returns the props of an option that is either on or absent. */
   const onOrOff = (name: Choice) => ({
     checked: options[name] === true,
     onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => {

@@ -21,7 +21,7 @@ interface Row {
   readonly rows: number | undefined;
 }
 
-/** The fields of a type that have options. */
+/** Returns the fields of a type that have options. */
 const choicesOf = ({ fields }: RecordType): ReadonlyMap<string, readonly string[]> =>
   new Map(
     Object.entries(fields).flatMap(([name, field]) =>
@@ -29,7 +29,7 @@ const choicesOf = ({ fields }: RecordType): ReadonlyMap<string, readonly string[
     ),
   );
 
-/** The values that the last check found, and values that the user mapped. */
+/** Returns the values from the last check, and the ones that the user mapped. */
 function rowsOf(words: readonly WordCount[], { values = {} }: ImportOptions): readonly Row[] {
   const met = words.flatMap(({ kind, field, word, rows }) =>
     kind === "unknown_word" && field !== null && word !== null ? [{ field, word, rows }] : [],
@@ -44,7 +44,7 @@ function rowsOf(words: readonly WordCount[], { values = {} }: ImportOptions): re
   return [...mapped, ...met];
 }
 
-/** The options with another mapping for a value; an empty mapping is removed. */
+/** Returns the options with another mapping for a value; an empty mapping is removed. */
 function withMeaning(options: ImportOptions, { field, word }: Row, value: string): ImportOptions {
   const { [word]: _, ...others } = options.values?.[field] ?? {};
   const meanings = value === "" ? others : { ...others, [word]: value };

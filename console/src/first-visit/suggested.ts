@@ -1,8 +1,8 @@
-/** The settings that the first owner is asked for, with suggestions from the browser. */
+/** The settings that the first owner is asked for, with defaults from the browser. */
 
 import type { Tenant } from "@leadport/client";
 
-/** The name that the first start gives to the first business. */
+/** The default name of the first business. */
 const UNNAMED = "default";
 
 type Asked = Pick<Tenant, "name" | "default_country" | "timezone" | "currency">;
@@ -17,7 +17,7 @@ export interface Browser {
 export const isUnnamed = ({ name }: Pick<Tenant, "name">): boolean => name === UNNAMED;
 
 /**
- * The current settings. If the business has no name yet, the name is left empty, and country and
+ * Returns the current settings. If the business has no name yet, the name is left empty, and country and
  * time zone come from the browser.
  */
 export function settingsFrom(tenant: Asked, { language, timezone }: Browser): Asked {
@@ -31,7 +31,7 @@ export function settingsFrom(tenant: Asked, { language, timezone }: Browser): As
   };
 }
 
-/** The country of a language tag; undefined if it has none. */
+/** Returns the country of a language tag; undefined if it has none. */
 function regionOf(language: string): string | undefined {
   const region = new Intl.Locale(language).region;
   return region !== undefined && /^[A-Z]{2}$/.test(region) ? region : undefined;

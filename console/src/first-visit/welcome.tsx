@@ -1,4 +1,4 @@
-/** A new installation without an owner: where the link is, and how to get another one. */
+/** The page of a new installation without an owner: where to find the link, and how to get a new one. */
 
 import { Code, List, Text, Title } from "@mantine/core";
 import { firstVisitTexts as texts } from "../text/first-visit.ts";

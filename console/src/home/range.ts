@@ -20,18 +20,18 @@ const SPANS: Readonly<Record<Range, Span>> = {
 
 export const isRange = (text: unknown): text is Range => RANGES.includes(text as Range);
 
-/** The day of a moment in a time zone (IANA name). */
+/** Returns the day of a time in a time zone (IANA name). */
 export const dayIn = (timezone: string, at: Date): string =>
   new Intl.DateTimeFormat("en-CA", { timeZone: timezone, dateStyle: "short" }).format(at);
 
-/** The day that is `days` days later. */
+/** Returns the day that is `days` days later. */
 export function daysAfter(day: string, days: number): string {
   const at = new Date(`${day}T00:00:00Z`);
   at.setUTCDate(at.getUTCDate() + days);
   return at.toISOString().slice(0, 10);
 }
 
-/** The first day of the period that contains a day. Weeks start on Monday. */
+/** Returns the first day of the period that contains a day. Weeks start on Monday. */
 export function periodOf(day: string, interval: Interval): string {
   if (interval === "month") return `${day.slice(0, 7)}-01`;
   if (interval === "day") return day;
@@ -50,7 +50,7 @@ export interface Periods {
   readonly starts: readonly string[];
 }
 
-/** The periods of a range that ends today. */
+/** Returns the periods of a range that ends today. */
 export function periodsOf(range: Range, today: string): Periods {
   const { days, interval } = SPANS[range];
   const starts: string[] = [];
@@ -61,8 +61,5 @@ export function periodsOf(range: Range, today: string): Periods {
   return { interval, starts };
 }
 
-/**
- * A `start_date` that covers all periods: it is in UTC, and days start earlier in other time
- * zones.
- */
+/** Returns a `start_date` that covers all periods: it is in UTC, and days start earlier in other time zones. */
 export const startOf = ({ starts }: Periods): string => daysAfter(starts[0] as string, -1);

@@ -33,7 +33,7 @@ const SHOWN = 5;
 
 const isSource = (name: string): name is Source => name in COLORS;
 
-/** The color of a source in charts. */
+/** Returns the color of a source in charts. */
 export const colorOf = (name: string): string => (isSource(name) ? COLORS[name] : OTHER_COLOR);
 
 /** New leads by period and source, as the summary of leads returns them. */
@@ -57,7 +57,7 @@ export interface SourceSeries {
   readonly total: number;
 }
 
-/** `other` is the label of the sources beyond the largest ones. */
+/** `other` is the label for all sources except the largest ones. */
 export function seriesOf({ groups }: LeadCounts, { starts }: Periods, other: string): SourceSeries {
   const counted = new Map<string, number>();
   const known = groups.filter(({ period }) => period !== null && starts.includes(period));

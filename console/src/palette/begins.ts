@@ -1,7 +1,4 @@
-/**
- * Whether each word of a text is the beginning of a word in a name: "ines" does not match
- * "Business".
- */
+/** Whether each word of a search matches the beginning of a word in a name: "ines" does not match "Business". */
 export function beginsWords(name: string, text: string): boolean {
   const padded = ` ${name.toLowerCase()}`;
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);

@@ -8,7 +8,7 @@ export interface Choice {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly icon: Icon;
-  /** The page it opens, or the action it runs. */
+  /** The page that it opens, or the action that it runs. */
   readonly to: string | (() => void);
 }
 
@@ -17,7 +17,7 @@ export interface ChoiceGroup {
   readonly choices: readonly Choice[];
 }
 
-/** The choices that match a text by the beginnings of words; all choices if the text is empty. */
+/** Returns the choices whose words start with the words of a search; all choices if it is empty. */
 export const choicesWith = (groups: readonly ChoiceGroup[], text: string): readonly ChoiceGroup[] =>
   groups
     .map(({ label, choices }) => ({

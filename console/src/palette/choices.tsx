@@ -14,7 +14,7 @@ export interface ChoicesProps {
   readonly onTake: (choice: Choice) => void;
 }
 
-/** The element ID of a choice. */
+/** Returns the element ID of a choice. */
 export const optionId = (listId: string, { id }: Choice): string => `${listId}-${id}`;
 
 export function Choices({ id, groups, selected, onSelect, onTake }: ChoicesProps) {

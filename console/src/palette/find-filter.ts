@@ -1,4 +1,4 @@
-/** The filter by which the palette finds records of a type. */
+/** Builds the filter for finding records of a type in the palette. */
 
 import { hasPeople, type RecordType, searchFilter } from "../records/record/index.ts";
 
@@ -8,8 +8,8 @@ const NUMBER = /^\+?[\d\s()./-]+$/;
 const NUMBER_DIGITS_MIN = 10;
 
 /**
- * The filter for a text; undefined if the type has no field that could match. A complete email
- * address or phone number is compared with an index; no name looks like one.
+ * Returns the filter for a search; undefined if the type has no field that could match. A complete email
+ * address or phone number uses an index; names never look like one.
  */
 export function findFilter(type: RecordType, text: string): unknown {
   const isAddress = ADDRESS.test(text);

@@ -19,7 +19,7 @@ import { recordQuery } from "../records/requests/index.ts";
 export interface FoundOfType {
   readonly type: RecordType;
   readonly records: readonly Stored[];
-  /** Whether the table of the type would show more of them. */
+  /** Whether the table of the type would show more matches. */
   readonly hasMore: boolean;
 }
 
@@ -28,10 +28,10 @@ const LOOKED_THROUGH = 100;
 const LOOKED_THROUGH_STALE_ms = 60_000;
 
 const ID = /^[0-9a-f]{24}$/i;
-/** The shortest text that is searched. */
+/** The minimum length of a search. */
 export const TEXT_MIN = 2;
 
-/** The records of each type that match a text. Types without matches are left out. */
+/** Returns the matching records of each type. Types without matches are left out. */
 export async function findRecords(
   queries: QueryClient,
   text: string,
@@ -86,6 +86,6 @@ async function newestWith(
   return items.filter((record) => isNamed(record, text));
 }
 
-/** Whether the name of a record contains a text. */
+/** Whether the name of a record contains a string. */
 export const isNamed = ({ name }: Stored, text: string): boolean =>
   name.toLowerCase().includes(text.toLowerCase());

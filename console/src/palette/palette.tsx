@@ -27,8 +27,8 @@ export default function Palette({ asked }: PaletteProps) {
     focused.current = document.activeElement;
     open();
   }, [asked, open]);
-  // The input takes the focus as soon as it appears, so that no keystroke is lost. The previously
-  // focused element is stored here.
+  // The input takes the focus as soon as it appears, so that no keystroke is lost. This stores the
+  // previously focused element.
   const giveBack = useCallback(() => {
     if (document.activeElement === document.body && focused.current instanceof HTMLElement) {
       focused.current.focus({ preventScroll: true });

@@ -21,10 +21,7 @@ export interface FoundRecords {
   readonly retry: () => void;
 }
 
-/**
- * Searches records. Results of an earlier text stay as long as their names match the current
- * text.
- */
+/** Searches records. Previous results stay as long as their names match the current search. */
 export function useRecords(text: string): FoundRecords {
   const queries = useQueryClient();
   const icons = useIcons();
@@ -60,7 +57,7 @@ const narrowed = ({ type, records }: FoundOfType, text: string): FoundOfType => 
 
 type Icons = ReadonlyMap<string, Icon>;
 
-/** The icons of the record types, like in the menu. */
+/** The icons of the record types, as in the menu. */
 function useIcons(): Icons {
   const entries = useMenu().flatMap((group) => group.entries);
   return new Map(entries.map(({ href, icon }) => [href, icon]));

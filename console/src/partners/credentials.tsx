@@ -1,4 +1,4 @@
-/** The credentials of a partner, shown once, with a message to send them in. */
+/** The credentials of a partner, shown once, with a message for sending them. */
 
 import { Stack, Text, Textarea } from "@mantine/core";
 import { useSession } from "../api/index.ts";
@@ -8,7 +8,7 @@ import { Section } from "../ui/frame/index.ts";
 import type { PartnerWithAccessCode } from "./partner.ts";
 
 export interface CredentialsProps {
-  /** As returned when it is created or its access code is replaced. */
+  /** As returned when the partner is created or its access code is replaced. */
   readonly partner: PartnerWithAccessCode;
 }
 

@@ -9,7 +9,6 @@ import { money, number } from "../ui/format/index.ts";
 import { numbersQuery, type Analytics } from "./partner.ts";
 
 export interface PartnerFigureProps {
-  /** The partner's ID. */
   readonly id: string;
   readonly name: "total_pushed" | "accepted" | "imported" | "estimated_earnings";
 }
@@ -24,6 +23,6 @@ export function PartnerFigure({ id, name }: PartnerFigureProps) {
 }
 
 function shown(data: Analytics | undefined, name: PartnerFigureProps["name"], currency: string) {
-  if (data === undefined) return <Skeleton h={16} w={48} ml="auto" my={3} />;
+  if (data === undefined) return <Skeleton display="inline-block" h={16} w={48} />;
   return name === "estimated_earnings" ? money(data[name], currency) : number(data[name]);
 }

@@ -28,7 +28,7 @@ const SETTINGS = [
 
 type PartnerSettings = Pick<Partner, (typeof SETTINGS)[number]>;
 
-/** As the inputs hold them: a missing number is an empty string. */
+/** The values in the form's format: a missing number is an empty string. */
 type Values = Omit<PartnerSettings, "commission_rate" | "rate_limit"> & {
   readonly commission_rate: number | string;
   readonly rate_limit: number | string;

@@ -5,7 +5,7 @@ import { useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { partnerTexts } from "../text/partners.ts";
 import { Failure } from "../ui/states/index.ts";
-import { money, number, percent } from "../ui/format/index.ts";
+import { money, number, rate } from "../ui/format/index.ts";
 import { Section } from "../ui/frame/index.ts";
 import { Stat, Stats } from "../ui/lists/index.ts";
 import { numbersQuery, type Analytics, type Partner } from "./partner.ts";
@@ -25,7 +25,7 @@ export function PartnerResults({ partner }: { readonly partner: Partner }) {
   return (
     <Section
       title={partnerTexts.numbers}
-      hint={partnerTexts.numbersHint(percent(partner.commission_rate / 100))}
+      hint={partnerTexts.numbersHint(rate(partner.commission_rate))}
     >
       <Failure error={error} onRetry={() => void refetch()} />
       <Stats label={partnerTexts.numbers}>

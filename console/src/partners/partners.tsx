@@ -6,7 +6,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useList } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { partnerTexts } from "../text/partners.ts";
-import { percent, words } from "../ui/format/index.ts";
+import { rate, words } from "../ui/format/index.ts";
 import { type Column, ListTable, StatusBadge, Time } from "../ui/lists/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
 import { Empty, LinkButton, TextLink } from "../ui/states/index.ts";
@@ -22,7 +22,7 @@ const create = (
   </LinkButton>
 );
 
-/** Whether the partner can send leads, and what happens to them first. */
+/** Whether the partner can send leads, and whether they are reviewed first. */
 function pushesOf({ can_push, auto_accept }: Partner): string {
   if (!can_push) return partnerTexts.cannotPush;
   return auto_accept ? partnerTexts.autoAccepted : partnerTexts.reviewed;
@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Partner>[] = [
   { label: partnerTexts.pushes, cell: pushesOf },
   {
     label: partnerTexts.rate,
-    cell: ({ commission_rate }) => percent(commission_rate / 100),
+    cell: ({ commission_rate }) => rate(commission_rate),
     isNumber: true,
   },
   {

@@ -42,13 +42,13 @@ export function OwnSecondFactor() {
         )
       }
     >
-      <FactorModal title={t.profile.turnOn} isOpen={dialog === "set up"} onClose={close}>
+      <FactorModal title={t.profile.setUpTitle} isOpen={dialog === "set up"} onClose={close}>
         <SetUpFactor onDone={close} />
       </FactorModal>
       <FactorModal title={t.profile.newCodes} isOpen={dialog === "new codes"} onClose={close}>
         <NewCodes onDone={close} />
       </FactorModal>
-      <FactorModal title={t.profile.turnOff} isOpen={dialog === "turn off"} onClose={close}>
+      <FactorModal title={t.profile.turnOffTitle} isOpen={dialog === "turn off"} onClose={close}>
         <TurnOff onDone={close} />
       </FactorModal>
     </Section>

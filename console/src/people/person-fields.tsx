@@ -1,4 +1,4 @@
-/** Inputs for a user's name, email and role, when inviting and editing. */
+/** Inputs for a user's name, email and role, used to invite and edit users. */
 
 import { TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";

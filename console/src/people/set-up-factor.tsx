@@ -62,7 +62,7 @@ export function SetUpFactor({ onDone }: DoneProps) {
   );
 }
 
-/** Dark on light in both themes, because scanners require it. */
+/** Dark on light in both themes, because QR code scanners require it. */
 function QrCode({ text }: { readonly text: string }) {
   const { size, data } = encode(text, { border: 2 });
   const dark = data.flatMap((row, y) =>

@@ -1,4 +1,4 @@
-/** The users of the tenant, and reloading the list. */
+/** Loads the tenant's users, and reloads them on request. */
 
 import type { Person } from "@leadport/client";
 import { queryOptions, useQueryClient } from "@tanstack/react-query";

@@ -1,5 +1,3 @@
-/** The parent route of all pages that require a signed-in partner. */
-
 import { Container } from "@mantine/core";
 import {
   createRoute,

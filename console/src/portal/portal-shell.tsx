@@ -1,6 +1,6 @@
 /**
- * The frame of the portal: the name of the business, a warning before the session ends, and the
- * redirect to the sign-in.
+ * The frame of the portal: the business's name, a warning before the session ends, and the redirect
+ * to the sign-in page.
  */
 
 import { Alert } from "@mantine/core";

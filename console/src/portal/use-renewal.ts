@@ -9,8 +9,8 @@ const SHORTEST_WAIT_s = 30;
 const AFTER_FAILURE_s = 60;
 
 /**
- * Renews the session immediately and then before it expires. Returns when it finally ends, in
- * epoch seconds, once the service no longer renews it; undefined until then.
+ * Renews the session immediately, and then each time before it expires. Returns its final end in
+ * epoch seconds once the service no longer renews it; undefined until then.
  */
 export function useRenewal(): number | undefined {
   const [endsAt, setEndsAt] = useState<number>();
@@ -30,7 +30,7 @@ export function useRenewal(): number | undefined {
         later(Math.max(SHORTEST_WAIT_s, (expires_ts - Date.now() / 1000) * PART));
       } catch (error) {
         if (stopping.signal.aborted) return;
-        // The session lasts for its remaining time. The next request shows when it is over.
+        // The session lasts for its remaining time. The next request shows whether it has ended.
         if (isSignedOut(error)) setEndsAt(until);
         else later(AFTER_FAILURE_s);
       }

@@ -59,7 +59,7 @@ export default function Review() {
   const currentId = place.id ?? (isWide ? ids[0] : undefined);
   const at = currentId === undefined ? -1 : ids.indexOf(currentId);
   const current = at >= 0 ? leads[at] : undefined;
-  // A lead that is not in the list: it was linked to, or has just been decided.
+  // A lead that is not in the list, because it was opened by a link or has just been decided.
   const known = current ?? (currentId === undefined ? undefined : leadInLists(queries, currentId));
   const chosen =
     selection.ids.size > 0
@@ -126,7 +126,9 @@ export default function Review() {
     />
   );
   const isListShown = isWide || currentId === undefined;
-  const isDetailShown = isWide || currentId !== undefined;
+  // With an empty list there is nothing to choose.
+  const isEmpty = list.query.isSuccess && leads.length === 0 && !list.query.hasNextPage;
+  const isDetailShown = currentId !== undefined || (isWide && !isEmpty);
 
   return (
     <div className={classes["page"]} data-wide>
@@ -172,7 +174,7 @@ export default function Review() {
           <section
             className={`${classes["pane"]} ${classes["detail"]}`}
             aria-label={t.review.detail}
-            // It scrolls, so it must be reachable by keyboard.
+            // This area scrolls, so it must be reachable by keyboard.
             tabIndex={0}
           >
             {currentId === undefined ? (

@@ -1,6 +1,6 @@
 /**
- * The current lead. Keys change it immediately; the URL follows when the user pauses, so that
- * reload and links lead to the same lead.
+ * The current lead. Keys change it immediately. The URL follows when the user pauses, so that
+ * reloading and links open the same lead.
  */
 
 import { useNavigate, useParams } from "@tanstack/react-router";
@@ -10,7 +10,7 @@ const REST_ms = 150;
 
 export interface Current {
   readonly id: string | undefined;
-  /** Replaces the current lead, with the list next to it. */
+  /** Replaces the current lead while the list stays visible. */
   readonly set: (id: string | undefined) => void;
   /** Opens a lead as a separate page, to which the back button returns. */
   readonly open: (id: string | undefined) => void;
@@ -20,7 +20,7 @@ export function useCurrent(): Current {
   const { id: addressed } = useParams({ strict: false });
   const navigate = useNavigate();
   const [id, setId] = useState(addressed);
-  /** The ID that we have put into the URL. */
+  /** The ID that this code put into the URL. */
   const ours = useRef(addressed);
 
   useEffect(() => {

@@ -7,7 +7,7 @@ import { isSignedOut } from "../api/index.ts";
 /** Called when the service reports that the session has ended. */
 const onSignedOut = new Set<() => void>();
 
-/** Calls back when the session ends while the page is open. Returns a function that stops this. */
+/** Calls a function when the session ends while the page is open. Returns a function that cancels this. */
 export function whenSignedOut(call: () => void): () => void {
   onSignedOut.add(call);
   return () => onSignedOut.delete(call);

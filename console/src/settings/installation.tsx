@@ -11,7 +11,7 @@ const text = t.system;
 
 export interface InstallationCardProps {
   readonly installation: Installation;
-  /** When it was read, in epoch seconds. */
+  /** When the state was read, in epoch seconds. */
   readonly at_s: number;
 }
 

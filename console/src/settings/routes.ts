@@ -52,6 +52,12 @@ export const settingsRoutes = [
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
+    path: "/settings/privacy",
+    ...needs("admin"),
+    component: lazyRouteComponent(() => import("./privacy/privacy.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
     path: "/settings/system",
     validateSearch: readSystemSearch,
     ...needs("admin"),

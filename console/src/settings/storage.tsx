@@ -1,4 +1,4 @@
-/** The tenant's storage use and limits. Shows nothing without a limit. */
+/** The tenant's storage use and limits. Renders nothing if there is no limit. */
 
 import { Alert, Group, Progress, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
@@ -11,7 +11,7 @@ import { Section } from "../ui/frame/index.ts";
 import { Time } from "../ui/lists/index.ts";
 
 const USAGE = "/crm/admin/tenant/usage";
-/** From this share of a limit, the page recommends raising it. */
+/** When this fraction of a limit is in use, the page recommends raising it. */
 const NEAR = 0.8;
 
 const usageQuery = queryOptions({

@@ -6,6 +6,7 @@ import type { FailedOperation } from "@leadport/client";
 import { t } from "../text/index.ts";
 import { type Column, DataTable, Time } from "../ui/lists/index.ts";
 import { duration, number } from "../ui/format/index.ts";
+import { FilterGrid } from "../ui/forms/index.ts";
 import { Empty } from "../ui/states/index.ts";
 import { readSystemSearch, SHOWN, type SystemSearch } from "./search/index.ts";
 
@@ -27,7 +28,7 @@ export function SystemRequests({ requests, search, onChange }: SystemRequestsPro
       (only === undefined || row[only] > 0),
   );
   return (
-    <Stack gap="md">
+    <Stack gap={0}>
       <Filters {...{ requests, search, onChange }} />
       {found.length === 0 ? (
         <Empty title={text.noneTitle} hint={text.noneHint} />
@@ -45,7 +46,7 @@ function Filters({ requests, search, onChange }: SystemRequestsProps) {
     requests.map(({ credential }) => [credential.id, nameOf(credential)] as const),
   );
   return (
-    <Group gap="sm" align="flex-end">
+    <FilterGrid label={text.filters}>
       <Select
         label={text.credential}
         placeholder={text.anyCredential}
@@ -70,7 +71,7 @@ function Filters({ requests, search, onChange }: SystemRequestsProps) {
           {text.clear}
         </Button>
       )}
-    </Group>
+    </FilterGrid>
   );
 }
 

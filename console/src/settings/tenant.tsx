@@ -10,6 +10,7 @@ import { t } from "../text/index.ts";
 import { QueryState } from "../ui/states/index.ts";
 import { PageHeader, Section } from "../ui/frame/index.ts";
 import { SaveBar } from "../ui/forms/index.ts";
+import { Download } from "./download.tsx";
 import { Storage } from "./storage.tsx";
 import { RegionInputs } from "./search/index.ts";
 
@@ -22,6 +23,7 @@ export default function TenantPage() {
       <PageHeader title={t.business.title} hint={t.business.hint} />
       <Storage />
       {query.data === undefined ? <QueryState query={query} /> : <TenantForm tenant={query.data} />}
+      <Download />
     </>
   );
 }

@@ -1,7 +1,4 @@
-/**
- * An authentication code as entered: six digits are from the app, anything else is a recovery
- * code.
- */
+/** Parses an authentication code: six digits are from the app, anything else is a recovery code. */
 export function proofOf(
   typed: string,
 ): { readonly code: string } | { readonly recovery_code: string } {

@@ -24,7 +24,7 @@ type Step =
   | { readonly name: "tenant"; readonly tenants: readonly TenantChoice[] }
   | { readonly name: "factor" };
 
-/** The next step that the error asks for; undefined for other errors. */
+/** Returns the next step that the error calls for; undefined for other errors. */
 function nextStep(error: unknown): Step | undefined {
   if (!(error instanceof LeadportError)) return undefined;
   const body = error.body as { second_factor?: boolean; tenants?: readonly TenantChoice[] };

@@ -1,4 +1,4 @@
-/** Texts of the first visit, loaded with its pages. */
+/** Strings for the first visit, loaded with its pages. */
 
 import { firstVisit } from "./en/first-visit.ts";
 

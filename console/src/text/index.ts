@@ -1,6 +1,6 @@
 /**
- * All texts of the pages in the user's language. To add a language, create a folder next to `en/`
- * with the same structure and select it here.
+ * All strings of the pages, in the user's language. To add a language, create a folder next to
+ * `en/` with the same structure and select it here.
  */
 
 import { en, type Texts } from "./en/index.ts";

@@ -1,4 +1,4 @@
-/** Texts of the command palette, loaded with it. */
+/** Strings for the command palette, loaded with it. */
 
 import { palette } from "./en/records/palette.ts";
 

@@ -1,4 +1,4 @@
-/** Texts of the partner pages, loaded with them. */
+/** Strings for the partner pages, loaded with them. */
 
 import { partners } from "./en/partners.ts";
 

@@ -1,4 +1,4 @@
-/** Texts of the portal, which the console does not load. */
+/** Strings for the portal, which the console does not load. */
 
 import { portal } from "./en/portal/portal.ts";
 import { portalFile } from "./en/portal/portal-file.ts";

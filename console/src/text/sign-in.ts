@@ -1,4 +1,4 @@
-/** Texts of the sign-in, loaded with it. */
+/** Strings for the sign-in pages, loaded with them. */
 
 import { signIn } from "./en/sign-in.ts";
 

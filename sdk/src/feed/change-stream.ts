@@ -1,4 +1,4 @@
-/** The change feed as it happens: Server-Sent Events, reconnected whenever the connection breaks. */
+/** The change feed as a live stream: Server-Sent Events, reconnected whenever the connection breaks. */
 
 import type { FeedChange } from "../api.ts";
 import type { CallMessage, Calls } from "../http/call.ts";
@@ -8,7 +8,7 @@ import { startOf, type FeedOptions } from "./changes.ts";
 import { readEvents, type ServerEvent } from "./event-stream.ts";
 
 export interface StreamOptions extends FeedOptions {
-  /** How long to wait for data, or for a heartbeat, before reconnecting, in milliseconds. Default: 45,000. */
+  /** How long to wait for data or a heartbeat before reconnecting, in milliseconds. Default: 45,000. */
   readonly idle_ms?: number;
 }
 
@@ -16,7 +16,8 @@ const IDLE_ms = 45_000;
 const PATH = "/crm/changes/stream";
 
 /**
- * Every change at least once, until the loop ends or the signal aborts. Temporary failures are retried indefinitely; others (a revoked token, an expired cursor) are thrown.
+ * Yields every change at least once, until the loop ends or the signal aborts. Temporary failures
+ * are retried indefinitely; others (a revoked token, an expired cursor) are thrown.
  */
 export async function* streamChanges(
   calls: Calls,
@@ -50,7 +51,7 @@ export async function* streamChanges(
   }
 }
 
-/** The events of one connection. */
+/** Yields the events of one connection. */
 async function* connect(
   { open }: Calls,
   message: CallMessage,

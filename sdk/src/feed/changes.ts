@@ -9,23 +9,23 @@ export interface FeedOptions extends Pick<
   CallOptions,
   "headers" | "signal" | "timeout_ms" | "retry"
 > {
-  /** A saved cursor, or `now`. Default: the oldest stored change. */
+  /** A saved cursor, or `now`. Default: before the oldest stored change. */
   readonly since?: string | undefined;
-  /** The types: `lead`, `deal`, … Default: all types that the token may read. */
+  /** The record types: `lead`, `deal`, … Default: all types that the token may read. */
   readonly types?: readonly FeedChange["type"][];
   /**
-   * Stores a cursor: the loop has processed every change before it. A loop that starts from it gets
+   * Stores a cursor. The loop has processed every change before it. A loop that starts from it gets
    * all later changes.
    */
   readonly save?: ((cursor: string) => unknown) | undefined;
 }
 
 export interface ChangesOptions extends FeedOptions {
-  /** Changes in one response. Default: 500. */
+  /** Maximum number of changes per response. Default: 500. */
   readonly limit?: number;
-  /** How long to wait if there were no more changes, in milliseconds. Default: 1000. */
+  /** How long to wait when there are no more changes, in milliseconds. Default: 1000. */
   readonly every_ms?: number;
-  /** Whether to wait for further changes. With `false` the loop ends when there are no more. */
+  /** Whether to wait for further changes. With `false`, the loop ends when there are no more. */
   readonly follow?: boolean;
 }
 
@@ -33,9 +33,9 @@ const LIMIT = 500;
 const EVERY_ms = 1000;
 
 /**
- * The cursor to start from. That of `now` is saved at once: a program that asks for `now` again,
- * because a response was lost or the loop ended before the first change, would otherwise start
- * later.
+ * Returns the cursor to start from. The cursor returned for `now` is saved immediately. Otherwise, a
+ * program that asks for `now` again, because a response was lost or the loop ended before the first
+ * change, would start later.
  */
 export async function startOf(
   { call }: Calls,
@@ -49,7 +49,7 @@ export async function startOf(
   return next;
 }
 
-/** Throws CursorExpired if `since` is older than the stored changes, or the database was restored since. */
+/** Throws CursorExpired if `since` is older than the stored changes, or if the database has been restored since. */
 export async function* readChanges(
   calls: Calls,
   options: ChangesOptions,
@@ -69,7 +69,7 @@ export async function* readChanges(
       }
       taken = next;
     } finally {
-      // Also runs if the loop ends early, so that changes it processed do not come again.
+      // Runs even if the loop ends early, so that processed changes are not returned again.
       if (taken !== undefined && taken !== since) await save?.(taken);
     }
     since = next;

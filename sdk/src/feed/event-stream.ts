@@ -1,4 +1,4 @@
-/** Server-Sent Events in the body of a response (WHATWG HTML, 9.2.6). */
+/** Parses Server-Sent Events from the body of a response (WHATWG HTML, 9.2.6). */
 
 export interface ServerEvent {
   /** `message` if the event has no name. */
@@ -9,12 +9,12 @@ export interface ServerEvent {
   readonly retry_ms: number | undefined;
 }
 
-/** A line ends with CR LF, LF or CR; a CR at the end may be half of one. */
+/** A line ends with CR LF, LF or CR. A CR at the end may be half of a CR LF. */
 const LINE_END = /\r\n|\n|\r(?!$)/;
 
 /**
- * The events of a stream, also those without data. Throws if nothing, not even a heartbeat, arrives
- * within `idle_ms`.
+ * Yields the events of a stream, including those without data. Throws if nothing, not even a
+ * heartbeat, arrives within `idle_ms`.
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,

@@ -2,13 +2,13 @@
 
 import { isStream, type Attempt } from "./transport.ts";
 
-/** The Authorization header, and a new one if the service rejected the last one. */
+/** Provides the Authorization header, and a new one if the service rejected the last one. */
 export interface Credentials {
   readonly header: () => Promise<string>;
   readonly renew?: (refused: string) => Promise<string>;
 }
 
-/** Sends an attempt, and a second one at once if the credential was rejected and can be renewed. */
+/** Sends an attempt, and immediately another one if the credential was rejected and can be renewed. */
 export function authorized(attempt: Attempt, { header, renew }: Credentials): Attempt {
   return async (prepared, read) => {
     const authorization = await header();

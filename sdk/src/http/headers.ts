@@ -1,4 +1,4 @@
-/** Headers that the client sets itself, unless the caller does. */
+/** Headers that the client sets unless the caller does. */
 
 import { VERSION } from "../version.ts";
 
@@ -11,7 +11,7 @@ function userAgent(): string | undefined {
   return node === undefined ? undefined : `leadport-client/${VERSION} (node v${node})`;
 }
 
-/** The headers of every request: the caller's, and the User-Agent where programs may set one. */
+/** Returns the headers of every request: the caller's, and the User-Agent where programs may set one. */
 export function headersOf(given: Readonly<Record<string, string>> | undefined): Headers {
   const headers = new Headers(given);
   const agent = userAgent();

@@ -1,13 +1,13 @@
-/** What programs can observe of each request, for logs and metrics. No member contains a credential. */
+/** What programs can observe about each request, for logs and metrics. No member contains a credential. */
 
 import { LeadportError } from "../errors.ts";
 import type { Attempt, Prepared } from "./transport.ts";
 
 export interface SentRequest {
   readonly method: string;
-  /** The path with the API's `{names}`, such as `/crm/leads/{lead_id}`: suitable as a label of a metric. */
+  /** The path with the API's `{names}`, such as `/crm/leads/{lead_id}`: suitable as a metric label. */
   readonly template: string;
-  /** The address without its query, which may contain personal data. */
+  /** The URL without its query, which may contain personal data. */
   readonly url: string;
   /**
    * 1 for the first request of a call, increasing with retries and with requests that are repeated
@@ -17,11 +17,11 @@ export interface SentRequest {
 }
 
 export interface ReceivedResponse extends SentRequest {
-  /** Undefined if there was no response, or none that could be read. */
+  /** Undefined if there was no response or it could not be read. */
   readonly status: number | undefined;
-  /** From sending the request until the body was read; for `open`, until the headers arrived. */
+  /** The time from sending the request until the body was read or, for `open`, until the headers arrived. */
   readonly duration_ms: number;
-  /** The request's id in the log of the service. */
+  /** The request id in the service's log. */
   readonly requestId: string | undefined;
   /** The error of this attempt: a LeadportError, a ConnectionFailed, or the reason of an abort. */
   readonly error: unknown;

@@ -1,16 +1,16 @@
 /**
- * When a call is retried, and how long it waits before that: with full jitter, or as long as the
- * service asks.
+ * Determines when a call is retried and how long it waits before that: with full jitter, or as long
+ * as the service asks.
  */
 
 import { ConnectionFailed, LeadportError } from "../errors.ts";
 
 export interface RetryPolicy {
-  /** Attempts in total. */
+  /** Maximum number of attempts, including the first. */
   readonly attempts: number;
-  /** No attempt starts later than this after the first. */
+  /** No attempt starts later than this after the first one. */
   readonly total_ms: number;
-  /** The longest first wait. Each further one is at most twice as long. */
+  /** The maximum first wait. The maximum doubles with each further wait. */
   readonly base_ms: number;
   readonly max_ms: number;
 }
@@ -29,7 +29,7 @@ export const NO_RETRY: RetryPolicy = { ...RETRY, attempts: 1 };
 const UNAVAILABLE = new Set([502, 503, 504]);
 
 /**
- * Whether another attempt can help without doing harm. `isSafe`: the request may arrive twice. 429,
+ * Whether a retry is useful and harmless. `isSafe` means that the request may arrive twice. 429,
  * and 409 with `Retry-After`, mean that this request was not carried out.
  */
 export function isWorthRetrying(error: unknown, isSafe: boolean): boolean {
@@ -40,7 +40,7 @@ export function isWorthRetrying(error: unknown, isSafe: boolean): boolean {
   return isSafe && UNAVAILABLE.has(error.status);
 }
 
-/** How long to wait after the n-th failed attempt (from 1), in milliseconds. */
+/** Returns how long to wait after the n-th failed attempt (from 1), in milliseconds. */
 export function waitAfter(attempt: number, error: unknown, policy: RetryPolicy): number {
   const { base_ms, max_ms } = policy;
   const asked_s = error instanceof LeadportError ? error.retryAfter_s : undefined;

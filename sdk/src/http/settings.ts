@@ -9,24 +9,24 @@ import type { RetryPolicy } from "./retry.ts";
 
 export interface TransportSettings {
   /**
-   * The address of the service, such as `https://crm.example.com`. A path in it precedes the path of every
-   * operation. Default: the environment variable LEADPORT_URL.
+   * The URL of the service, such as `https://crm.example.com`. A path in it is prepended to the
+   * path of every operation. Default: the environment variable LEADPORT_URL.
    */
   readonly url?: string | URL | undefined;
   readonly retry?: Partial<RetryPolicy> | false;
-  /** How long one attempt may take, including its response body. Default: 30,000. */
+  /** How long one attempt may take in milliseconds, including its response body. Default: 30,000. */
   readonly timeout_ms?: number;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Called before each request, with `attempt` 1 for the first. An error it throws fails the call. */
+  /** Called before each request, with `attempt` 1 for the first. An error thrown here fails the call. */
   readonly onRequest?: Hooks["onRequest"];
-  /** Called after each response or failed attempt. An error it throws fails the call. */
+  /** Called after each response or failed attempt. An error thrown here fails the call. */
   readonly onResponse?: Hooks["onResponse"];
 }
 
-/** Checked settings, as requests need them. */
+/** Validated settings, in the form that requests use. */
 export interface CheckedSettings extends Omit<TransportSettings, "url" | "headers"> {
   readonly url: URL;
   readonly headers: Headers;
@@ -34,7 +34,7 @@ export interface CheckedSettings extends Omit<TransportSettings, "url" | "header
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The process's environment variables; undefined in browsers. */
+/** Returns the process's environment variables; undefined in browsers. */
 function environment(): Variables | undefined {
   const { process } = globalThis as { readonly process?: { readonly env?: Variables } };
   return process?.env;
@@ -43,15 +43,15 @@ function environment(): Variables | undefined {
 export interface Setting {
   /** The name of the option. */
   readonly option: string;
-  /** The environment variable that is read if the option is not given. */
+  /** The environment variable that is read if the option is missing. */
   readonly variable: string;
-  /** What it is, for the message. */
+  /** A description of the setting for the message. */
   readonly what: string;
 }
 
 /**
- * A setting's value: the option, or else the environment variable. An empty option counts as missing.
- * Throws a TypeError that names both.
+ * Returns a setting's value: the option, or else the environment variable. An empty option counts
+ * as missing. Throws a TypeError that names both.
  */
 export function required<T>(given: T | undefined, { option, variable, what }: Setting): T | string {
   const env = environment();

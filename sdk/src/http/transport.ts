@@ -10,15 +10,21 @@ import { setUnlessThere } from "./headers.ts";
 
 export type Method = "get" | "put" | "post" | "patch" | "delete";
 
-/** A file: sent as it is, and only once. */
+/** A file, which is sent unchanged and only once. */
 export type RawBody = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
 
 export interface CallOptions {
-  /** The key of this POST, PUT or PATCH. Default: a random one. `false` sends none and disables retries. */
+  /**
+   * The Idempotency-Key of this POST, PUT or PATCH. Default: a random one. `false` sends none and
+   * disables retries.
+   */
   readonly idempotencyKey?: string | false;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** How long one attempt may take, including its response body. Default: 30,000; no limit for files. */
+  /**
+   * How long one attempt may take in milliseconds, including its response body. Default: 30,000; no
+   * limit for files.
+   */
   readonly timeout_ms?: number;
   readonly retry?: Partial<RetryPolicy> | false;
 }
@@ -37,14 +43,14 @@ export interface IfNoneMatch {
 
 export interface Message extends CallOptions, IfMatch, Partial<IfNoneMatch> {
   readonly method: Method;
-  /** With the API's `{names}`, which `path` fills. */
+  /** With the API's `{names}`, which are replaced by the values in `path`. */
   readonly template: string;
   readonly path?: Readonly<Record<string, string>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
 }
 
-/** Sends a message and returns what is read from a successful response. Throws the errors of errors.ts. */
+/** Sends a message and returns the result of reading a successful response. Throws the errors of errors.ts. */
 export type Send = <T>(message: Message, read: (response: Response) => Promise<T>) => Promise<T>;
 
 const TIMEOUT_ms = 30_000;
@@ -171,7 +177,7 @@ const etagOf = (given: number | string): string =>
 function fill(template: string, path: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = path[name];
-    // An empty id would be the path of another operation.
+    // With an empty id, this would be the path of another operation.
     if (value === undefined || value === "") throw new TypeError(`${template} needs ${name}`);
     return encodeURIComponent(value);
   });
@@ -186,7 +192,7 @@ function addressOf(base: URL, path: string, query: Readonly<Record<string, unkno
   return url;
 }
 
-/** A value in a query: times in ISO 8601, names separated by commas, objects as JSON. */
+/** Formats a query value: times in ISO 8601, names separated by commas, objects as JSON. */
 function textOf(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.join(",");

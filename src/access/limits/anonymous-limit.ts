@@ -1,6 +1,7 @@
 /**
- * Limits the requests per minute without a valid credential from an address. Each process counts separately, in memory.
- * Addresses are counted by network, so that a large IPv6 network gets four times the limit rather than 65,536 times.
+ * Limits the requests per minute that an address sends without a valid credential. Each process
+ * counts separately, in memory. Addresses are counted by network, so that a large IPv6 network gets
+ * four times the limit rather than 65,536 times.
  */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -10,7 +11,7 @@ import { type Network, networksOf } from "../../platform/addresses/index.ts";
 import { identityOf } from "../../platform/http/index.ts";
 
 const WINDOW_ms = 60_000;
-/** Maximum number of networks per window, about 10 MB. Beyond it, the oldest are dropped. */
+/** Maximum number of networks per window, about 10 MB. When it is exceeded, the oldest are dropped. */
 const NETWORKS_MAX = 100_000;
 /** Opening the console loads about 50 cheap files, so files have a separate, larger allowance. */
 const FILES_ALLOWANCE = 10;
@@ -18,19 +19,20 @@ const FILES_ALLOWANCE = 10;
 const VALID_MAX = 10_000;
 const CREDENTIAL_MAX = 500;
 
-/** Never refused. Otherwise a load balancer would remove the service. */
+/** Never rejected. Otherwise, a load balancer would remove the service. */
 const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 /** The session cookies `leadport` and `leadport_partner`, with or without `__Host-`. */
 const COOKIE = /(?:^|; ?)(?:__Host-)?leadport(?:_partner)?=[^;]*/;
 
-/** The credential in a request, valid or not. */
+/** Returns the credential in a request, valid or not. */
 const credentialIn = ({ headers }: FastifyRequest): string | undefined =>
   headers.authorization ??
   (headers.cookie === undefined ? undefined : COOKIE.exec(headers.cookie)?.[0]);
 
 /**
- * Counts by address in windows of a minute. `take` counts a request unless a network of the address has reached its limit.
- * If one has, `take` and `waitOf` return the seconds until the next window starts.
+ * Counts requests by address in one-minute windows. `take` counts a request unless a network of the
+ * address has reached its limit. If one has, `take` and `waitOf` return the seconds until the next
+ * window starts.
  */
 export function createAddressCounts(clock: Clock, networksMax = NETWORKS_MAX) {
   const counts = new Map<string, number>();
@@ -39,7 +41,7 @@ export function createAddressCounts(clock: Clock, networksMax = NETWORKS_MAX) {
   let isAnyOver = false;
   const isOver = (networks: readonly Network[], kind: string, limit: number): boolean =>
     networks.some(({ first, allowance }) => (counts.get(kind + first) ?? 0) >= limit * allowance);
-  /** Starts a new window if it is time. Returns the seconds until the next one. */
+  /** Starts a new window if the current one is over. Returns the seconds until the next one. */
   const enter = (): number => {
     const now_ms = clock.now_ms();
     const current = Math.floor(now_ms / WINDOW_ms);
@@ -83,17 +85,18 @@ function refuse(wait_s: number | undefined): undefined {
 
 export interface AnonymousLimit {
   /**
-   * Counts a request that sends a credential to an operation without authentication, so that sending one does not bypass
-   * the limit. Throws 429 like for requests without a credential.
+   * Counts a request that sends a credential to an operation without authentication, so that
+   * sending one does not bypass the limit. Throws 429 as for requests without a credential.
    */
   readonly countUnused: (request: FastifyRequest) => undefined;
 }
 
 /**
- * Refuses requests without a valid credential beyond a limit per address and minute, with 429 and `Retry-After`. 0 means
- * unlimited. Invalid and unused credentials are counted when the response is sent. Beyond the limit, only credentials
- * that have been valid before are looked up, so that users behind the same address keep access while someone there tries
- * out credentials.
+ * Rejects requests without a valid credential with 429 and `Retry-After` when an address exceeds
+ * its limit per minute. 0 means unlimited. Invalid and unused credentials are counted when the
+ * response is sent. When the limit is exceeded, only credentials that have been valid before are
+ * looked up, so that users behind the same address keep access while someone there is guessing
+ * credentials.
  */
 export function addAnonymousLimit(
   app: FastifyInstance,

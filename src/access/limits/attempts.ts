@@ -10,7 +10,7 @@ import { type Db, run, transaction, type Tx } from "../../platform/database/inde
 import { AppError } from "../../platform/errors/index.ts";
 import { networksOf, type Network } from "../../platform/addresses/index.ts";
 
-/** The maximum number of attempts on a target from one address within a time. */
+/** The maximum number of attempts on a target from one address within a period. */
 export interface AttemptLimit {
   /** Such as `partner 6b…` or `sign-in ada@example.com`. Stored as a hash. */
   readonly target: string;
@@ -30,20 +30,20 @@ export interface AttemptDeps {
 export interface Attempt<T> {
   readonly make: () => Promise<T>;
   readonly isWrong: (made: T) => boolean;
-  /** Whether the target does not exist. Then it gets no separate row. */
+  /** Whether the target does not exist. It then gets no separate row. */
   readonly isUnknown?: (made: T) => boolean;
 }
 
-/** The longest period of a limit, and of a global limit. */
+/** The longest period of any limit, and of any global limit. */
 const LONGEST_s = 3600;
 const LONGEST_GLOBAL_s = 86_400;
 
-/** The network of global limits. */
+/** The network used for global limits. */
 const EVERYWHERE: Network = { first: "::/0", last: "::/0", allowance: 1 };
 
 const hashOfTarget = (target: string): string => createHash("sha256").update(target).digest("hex");
 
-/** Limits, and the networks of the address that they are counted by. */
+/** Limits, and the networks of the address for which they are counted. */
 interface Counted {
   readonly limits: readonly AttemptLimit[];
   readonly networks: readonly Network[];
@@ -52,7 +52,7 @@ interface Counted {
 const networksFor = ({ isGlobal }: AttemptLimit, { networks }: Counted): readonly Network[] =>
   isGlobal === true ? [EVERYWHERE] : networks;
 
-/** The network that attempts on a target are stored with: the narrowest one. */
+/** Returns the network stored with attempts on a target: the narrowest one. */
 const placeFor = (limit: AttemptLimit, counted: Counted): string =>
   (networksFor(limit, counted)[0] as Network).first;
 
@@ -83,8 +83,8 @@ export async function attempt<T>(
 }
 
 /**
- * Counts an action that is limited regardless of its outcome, such as sending an email. Throws 429 like `attempt`; then
- * nothing is counted.
+ * Counts an action that is limited regardless of its outcome, such as sending an email. Throws 429
+ * like `attempt`, in which case nothing is counted.
  */
 export const countAttempt = (
   within: Db | Tx,
@@ -109,7 +109,7 @@ async function lock(tx: Tx, counted: Counted): Promise<void> {
       from unnest(${places.toSorted()}::text[]) as place`;
 }
 
-/** The clock's time in epoch seconds. */
+/** Returns the clock's time in epoch seconds. */
 const seconds = (clock: Clock): number => clock.now_ms() / 1000;
 
 /** Throws 429 if a limit is reached. Checks all limits and networks with one statement. */
@@ -150,7 +150,7 @@ async function refuseBeyond(db: Db | Tx, clock: Clock, counted: Counted): Promis
   });
 }
 
-/** The rows of an attempt: each target once, with its network. */
+/** Returns the rows of an attempt: one per target, with its network. */
 function entriesOf(counted: Counted) {
   const placeOf = new Map(
     counted.limits.map((limit) => [hashOfTarget(limit.target), placeFor(limit, counted)]),

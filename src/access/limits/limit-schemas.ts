@@ -8,7 +8,7 @@ export const RATE_LIMIT_SCHEMA = {
   minimum: 0,
   maximum: RATE_LIMIT_MAX,
   description:
-    "Requests per minute; 0 is unlimited, null the default of the installation (RATE_LIMIT).",
+    "Requests per minute; 0 is unlimited, null uses the installation's default (RATE_LIMIT).",
 } as const satisfies Schema;
 
 export const CONCURRENCY_LIMIT_SCHEMA = {
@@ -16,5 +16,6 @@ export const CONCURRENCY_LIMIT_SCHEMA = {
   minimum: 0,
   maximum: CONCURRENCY_LIMIT_MAX,
   description:
-    "Concurrent requests per process; 0 is unlimited, null the default of the installation (CONCURRENCY_LIMIT).",
+    "Concurrent requests per process; 0 is unlimited, null uses the installation's default " +
+    "(CONCURRENCY_LIMIT).",
 } as const satisfies Schema;

@@ -78,7 +78,7 @@ export function createRateLimiter(deps: RateLimitDeps): RateLimiter {
 
   const admits = async (count: Count, limit: number): Promise<boolean> => {
     if (knownOf(count) >= limit) {
-      // Adds nothing, but the next statement then also reads whether others have released requests.
+      // Adds nothing, but makes the next statement also read whether others have released requests.
       ledger.add(count, 0);
       return false;
     }
@@ -121,7 +121,7 @@ const headersOf = (limit: number, remaining: number, for_s: number) => ({
 const secondsLeft = ({ window_s }: CountKey, clock: Clock): number =>
   Math.max(Math.ceil(window_s + WINDOW_s - clock.now_ms() / 1000), 1);
 
-/** The counts of this process and their synchronization with the database. */
+/** Returns the counts of this process and their synchronization with the database. */
 function createLedger({ sql, clock, note }: RateLimitDeps) {
   const processId = randomUUID();
   const counts = new Map<string, Count>();
@@ -140,7 +140,7 @@ function createLedger({ sql, clock, note }: RateLimitDeps) {
     changed.add(count);
   };
 
-  /** Requests that arrived after the statement was sent would otherwise wait for another one. */
+  /** Otherwise, requests that arrived after the statement was sent would wait for another one. */
   const admitWaiting = (): void => {
     for (const { waiting } of changed) for (const { decide } of waiting.splice(0)) decide(true);
   };
@@ -169,7 +169,8 @@ function createLedger({ sql, clock, note }: RateLimitDeps) {
       processes = result.processes;
     }
     for (const { count, waiting } of parts) {
-      // Without a result it is unknown whether the count was stored. It is not sent again, but stays in `own`.
+      // Without a result, it is unknown whether the count was stored. It is not sent again, but
+      // remains in `own`.
       count.sending = 0;
       count.total = result?.totals.get(keyOf(count)) ?? count.total;
       waiting.forEach(({ limit, decide }, at) => {
@@ -218,7 +219,7 @@ function createLedger({ sql, clock, note }: RateLimitDeps) {
       counts.set(key, count);
       return count;
     },
-    /** How many requests of a limit may be admitted before the database knows about them. */
+    /** Returns how many requests of a limit may be admitted before the database knows about them. */
     shareOf: (limit: number): number => {
       if (isCutOff) return Infinity;
       const now_ms = clock.now_ms();

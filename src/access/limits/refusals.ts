@@ -1,7 +1,7 @@
 /**
- * Failed sign-ins and refused credentials. Each is logged at once. The audit log contains one entry with a count for each
- * account, reason and network within five minutes, and a limited number of entries per tenant, so that an attacker cannot
- * fill it.
+ * Failed sign-ins and rejected credentials. Each is logged immediately. Every five minutes, the
+ * audit log gets one entry with a count for each account, reason and network. The number of entries
+ * per tenant is limited, so that an attacker cannot fill the log.
  */
 
 import type { Logger } from "pino";
@@ -15,7 +15,7 @@ const WINDOW_ms = 5 * 60_000;
 /** Maximum number of entries per tenant and window. All others are combined into one entry per action. */
 const ENTRIES_MAX = 20;
 
-/** The existing account or credential that was refused. */
+/** The existing account or credential that was rejected. */
 export interface RefusedSubject {
   readonly tenantId: TenantId;
   readonly subjectType: "person" | "partner" | "access_token";
@@ -41,7 +41,7 @@ export interface Refusal {
 }
 
 export interface Refusals {
-  /** Logs a refusal. If it has a subject, it is also counted for the audit log. */
+  /** Logs a rejection. If it has a subject, it is also counted for the audit log. */
   readonly note: (refusal: Refusal, subject?: RefusedSubject) => void;
   /** Writes pending entries to the audit log. If that fails, they are lost and the error is logged. */
   readonly flush: () => Promise<void>;

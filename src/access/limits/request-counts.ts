@@ -18,7 +18,7 @@ export interface Addition {
 export interface Totals {
   /** The number of counting processes, including this one. */
   readonly processes: number;
-  /** The counts of all processes together, by `keyOf`. */
+  /** The total counts of all processes, by `keyOf`. */
   readonly totals: ReadonlyMap<string, number>;
 }
 
@@ -27,7 +27,7 @@ export interface Totals {
  * which it may continue to count, so that any requests it has not sent belong to a past window.
  */
 const PROCESS_LIVES_s = 70;
-/** After this time a window has ended for every process, even if its clock differs. */
+/** After this time, a window has ended for every process, even if clocks differ. */
 const COUNT_LIVES_s = 180;
 
 export const keyOf = ({ tenantId, id, window_s }: CountKey): string =>
@@ -70,12 +70,12 @@ export async function addCounts(
   };
 }
 
-/** Removes a process that ends, so that the others get larger shares. */
+/** Removes a process that exits, so that the others get larger shares. */
 export async function leaveCounting(db: Db, processId: string): Promise<void> {
   await run(db)`delete from counting_processes where id = ${processId}`;
 }
 
-/** Deletes past windows and ended processes. Returns the number of rows. */
+/** Deletes past windows and processes that have exited. Returns the number of rows. */
 export async function forgetRequestCounts(db: Db): Promise<number> {
   const counts = await run(db)`
     delete from request_counts

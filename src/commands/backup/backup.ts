@@ -1,4 +1,4 @@
-/** `leadport backup`: a copy of the installation that `leadport restore` brings back. */
+/** `leadport backup`: creates a copy of the installation that `leadport restore` can restore. */
 
 import { join, resolve } from "node:path";
 import { sizeOf, takeLogicalBackup, takePhysicalBackup } from "../../backup/index.ts";
@@ -6,7 +6,7 @@ import { StartError } from "../../platform/errors/index.ts";
 import type { Command } from "../command.ts";
 import { clusterSource, type Installation, withInstallation } from "../installation.ts";
 import { JSON_OPTION, printResult } from "../output.ts";
-import { copyProgress } from "./progress.ts";
+import { copyProgress } from "../progress.ts";
 
 export const command: Command = {
   positionals: ["<folder>"],

@@ -1,6 +1,7 @@
-/** `leadport restore`: an installation from a backup. */
+/** `leadport restore`: restores an installation from a backup. */
 
 import { existsSync, readdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import {
   type Backup,
   checkTree,
@@ -12,6 +13,7 @@ import {
   restorePhysical,
   secureRestored,
 } from "../../backup/index.ts";
+import { idSource, systemClock } from "../../platform/clock/index.ts";
 import type { Db } from "../../platform/database/index.ts";
 import {
   clearInterrupted,
@@ -20,12 +22,18 @@ import {
   withNewCluster,
 } from "../../platform/embedded/index.ts";
 import { StartError } from "../../platform/errors/index.ts";
-import { type MasterKey, readMasterKey, unknownOf } from "../../platform/secrets/index.ts";
+import { applyErasureLog, readErasureLog } from "../../privacy/index.ts";
+import {
+  createSealer,
+  type MasterKey,
+  readMasterKey,
+  unknownOf,
+} from "../../platform/secrets/index.ts";
 import { openDataFolder, lockFolder } from "../../platform/storage/index.ts";
-import { type Config, loadConfig } from "../../settings/index.ts";
+import { type Config, ERASURE_LOG, erasureLogPath, loadConfig } from "../../settings/index.ts";
 import { type Command, optional, UsageError } from "../command.ts";
 import { withInstallation } from "../installation.ts";
-import { copyProgress } from "./progress.ts";
+import { copyProgress } from "../progress.ts";
 
 export const command: Command = {
   positionals: ["[folder]"],
@@ -89,12 +97,17 @@ async function restore(config: Config, from: string, at: Date | undefined): Prom
   const { manifest, folder } = backup;
   mustKnowKeys(manifest, readMasterKey(config, dataDir), dataDir);
   const progress = copyProgress();
+  let applied: readonly string[] = [];
   const options = {
     dataDir,
     at,
     notify: (message: string) => console.error(message),
     onProgress: progress.update,
-    prepare: (db: Db) => secureRestored(db, at ?? new Date(manifest.finished_at)),
+    prepare: async (db: Db) => {
+      const restoredTo = at ?? new Date(manifest.finished_at);
+      await secureRestored(db, restoredTo);
+      applied = await applyLogs(db, { config, from, folder }, restoredTo);
+    },
   };
   try {
     const restored = await restoreInto(config, backup, options);
@@ -103,6 +116,7 @@ async function restore(config: Config, from: string, at: Date | undefined): Prom
       [
         `${databaseUrl === undefined ? dataDir : "The database"} is restored from ${folder}. ` +
           `Its last transaction was at ${restored.toISOString()}.`,
+        ...applied,
         "Users sign in again, and partners get new tokens. Webhook requests wait until you run:",
         "  leadport restore --release-deliveries",
       ].join("\n"),
@@ -110,6 +124,47 @@ async function restore(config: Config, from: string, at: Date | undefined): Prom
   } finally {
     progress.stop();
   }
+}
+
+interface Source {
+  readonly config: Config;
+  /** The folder that was named, and that of the backup. */
+  readonly from: string;
+  readonly folder: string;
+}
+
+/**
+ * Erases again and revokes again what was erased and revoked after the backup was taken. The log is where the settings
+ * name it, or next to the backups. Returns what to print.
+ */
+async function applyLogs(
+  db: Db,
+  { config, from, folder }: Source,
+  restoredTo: Date,
+): Promise<readonly string[]> {
+  const keys = readMasterKey(config, config.dataDir);
+  const named = erasureLogPath(config);
+  const paths = [
+    ...(named === undefined ? [] : [named]),
+    join(resolve(from), ERASURE_LOG),
+    join(dirname(resolve(folder)), ERASURE_LOG),
+  ];
+  const clock = systemClock();
+  const lines: string[] = [];
+  for (const path of new Set(paths)) {
+    const entries = keys && (await readErasureLog(path, keys));
+    if (keys === undefined || entries === undefined) continue;
+    const deps = { clock, makeId: idSource(clock), sealer: createSealer(keys) };
+    const { persons, revocations } = await applyErasureLog(db, deps, entries, restoredTo);
+    lines.push(
+      `From ${path}: persons erased again: ${persons}, credentials revoked again: ${revocations}.`,
+    );
+  }
+  if (lines.length > 0) return lines;
+  return [
+    `There is no erasure log (${paths.join(", ")}): persons who were erased, and credentials that were revoked, after ` +
+      "the backup was taken are back.",
+  ];
 }
 
 async function restoreInto(config: Config, backup: Backup, options: RestoreOptions): Promise<Date> {
@@ -152,8 +207,15 @@ async function alone<T>(dataDir: string, work: () => T | Promise<T>): Promise<T>
   }
 }
 
-/** What may be in DATA_DIR before a restore: the master key, and the lock of this command. */
-const ALLOWED = new Set(["master-key", "lock", "lock-journal", "holder.json", "lost+found"]);
+/** What may be in DATA_DIR before a restore: the master key, the erasure log, and the lock of this command. */
+const ALLOWED = new Set([
+  "master-key",
+  ERASURE_LOG,
+  "lock",
+  "lock-journal",
+  "holder.json",
+  "lost+found",
+]);
 
 function mustBeEmpty(dataDir: string): void {
   if (!existsSync(dataDir) || isInterrupted(dataDir)) return;
@@ -161,7 +223,7 @@ function mustBeEmpty(dataDir: string): void {
   if (other === undefined) return;
   throw new StartError(
     `${dataDir} is not empty: it contains ${other}. Set DATA_DIR to a new folder, or move the present one away. ` +
-      "Only the file master-key may be in it.",
+      `Only the files master-key and ${ERASURE_LOG} may be in it.`,
   );
 }
 

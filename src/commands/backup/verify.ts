@@ -1,10 +1,10 @@
-/** `leadport backup verify`: whether a backup can be restored. */
+/** `leadport backup verify`: checks whether a backup can be restored. */
 
 import { findBackup, verifyBackup } from "../../backup/index.ts";
 import { readMasterKey } from "../../platform/secrets/index.ts";
 import { loadConfig } from "../../settings/index.ts";
 import { type Command, optional } from "../command.ts";
-import { copyProgress } from "./progress.ts";
+import { copyProgress } from "../progress.ts";
 
 export const command: Command = {
   positionals: ["<folder>"],

@@ -1,12 +1,12 @@
-/** The checks of `leadport doctor` on backups, and on what a restore left to do. */
+/** The checks of `leadport doctor` on backups, and on remaining steps after a restore. */
 
 import { heldSince, listBackups, logGap, readStatus } from "../../backup/index.ts";
 import type { Clock } from "../../platform/clock/index.ts";
 import type { Db } from "../../platform/database/index.ts";
-import type { Config } from "../../settings/index.ts";
+import { type Config, erasureLogPath } from "../../settings/index.ts";
 import { fault, ok, skipped, unless, warning, type Found } from "./doctor-check.ts";
 
-/** A day, and the time that a backup may take. */
+/** A day, plus the time that a backup may take. */
 const LATE_ms = 26 * 3_600_000;
 
 export async function checkBackups(config: Config, clock: Clock): Promise<readonly Found[]> {
@@ -54,6 +54,27 @@ export async function checkBackups(config: Config, clock: Clock): Promise<readon
     );
   }
   return unless(problems, `The newest backup was taken at ${succeeded_at}.`);
+}
+
+/** Where erasures and revocations are logged for a restore. */
+export function checkErasureLog(config: Config): readonly Found[] {
+  const path = erasureLogPath(config);
+  if (path === undefined) {
+    return [
+      warning(
+        "There is no erasure log, so persons cannot be erased.",
+        "Set ERASURE_LOG to a file outside of the database.",
+      ),
+    ];
+  }
+  const { erasureLog, backupDir } = config;
+  if (erasureLog !== undefined || backupDir !== undefined) return ok(`The erasure log is ${path}.`);
+  return [
+    warning(
+      `The erasure log is in the data folder (${path}), and is lost with it.`,
+      "Set ERASURE_LOG to a file on another disk, or BACKUP_DIR.",
+    ),
+  ];
 }
 
 /** Reminds of webhook requests that wait since a restore. */

@@ -25,7 +25,7 @@ export const fault = (message: string, remedy: string): Found => ({
 export const unless = (problems: readonly Found[], message: string): readonly Found[] =>
   problems.length > 0 ? problems : ok(message);
 
-/** Runs a check. If the check itself fails, returns an error, so that the next checks still run. */
+/** Runs a check. If the check itself fails, returns an error, so that the remaining checks still run. */
 export async function runCheck(
   check: string,
   run: () => readonly Found[] | Promise<readonly Found[]>,

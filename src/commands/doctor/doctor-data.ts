@@ -9,7 +9,7 @@ import { recordTypes } from "../../records/index.ts";
 import { fault, skipped, unless, warning, type Found } from "./doctor-check.ts";
 
 const STUCK_s = 600;
-/** Maximum number of records to compare per record type. */
+/** Maximum number of records to compare per type. */
 const COMPARED = 10_000;
 
 /** Finds jobs and events that have been due for more than 10 minutes, and paused webhooks. */
@@ -65,7 +65,7 @@ export async function checkCounters(db: Db): Promise<readonly Found[]> {
   return unless(problems, "The counters and columns match the records.");
 }
 
-/** Finds tenants whose counter is below the number of one of their newest records. */
+/** Finds tenants whose counter is lower than the number of one of their newest records. */
 async function behindCounters(
   db: Db,
   { counter, table, member, prefix }: Record<"counter" | "table" | "member" | "prefix", string>,

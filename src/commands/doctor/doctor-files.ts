@@ -1,4 +1,4 @@
-/** The checks of `leadport doctor` for this machine: the data folder, its disk, and the certificate. */
+/** The checks of `leadport doctor` for this machine: the data folder, its disk, and the TLS certificate. */
 
 import { X509Certificate } from "node:crypto";
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from "node:fs";

@@ -12,7 +12,7 @@ import { attachEmbedded, clusterFolder, type Embedded } from "../../platform/emb
 import type { Command } from "../command.ts";
 import { JSON_OPTION, printResult } from "../output.ts";
 import { fault, runCheck, skipped, type Finding, type Found } from "./doctor-check.ts";
-import { checkBackups, checkHeldDeliveries } from "./doctor-backup.ts";
+import { checkBackups, checkErasureLog, checkHeldDeliveries } from "./doctor-backup.ts";
 import { checkCounters, checkJobs, checkTemplates } from "./doctor-data.ts";
 import * as database from "./doctor-database.ts";
 import { checkCertificate, checkDisk, checkFolder } from "./doctor-files.ts";
@@ -51,6 +51,7 @@ async function examine(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
     ...(await runCheck("disk", () => checkDisk(config))),
     ...(await runCheck("certificate", () => checkCertificate(config, systemClock().now_ms()))),
     ...(await runCheck("backups", () => checkBackups(config, systemClock()))),
+    ...(await runCheck("erasure log", () => checkErasureLog(config))),
     ...(await examineDatabase(config)),
   ];
 }
@@ -82,7 +83,7 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
   }
 }
 
-/** A finding if the embedded database does not exist. Starting it would create one. */
+/** Returns a finding if the embedded database does not exist, because starting it would create one. */
 function missingCluster({ dataDir }: Config): Found | undefined {
   if (!existsSync(dataDir)) return skipped("There is no database yet.");
   const folder = clusterFolder(dataDir);

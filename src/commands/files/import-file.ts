@@ -36,7 +36,7 @@ import { importSpool, type Installation } from "../installation.ts";
 import { asJson } from "../output.ts";
 import { chosenTenant } from "../tenant-option.ts";
 
-/** How many rejected rows are printed. The rejects file contains all of them. */
+/** Maximum number of rejected rows to print. The rejects file contains all of them. */
 const FIRST_REJECTS = { after: 0, limit: 5 };
 
 export interface ImportArguments {
@@ -49,7 +49,7 @@ export interface ImportArguments {
   readonly dry_run: boolean;
   readonly resume: boolean;
   readonly rejects: string | undefined;
-  /** Print only the result as JSON to standard output. */
+  /** Whether to print only the result as JSON to standard output. */
   readonly is_json: boolean;
 }
 
@@ -132,10 +132,10 @@ async function openSource(path: string, installation: Installation) {
   return { total_bytes, second, ...(await readHead(open())) };
 }
 
-/** Whether a path is standard input or a shell's `<(…)`, so that no file can be created next to it. */
+/** Whether a path is standard input or a shell's `<(…)`. No file can be created next to these. */
 const isStream = (path: string): boolean => path === "-" || /^\/dev\/(?:fd\/|stdin$)/.test(path);
 
-/** The size of a file. Undefined for pipes and devices. */
+/** Returns the size of a file. Undefined for pipes and devices. */
 function sizeOf(path: string): number | undefined {
   try {
     const stat = statSync(path);

@@ -90,7 +90,7 @@ const WORDS_SHOWN = 10;
 const rowsOf = (count: number) => `${count} ${count === 1 ? "row" : "rows"}`;
 const rowsWere = (count: number) => `${rowsOf(count)} ${count === 1 ? "was" : "were"}`;
 
-/** The summary of an import. `rows` counts only this run; a resumed import has more. */
+/** Returns the summary of an import. `rows` counts only this run; a resumed import has more. */
 export function importSummary(
   done: ImportRow,
   { took_s, rows }: { readonly took_s: number; readonly rows: number },
@@ -136,7 +136,7 @@ function exampleLines({ updated, tally }: ImportRow): readonly string[] {
   ];
 }
 
-/** The results of references, and how to create missing accounts. */
+/** Lines that show how references were resolved, and how to create missing accounts. */
 function linkLines({ record_type, dry_run, tally, options }: ImportRow): readonly string[] {
   const links = Object.entries(tally.references ?? {});
   const { account_id } = tally.references ?? {};
@@ -156,7 +156,7 @@ function linkLines({ record_type, dry_run, tally, options }: ImportRow): readonl
   ];
 }
 
-/** The kinds of warnings, most frequent first, each with the texts that caused it. */
+/** Returns the kinds of warnings, most frequent first, each with the values that caused it. */
 function warningLines({ warnings, words }: ImportRow["tally"]): readonly string[] {
   const kinds = (Object.entries(warnings) as [WarningKind, number][]).toSorted(
     ([, a], [, b]) => b - a,
@@ -172,7 +172,7 @@ function warningLines({ warnings, words }: ImportRow["tally"]): readonly string[
   });
 }
 
-/** Where the rejected rows are, and the reasons of the first ones. */
+/** Lines that show where the rejected rows are, and the reasons for the first ones. */
 export function rejectLines(
   { refused }: Pick<ImportRow, "refused">,
   path: string,

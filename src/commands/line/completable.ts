@@ -1,6 +1,6 @@
 /** The data that completion scripts are generated from. */
 
-/** The possible values: a list, file names, or any text. */
+/** The possible values: a list, file names, or any string. */
 export type Values = readonly string[] | "files" | "any";
 
 export interface CompletableOption {
@@ -21,7 +21,7 @@ export interface Completable {
   readonly places: readonly { readonly name: string; readonly values: Values }[];
 }
 
-/** The first words of commands, each with its two-word commands. Empty for one-word commands. */
+/** Returns the first words of commands, each with its two-word commands. Empty for one-word commands. */
 export function wordsOf(
   commands: readonly Completable[],
 ): ReadonlyMap<string, readonly Completable[]> {
@@ -31,8 +31,8 @@ export function wordsOf(
   );
 }
 
-/** The second word of a two-word command. */
+/** Returns the second word of a two-word command. */
 export const secondWord = ({ name }: Completable): string => name.split(" ")[1] ?? "";
 
-/** Puts a text in single quotes. Works in all supported shells. */
+/** Puts a string in single quotes. Works in all supported shells. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -4,13 +4,13 @@ import { quoted, secondWord, wordsOf, type Completable, type Values } from "./co
 
 const TOP_OPTIONS = ["--help", "--version"];
 
-/** `@files` for file names, empty for any text. */
+/** `@files` for file names, empty for any string. */
 const wordsIn = (values: Values): string =>
   values === "files" ? "@files" : values === "any" ? "" : values.join(" ");
 
 const list = (words: readonly string[]): string => quoted(words.join(" "));
 
-/** The case of a command: its options, its options with values, and the values of its positional arguments. */
+/** Returns the case of a command: its options, its options with values, and the values of its positional arguments. */
 function commandCase({ name, options, places }: Completable): readonly string[] {
   const valued = options.filter(({ values }) => values !== undefined);
   return [

@@ -2,7 +2,7 @@
 
 import { secondWord, wordsOf, type Completable, type Values } from "./completable.ts";
 
-/** Quotes a text for fish, where a backslash escapes quotes and backslashes. */
+/** Quotes a string for fish, where a backslash escapes quotes and backslashes. */
 const quoted = (text: string): string => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
 
 const completion = (condition: string, ...parts: readonly string[]): string =>
@@ -13,7 +13,7 @@ const described = (words: string, doc: string): readonly string[] => [
   `-d ${quoted(doc)}`,
 ];
 
-/** The parts for the required value of an option: file names, a list of words, or any text. */
+/** Returns the parts for the required value of an option: file names, a list of words, or any string. */
 function valueParts(values: Values | undefined): readonly string[] {
   if (values === undefined) return [];
   if (values === "files") return ["-r -F"];

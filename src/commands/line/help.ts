@@ -40,7 +40,7 @@ export const FIRST_EXAMPLES = [
   "leadport import contacts people.csv",
 ] as const;
 
-/** Lists all commands, or those of a group such as `tenant`, with examples. */
+/** Lists all commands, or the commands of a group such as `tenant`, with examples. */
 export async function overview(commands: CommandTable, group = ""): Promise<string> {
   const prefix = group === "" ? "" : `${group} `;
   const entries = Object.entries(commands).filter(([name]) => name.startsWith(prefix));

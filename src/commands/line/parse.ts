@@ -32,7 +32,7 @@ export function findCommand(
   return undefined;
 }
 
-/** The message for an unknown command, with a suggestion. */
+/** Returns the message for an unknown command, with a suggestion. */
 export function unknownCommand(table: CommandTable, words: readonly string[]): string {
   const [first = ""] = words;
   const names = first.startsWith("-") ? ["--help", "--version"] : Object.keys(table);

@@ -3,11 +3,11 @@
 /** A typed word and a name that it may mean. */
 export type Candidate = readonly [typed: string, name: string];
 
-/** The maximum edit distance of a suggestion: two for five letters, one for short names. */
+/** Returns the maximum edit distance of a suggestion: two for five letters, one for short names. */
 const editsAllowed = (name: string): number =>
   Math.max(1, Math.min(3, Math.floor(name.length * 0.4)));
 
-/** The name with the smallest edit distance. Undefined if none is close enough. */
+/** Returns the name with the smallest edit distance. Undefined if none is close enough. */
 export function closest(candidates: readonly Candidate[]): string | undefined {
   const [best] = candidates
     .map(([typed, name]) => ({ name, edits: editsBetween(typed, name) }))
@@ -16,7 +16,7 @@ export function closest(candidates: readonly Candidate[]): string | undefined {
   return best?.name;
 }
 
-/** The number of insertions, deletions, replacements and swaps of adjacent letters (optimal string alignment). */
+/** Returns the number of insertions, deletions, replacements and swaps of adjacent letters (optimal string alignment). */
 export function editsBetween(from: string, to: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, at) => at);

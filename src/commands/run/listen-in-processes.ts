@@ -7,17 +7,17 @@ import type { Installation } from "../installation.ts";
 import { startServing, type ServingProcess } from "./serving-process.ts";
 import { within } from "../../platform/clock/index.ts";
 
-/** The first and the longest pause before a process is restarted. */
+/** The minimum and the maximum pause before a process is restarted. */
 const FIRST_PAUSE_ms = 100;
 const LONGEST_PAUSE_ms = 10_000;
-/** The pause is reset for processes that have run for this long. */
+/** The pause is reset for processes that have run this long. */
 const SETTLED_ms = 10_000;
-/** Longer than a process needs to complete its responses. Leaves 5 s for the end of the first process. */
+/** Longer than a process needs to complete its responses. Leaves 5 s for the first process to exit. */
 const ENDS_WITHIN_ms = 5_000;
 /** If a process does not respond in time, its previous metrics are used. */
 const FIGURES_WITHIN_ms = 700;
 
-/** Listens on HOST and PORT. If a process cannot, ends all processes and throws a StartError. */
+/** Listens on HOST and PORT. If a process cannot listen, stops all processes and throws a StartError. */
 export async function listenInProcesses({ config, log }: Installation, register: Registry) {
   const serving = new Set<ServingProcess>();
   const metrics = metricsOf(serving, register);
@@ -46,7 +46,7 @@ export async function listenInProcesses({ config, log }: Installation, register:
       try {
         one = start();
       } catch (error) {
-        // The machine cannot start another process at the moment.
+        // The machine cannot start another process at this time.
         log.warn((error as Error).message);
       }
     }
@@ -76,7 +76,7 @@ export async function listenInProcesses({ config, log }: Installation, register:
   return { port: ports[0] ?? config.port, drain, close: () => stop(watched) };
 }
 
-/** The metrics of this process and of all serving processes, including ended ones. */
+/** Returns the metrics of this process and of all serving processes, including exited ones. */
 function metricsOf(serving: ReadonlySet<ServingProcess>, register: Registry) {
   const sum = createMetricsSum();
   const gauge = new Gauge({

@@ -26,7 +26,7 @@ export interface Measuring {
 }
 
 export interface Listening {
-  /** The actual port. Differs from the setting if that is 0. */
+  /** The actual port, which differs from the setting if that is 0. */
   readonly port: number;
   /** Reports that the service is not ready, but continues to serve. */
   readonly drain: () => void;

@@ -1,4 +1,4 @@
-/** The messages between the first process and its serving processes, and how the latter are recognized. */
+/** The messages between the first process and its serving processes, and how serving processes are recognized. */
 
 import type { Figures } from "../../platform/metrics/index.ts";
 import { processes } from "../../settings/index.ts";
@@ -22,7 +22,7 @@ const PARENT_VARIABLE = "LEADPORT_SERVES_FOR";
 export const servesForAnother = (env: NodeJS.ProcessEnv): boolean =>
   env[PARENT_VARIABLE] !== undefined;
 
-/** The environment changes for serving processes, which are children of this process. */
+/** Returns the environment changes for serving processes, which are children of this process. */
 export const environmentOfServing = (): NodeJS.ProcessEnv => ({
   [PARENT_VARIABLE]: String(process.pid),
   PROCESSES: "1",

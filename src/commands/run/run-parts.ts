@@ -36,9 +36,9 @@ export interface ServiceParts {
 }
 
 /**
- * Runs until it is asked to stop, then continues to serve for SHUTDOWN_DRAIN_S or until a second signal. Then completes
- * requests in progress and ends, all within 10 s: 4 s for responses and background work, 1 s for connections, 4 s for the
- * embedded database.
+ * Runs until it is asked to stop, then continues to serve for SHUTDOWN_DRAIN_S or until a second
+ * signal. Then completes requests in progress and exits, all within 10 s: 4 s for responses and
+ * background work, 1 s for connections, 4 s for the embedded database.
  */
 export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Promise<void> {
   // Registered first, so that a signal while the database starts does not leave it running.
@@ -85,7 +85,7 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
       await within(drain_ms, secondStopRequest);
     }
   } catch (error) {
-    // The signal may have also reached serving processes before they were listening.
+    // The signal may also have reached serving processes before they were listening.
     if (!isStopRequested) throw error;
   } finally {
     const stopped = await Promise.allSettled([

@@ -1,11 +1,11 @@
-/** A process that serves on the port of the first process and ends together with it. */
+/** A process that serves on the port of the first process and exits together with it. */
 
 import type { SharedMetrics } from "../../platform/metrics/index.ts";
 import { StartError } from "../../platform/errors/index.ts";
 import type { FromServing, ToServing } from "./process-talk.ts";
 import { runParts } from "./run-parts.ts";
 
-/** Sends a message to the first process. Resolves when it was sent, or if the first process has ended. */
+/** Sends a message to the first process. Resolves when it was sent, or if the first process has exited. */
 const send = (message: FromServing): Promise<void> =>
   new Promise((resolve) => {
     if (process.send?.(message, undefined, undefined, () => resolve()) === undefined) resolve();
@@ -27,7 +27,10 @@ export async function serveForAnother(env: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-/** The first process adds up the metrics, so a process that is asked for metrics requests them from it. */
+/**
+ * The first process adds up the metrics, so any other process that is asked for metrics requests
+ * them from the first.
+ */
 function sharedMetrics(): SharedMetrics {
   const requested = new Map<number, PromiseWithResolvers<string>>();
   let lastId = 0;

@@ -11,19 +11,19 @@ import { within } from "../../platform/clock/index.ts";
 
 const MAIN = join(import.meta.dirname, "../../main.ts");
 
-/** How long the last message of a process may arrive after its end. */
+/** How long after the exit of a process its last message may arrive. */
 const LAST_MESSAGE_ms = 500;
 
 export type ServingProcess = ReturnType<typeof startServing>;
 
-/** Starts a serving process. `readMetrics` returns the metrics of all processes when it requests them. */
+/** Starts a serving process. `readMetrics` is called for the metrics of all processes when it requests them. */
 export function startServing(readMetrics: () => Promise<string>) {
   // Round robin spreads the few long-lived connections of a client evenly.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: MAIN, args: ["serve"] });
   const worker = cluster.fork(environmentOfServing());
   const send = (message: ToServing): void => {
-    // A process that is ending receives no more messages.
+    // A process that is exiting receives no more messages.
     if (worker.isConnected()) worker.send(message, () => {});
   };
   const waiting = new Map<number, (figures: Figures) => void>();
@@ -55,12 +55,12 @@ export function startServing(readMetrics: () => Promise<string>) {
   let lastId = 0;
   return {
     pid: worker.process.pid ?? 0,
-    /** The port that the process listens on. Rejects with a StartError if the process ends before that. */
+    /** The port that the process listens on. Rejects with a StartError if the process exits before that. */
     listens,
     isListening: () => isListening,
-    /** Resolves with the reason when the process has ended. */
+    /** Resolves with the reason when the process has exited. */
     ended: ended.then((how) => reason ?? how),
-    /** The metrics of the process. Undefined if it does not respond within `timeout_ms` or has ended. */
+    /** The metrics of the process; undefined if it does not respond within `timeout_ms` or has exited. */
     figures: async (timeout_ms: number): Promise<Figures | undefined> => {
       const id = ++lastId;
       const response = Promise.withResolvers<Figures>();
@@ -73,16 +73,17 @@ export function startServing(readMetrics: () => Promise<string>) {
       return figures;
     },
     signal: (name: NodeJS.Signals) => void worker.process.kill(name),
-    /** Ends the drain of the process. */
+    /** Ends the process's drain. */
     stop: () => send({ kind: "stop" }),
   };
 }
 
-/** Resolves when the process has ended and its last message has arrived, or if it could not be started. */
+/** Resolves when the process has exited and its last message has arrived, or if it could not be started. */
 async function endOf(worker: Worker): Promise<string> {
   const how = await new Promise<string>((resolve) => {
     worker.on("error", (error) => {
-      // An error of a running process means that a message could not be sent because the process is ending.
+      // An error from a running process means that a message could not be sent because the process
+      // is exiting.
       if (worker.process.pid === undefined) resolve(error.message);
     });
     worker.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));

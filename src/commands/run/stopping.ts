@@ -1,4 +1,4 @@
-/** Detects when the service should stop: on a signal, or when its parent process has ended. */
+/** Detects when the service should stop: on a signal, or when its parent process has exited. */
 
 import { readOrNothing } from "../../platform/storage/index.ts";
 import { servesForAnother, type ToServing } from "./process-talk.ts";
@@ -6,11 +6,12 @@ import { servesForAnother, type ToServing } from "./process-talk.ts";
 const PARENT_CHECK_MS = 500;
 
 /**
- * Detects that this process should stop: SIGTERM, SIGINT, SIGHUP, or the end of its parent if that is npm or our launcher.
- * npm may be killed without sending a signal, and a shell in between does not forward signals, so the service would keep
- * running unnoticed. `stopRequest` resolves with the reason, and `secondStopRequest` at the second signal, which ends a drain. Further
- * signals have no effect. In serving processes the first process ends the drain, because Ctrl-C and service managers signal
- * every process.
+ * Detects that this process should stop: on SIGTERM, SIGINT or SIGHUP, or when its parent exits if
+ * that is npm or our launcher. npm may be killed without sending a signal, and a shell in between
+ * does not forward signals, so the service would keep running unnoticed. `stopRequest` resolves
+ * with the reason, and `secondStopRequest` at the second signal, which ends a drain. Further
+ * signals have no effect. In serving processes, the first process ends the drain, because Ctrl-C
+ * and service managers signal every process.
  */
 export function watchStopRequests(env: NodeJS.ProcessEnv) {
   const again = Promise.withResolvers<void>();
@@ -41,7 +42,7 @@ export function watchStopRequests(env: NodeJS.ProcessEnv) {
   return { stopRequest, secondStopRequest: again.promise };
 }
 
-/** The parent of a shell between npm and this process. Undefined if there is no shell, or /proc is not available. */
+/** Returns the parent of a shell between npm and this process; undefined if there is no shell, or /proc is not available. */
 function parentOfShell(pid: number): string | undefined {
   const stat = readOrNothing(`/proc/${pid}/stat`);
   const [, name = "", parent] = /^\d+ \((.*)\) \S+ (\d+)/s.exec(stat) ?? [];

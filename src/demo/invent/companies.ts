@@ -1,4 +1,4 @@
-/** Invents companies that may want solar panels. */
+/** Generates fictional companies that may want solar panels. */
 
 import type { Dice } from "./dice.ts";
 import { slugOf } from "./people.ts";
@@ -7,7 +7,7 @@ export interface Company {
   readonly name: string;
   readonly industry: string;
   readonly website: string;
-  /** The domain of its employees' email addresses. */
+  /** The domain of the employees' email addresses. */
   readonly domain: string;
   readonly num_employees: number;
 }

@@ -5,10 +5,10 @@ export type Dice = ReturnType<typeof createDice>;
 /** Choices with relative weights. */
 export type Weighted<T> = readonly (readonly [choice: T, weight: number])[];
 
-/** Creates a generator from a seed (mulberry32: 32 bits of state, fast, and random enough for invented data). */
+/** Creates a generator from a seed (mulberry32: 32 bits of state, fast, and random enough for sample data). */
 export function createDice(seed: number) {
   let state = seed | 0;
-  /** A number from 0 to 1. */
+  /** Returns a number from 0 to 1. */
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);

@@ -1,4 +1,4 @@
-/** Invents people of many cultures, with reserved email addresses and phone numbers. */
+/** Generates fictional people of many cultures, with reserved email addresses and phone numbers. */
 
 import type { Dice, Weighted } from "./dice.ts";
 
@@ -158,7 +158,7 @@ const LATIN: Readonly<Record<string, string>> = {
 /** Letters that Unicode does not decompose into a Latin letter and a mark. */
 const LETTERS: Readonly<Record<string, string>> = { ł: "l", đ: "d", ß: "ss", ø: "o", æ: "ae" };
 
-/** Converts a text to a part of an email address: `Thảo Nguyễn` → `thao-nguyen`. */
+/** Converts a string to a part of an email address: `Thảo Nguyễn` → `thao-nguyen`. */
 export const slugOf = (text: string): string =>
   (LATIN[text] ?? text)
     .normalize("NFKD")
@@ -169,16 +169,16 @@ export const slugOf = (text: string): string =>
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-+|-+$/g, "");
 
-/** An invented person. */
+/** A fictional person. */
 export interface Invented {
   readonly name: string;
   readonly given: string;
   readonly family: string;
   /** The local part of an email address. */
   readonly mailbox: string;
-  /** A phone number in a common format. Undefined if the person gave none. */
+  /** A phone number in a common format; undefined if the person gave none. */
   readonly phone: string | undefined;
-  /** A private email address. Undefined if the person gave none. */
+  /** A private email address; undefined if the person gave none. */
   readonly email: string | undefined;
 }
 
@@ -189,7 +189,7 @@ const MAIL_DOMAINS: Weighted<string> = [
   ["example.net", 2],
 ];
 
-/** US area codes. 555-0100 to 555-0199 are reserved for fictional use in each of them. */
+/** US area codes. In each of them, 555-0100 to 555-0199 are reserved for fictional use. */
 const AREA_CODES =
   "201 203 206 212 214 215 216 301 303 305 310 312 313 315 317 401 404 407 410 412 413 414 415 419 440 " +
   "469 475 484 501 502 503 504 508 510 512 513 515 518 520 540 551 561 570 571 585 602 603 607 609 610 " +

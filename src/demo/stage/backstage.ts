@@ -1,4 +1,4 @@
-/** What all actions of the demo year share: tenant, connection, clock and actors. */
+/** The context that all actions of the demo year share: tenant, connection, clock and actors. */
 
 import type { Caller, Person, Tenant } from "../../access/index.ts";
 import { type Actor, type Scope, SERVICE } from "../../audit/index.ts";
@@ -24,7 +24,7 @@ export interface Backstage {
   readonly sealer: Sealer;
   readonly tenant: Tenant;
   readonly now_s: number;
-  /** Actors by their names in the plan. */
+  /** Actors by name, as used in the plan. */
   readonly actors: Map<string, Acting>;
 }
 
@@ -39,7 +39,7 @@ export function actingAs({ actors }: Backstage, name: string): Acting {
   return found;
 }
 
-/** The tenant's scope with an actor. Default: the service itself. */
+/** Returns the tenant's scope with an actor. Default: the service itself. */
 export const scopeOf = (backstage: Backstage, by?: string): Scope<Db> => ({
   db: backstage.db,
   tenantId: backstage.tenant.id,
@@ -59,7 +59,7 @@ export const writeDepsOf = ({ clock, makeId, sealer }: Backstage): WriteDeps => 
   onMerge: mergedLeadHook,
 });
 
-/** The signed-in owner as a caller. */
+/** Returns the signed-in owner as a caller. */
 export const ownerCaller = (backstage: Backstage): Caller => {
   const { person } = actingAs(backstage, "owner");
   return {

@@ -39,7 +39,7 @@ export type Reply = { readonly duration_ms: number } & (
 export interface Attempted {
   /** Epoch seconds. */
   readonly at_s: number;
-  /** When its delivery was created. */
+  /** The time when its delivery was created. */
   readonly since_s: number;
   /** Whether its delivery is the first one shown. */
   readonly isFirst: boolean;
@@ -107,7 +107,7 @@ export function deliveryActs(backstage: Backstage) {
   };
 }
 
-/** The changes that are visible to the owner of a webhook, in order. */
+/** Returns the changes that are visible to the owner of a webhook, in order. */
 async function entriesOf(
   backstage: Backstage,
   { events, partner_id }: Known,
@@ -139,8 +139,9 @@ interface OneDelivery {
 }
 
 /**
- * Queues a delivery and makes all attempts that would have happened by now. Uses one transaction, because a running worker
- * would attempt overdue deliveries. Returns whether the webhook is still enabled.
+ * Queues a delivery and makes all attempts that would have happened by now. Uses a single
+ * transaction, because a running worker would otherwise attempt overdue deliveries. Returns whether
+ * the webhook is still enabled.
  */
 function deliverOne(
   { db, clock, sealer, tenant, now_s }: Backstage,
@@ -189,7 +190,7 @@ async function isEnabled(tx: Tx, tenantId: string, id: string): Promise<boolean>
   return row?.["enabled"] === true;
 }
 
-/** A queue that only collects the jobs. */
+/** Returns a queue that only collects the jobs. */
 const queueInto = (jobs: NewJob[]): Queue => ({
   add: async (_tx, added) => void jobs.push(...added),
   hasten: async () => {},
@@ -198,7 +199,7 @@ const queueInto = (jobs: NewJob[]): Queue => ({
   close: async () => {},
 });
 
-/** An HTTP client that gets its responses from the plan. */
+/** Returns an HTTP client that gets its responses from the plan. */
 const outgoingBy = (move: (by_ms: number) => void, reply: () => Reply): Outgoing => ({
   send: async () => {
     const outcome = reply();

@@ -19,7 +19,8 @@ export function createDemoClock(): DemoClock {
     now_ms: () => now_ms,
     set: async (at_s, on) => {
       now_ms = at_s * 1000;
-      // Sent at once, so that statements in the same turn of the event loop are sent together with it.
+      // Sent immediately, so that statements in the same turn of the event loop are sent together
+      // with it.
       await run(on)`select set_config('leadport.demo_now', ${String(at_s)}, false)`.execute();
     },
     move: (by_ms) => void (now_ms += by_ms),
@@ -27,8 +28,8 @@ export function createDemoClock(): DemoClock {
 }
 
 /**
- * Opens a single connection whose `clock_timestamp()` is the demo clock (migration 029). A database crash can lose its last
- * commits; the tenant must then be filled again.
+ * Opens a single connection whose `clock_timestamp()` is the demo clock (migration 029). A database
+ * crash can lose its last commits. The tenant must then be filled again.
  */
 export async function openDemoDb(sql: Db): Promise<Db> {
   const [row] = await run<{ search_path: string }[]>(sql)`show search_path`;

@@ -25,7 +25,7 @@ import { authorOf, type Backstage, scopeOf, writeDepsOf } from "./backstage.ts";
 
 export type Push = Parameters<typeof pushOf>[1];
 
-/** A pushed lead of the plan. It has no id if it was refused because an earlier one was still open. */
+/** A pushed lead of the plan. It has no id if it was rejected because an earlier one was still open. */
 export interface Pushed {
   id?: string;
   status?: string;
@@ -35,7 +35,13 @@ export function exchangeActs(backstage: Backstage) {
   const { db, clock, tenant, makeId } = backstage;
   const partners = new Map<string, Partner>();
   const importLead = importIntoRecords(writeDepsOf(backstage));
-  const pushing = { clock, makeId, findPerson: findInRecords, usesOwnSystem: async () => false };
+  const pushing = {
+    clock,
+    makeId,
+    findPerson: findInRecords,
+    usesOwnSystem: async () => false,
+    refuseErased: async () => {},
+  };
   const partnerOf = (key: string): Partner => {
     const partner = partners.get(key);
     if (partner === undefined) throw new Error(`No partner is called ${key} in the demo year`);
@@ -87,8 +93,8 @@ export function exchangeActs(backstage: Backstage) {
       Object.assign(pushed, { id, status });
     },
     /**
-     * Pushes a lead that expires without a decision. Uses one transaction, because the worker of a running service would
-     * expire it otherwise.
+     * Pushes a lead that expires without a decision. Uses a single transaction, because the worker
+     * of a running service would otherwise expire it.
      */
     pushInVain: async (key: string, body: Push, expires_s: number): Promise<void> => {
       await unlessOpen(() =>

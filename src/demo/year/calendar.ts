@@ -1,4 +1,4 @@
-/** Times of the demo year: office hours, and the number of leads per day. */
+/** Times in the demo year: office hours, and the number of leads per day. */
 
 import type { Dice } from "../invent/index.ts";
 
@@ -15,7 +15,7 @@ const [OPENS_h, CLOSES_h] = [13, 22];
 const SEASON = [0.8, 0.9, 1.15, 1.3, 1.3, 1.15, 0.95, 0.9, 1.05, 1, 0.85, 0.65];
 /** Relative number of leads by weekday, starting with Sunday. */
 const WEEK = [0.3, 1.15, 1.2, 1.15, 1.1, 1, 0.4];
-/** Relative number of leads at the beginning and at the end of the year. */
+/** Relative number of leads at the start and at the end of the year. */
 const GROWTH = [0.6, 1.4] as const;
 
 /** 0 is Sunday. January 1, 1970 was a Thursday. */
@@ -23,7 +23,7 @@ const weekdayOf = (at_s: number): number => (Math.floor(at_s / DAY_s) + 4) % 7;
 
 const isWorkday = (moment_s: number): boolean => weekdayOf(moment_s) % 6 !== 0;
 
-/** Moves a time into office hours: unchanged, or into the first two hours of the next working day. */
+/** Moves a time into office hours: either unchanged, or into the first two hours of the next working day. */
 export function inOfficeHours(at_s: number, dice: Dice): number {
   const hour = (at_s % DAY_s) / HOUR_s;
   if (isWorkday(at_s) && hour >= OPENS_h && hour < CLOSES_h) return Math.floor(at_s);
@@ -54,7 +54,7 @@ export function createArrivals(now_s: number, dice: Dice): () => number {
   };
 }
 
-/** The end of a working day relative to today in the business's time zone. -1 is yesterday. */
+/** Returns the end of a working day, relative to today, in the business's time zone. -1 is yesterday. */
 export function endOfWorkday(now_s: number, days: number): number {
   const today = new Intl.DateTimeFormat("en-CA", { timeZone: TIMEZONE }).format(now_s * 1000);
   return Date.parse(today) / 1000 + (CLOSES_h - 1) * HOUR_s + days * DAY_s;

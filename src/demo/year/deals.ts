@@ -132,7 +132,7 @@ interface Quote {
   readonly sale: Sale;
 }
 
-/** The records that a document refers to. Undefined until the lead was converted. */
+/** Returns the records that a document refers to; undefined until the lead has been converted. */
 function partiesOf({ account_id, contact_id, deal_id }: Lead): JsonObject | undefined {
   if (account_id === undefined || contact_id === undefined) return undefined;
   return { account_id, contact_id, opportunity_id: deal_id ?? null };

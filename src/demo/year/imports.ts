@@ -1,4 +1,4 @@
-/** Plans the import of a file with the visitors of a trade show. */
+/** Plans the import of a file of trade show visitors. */
 
 import { DAY_s } from "./calendar.ts";
 import type { Year } from "./year.ts";

@@ -15,7 +15,7 @@ export type { Step } from "./year.ts";
 
 /** The share of leads that arrive without a partner. */
 const DIRECT_SHARE = 0.85;
-/** The number of pushed leads relative to all leads. Less than half of them are imported. */
+/** The number of pushed leads relative to all leads. Fewer than half of them are imported. */
 const PUSHES_SHARE = 0.26;
 
 export interface YearOptions {
@@ -26,7 +26,7 @@ export interface YearOptions {
   readonly now_s: number;
 }
 
-/** The steps of a year in chronological order. */
+/** Returns the steps of a year in chronological order. */
 export function planYear({ seed, leads, now_s }: YearOptions): readonly Step[] {
   const year = createYear(seed, now_s);
   planTeam(year);

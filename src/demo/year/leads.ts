@@ -37,10 +37,10 @@ const PROGRAM_OF: Readonly<Record<string, ActorName>> = {
 
 /** The share of leads from people who have contacted the business before. */
 const AGAIN_SHARE = 0.015;
-/** The probability that a lead wants a meeting once reached. */
+/** The probability that a lead wants a meeting once an agent has reached it. */
 const INTEREST = 0.42;
 
-/** The ages of leads in days that arrive in every year, however small: webhooks deliver them. */
+/** The ages in days of leads that arrive in every year, even a small one, so that webhooks can deliver them. */
 const CERTAIN_days = [0.3, 2.3, 4.3, 6.3, 8.3, 10.3, 12.3];
 
 /** Plans leads that arrive without a partner, and their history. */
@@ -95,7 +95,7 @@ function leadInput({ dice }: Year, lead: Lead, status: string): JsonObject {
 
 interface LeadStart {
   readonly at_s: number;
-  /** The probability that the lead wants a meeting once reached. */
+  /** The probability that the lead wants a meeting once an agent has reached it. */
   readonly interest: number;
   /** Whether the lead is already assigned. */
   readonly isAssigned: boolean;

@@ -24,7 +24,7 @@ interface DemoPartner {
   /** Share of its leads with fake names. */
   readonly junk: number;
   readonly outcomes: Weighted<Outcome>;
-  /** The probability that one of its imported leads wants a meeting once reached. */
+  /** The probability that one of its imported leads wants a meeting once an agent has reached it. */
   readonly interest: number;
 }
 
@@ -124,7 +124,10 @@ export const PARTNERS = {
 
 export type PartnerName = keyof typeof PARTNERS;
 
-/** Leads that are pending or accepted at the end, by partner. Their number does not depend on the size of the year. */
+/**
+ * Leads that are pending or accepted at the end, by partner. Their number does not depend on how
+ * many leads the year has.
+ */
 const RECENT: readonly (readonly [PartnerName, pushes: number, "pending" | "accepted"])[] = [
   ["maple", 4, "pending"],
   ["leadflood", 13, "pending"],
@@ -166,7 +169,7 @@ export function planPartners(year: Year, pushes: number): void {
   }
   for (const [key, count, state] of RECENT) {
     for (let planned = 0; planned < count; planned += 1) {
-      // The first push arrived within the last hours, for an endpoint that is down since then.
+      // The first push arrived within the last hours, for an endpoint that has been down since then.
       const newest_days = planned === 0 ? 0.3 : 2;
       const age_days = state === "pending" ? dice.between(0.05, newest_days) : dice.between(1, 5);
       planRecent(year, key, now_s - age_days * DAY_s, state);
@@ -181,7 +184,7 @@ interface Planned {
   readonly isJunk: boolean;
 }
 
-/** Creates a lead that a partner pushes. */
+/** Creates a lead for a partner to push. */
 function pushOf(year: Year, key: PartnerName, at_s: number): Planned {
   const { dice } = year;
   const { settings, known, junk }: DemoPartner = PARTNERS[key];
@@ -208,7 +211,7 @@ function pushOf(year: Year, key: PartnerName, at_s: number): Planned {
 
 interface Arriving {
   readonly at_s: number;
-  /** Undefined: the outcome is random. */
+  /** If undefined, the outcome is random. */
   readonly certain: Outcome | undefined;
 }
 

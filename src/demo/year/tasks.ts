@@ -59,7 +59,7 @@ const OWN: readonly (readonly [due_days: number, status: string])[] = [
   [13, "assigned"],
 ];
 
-/** Plans tasks of the owner and the admin without a record. */
+/** Plans tasks of the owner and the admin that belong to no record. */
 export function planOwnTasks(year: Year): void {
   const { dice, now_s } = year;
   for (const by of ["owner", "maya"] as const satisfies readonly ActorName[]) {

@@ -24,7 +24,7 @@ export interface KnownCompany extends Company {
   account_id?: string;
 }
 
-/** A person that the business knows since a time. */
+/** A person, and the time since which the business knows them. */
 interface Known {
   readonly invented: Invented;
   readonly since_s: number;
@@ -37,14 +37,14 @@ export interface Year {
   readonly steps: readonly Step[];
   /** Plans a step, unless it would be after now. Returns whether it was planned. */
   readonly add: (at_s: number, run: Step["run"]) => boolean;
-  /** A random time in office hours that is some hours after another time. */
+  /** Returns a random time in office hours, some hours after another time. */
   readonly later: (at_s: number, hours: readonly [least: number, most: number]) => number;
   /** A random arrival time of a lead. */
   readonly arrival: () => number;
   readonly person: () => Invented;
   readonly company: () => KnownCompany;
   readonly know: (known: Known) => void;
-  /** A random person that the business knows at a time. Undefined if there is none. */
+  /** A random person that the business knows at a given time; undefined if there is none. */
   readonly knownAt: (at_s: number) => Invented | undefined;
 }
 

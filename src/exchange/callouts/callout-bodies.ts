@@ -35,7 +35,8 @@ const CHECK = {
   on_error: {
     ...nullable(ANSWER_RULE.on_error),
     description:
-      "What to do if the endpoint fails: respond with 503 and write nothing, or check the records of the CRM.",
+      "What to do if the endpoint fails: respond with 503 and write nothing, or check the " +
+      "CRM's records instead.",
   },
 } as const satisfies Record<keyof Check, Schema>;
 
@@ -58,7 +59,7 @@ const TRIAL = {
   fault: { ...MAYBE_TEXT, description: "Why there was no response." },
   problem: {
     ...MAYBE_TEXT,
-    description: "The fault in a sentence. It is equal for all refused addresses.",
+    description: "The fault in a sentence. It is the same for all rejected addresses.",
   },
 } as const satisfies Schemas;
 
@@ -72,7 +73,7 @@ const TEST = {
   }),
 } as const satisfies Schemas;
 
-/** What the import webhook receives by the default template. */
+/** The payload of the import webhook with the default template. */
 const IMPORTED_LEAD = objectSchema(
   Object.fromEntries(
     WEBHOOK_NAMES.map((name) => [

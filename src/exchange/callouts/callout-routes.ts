@@ -1,4 +1,4 @@
-/** Operations with which a tenant configures and tests its own endpoints. */
+/** Operations that configure and test a tenant's own endpoints. */
 
 import { scopeOf, type Caller } from "../../access/index.ts";
 import { isAccepted, trySending, webhookHeaders } from "../../delivery/index.ts";
@@ -115,7 +115,7 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
       texts: {
         get: [
           "Get the duplicate check",
-          "The duplicate check asks a system of yours whether a person exists, instead of the CRM.",
+          "The duplicate check uses your own system instead of the CRM to determine whether a person exists.",
         ],
         put: ["Set the duplicate check", "Replaces all settings."],
         test: [
@@ -134,7 +134,7 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
   ];
 }
 
-/** What the operations of one setting need. */
+/** The definition of a setting's operations. */
 interface SettingOperations<C extends Callout> {
   readonly setting: CalloutSetting<C>;
   readonly body: BodyShape<SentCallout>;
@@ -150,7 +150,7 @@ interface SettingOperations<C extends Callout> {
   readonly understood: (kept: Kept<C>, answer: OutgoingResponse | undefined) => object;
 }
 
-/** The operations that read, change, test and preview a setting. */
+/** Returns the operations that read, change, test and preview a setting. */
 function settingOperations<C extends Callout>(
   deps: CalloutDeps,
   described: SettingOperations<C>,
@@ -225,7 +225,7 @@ function settingOperations<C extends Callout>(
   ];
 }
 
-/** What a response says about the person in the test request. */
+/** Returns the result of a response about the person in the test request. */
 function understood(check: DuplicateCheck, answer: OutgoingResponse | undefined) {
   if (answer === undefined) return { ok: false };
   try {

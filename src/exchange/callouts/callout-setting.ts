@@ -13,7 +13,7 @@ import { readSetting, writeSetting, type SettingDeps, type SettingName } from ".
 /** A setting that configures calls to an endpoint. */
 export interface CalloutSetting<C extends Callout = Callout> {
   readonly name: SettingName;
-  /** Values before the first change, and of members that a body leaves out. */
+  /** The default values: before the first change, and for members that are missing in a body. */
   readonly defaults: C;
   /** The placeholder values of a test request. */
   readonly sample: TemplateValues;
@@ -26,7 +26,7 @@ export type Kept<C extends Callout = Callout> = C & {
   readonly updated_ts: number | null;
 };
 
-/** The callout as configured; disabled if it never was. */
+/** Returns the configured callout; disabled if none was configured. */
 export async function readCallout<C extends Callout>(
   scope: Scope,
   deps: Pick<SettingDeps, "sealer">,
@@ -40,20 +40,20 @@ export async function readCallout<C extends Callout>(
   return { ...defaults, ...raw, ...value, headers, secrets, updated_ts };
 }
 
-/** The members of a callout, with header values masked. */
+/** Returns the members of a callout, with header values masked. */
 const masked = (callout: Callout, { defaults }: CalloutSetting) => ({
   ...pick(callout, namesOf<keyof Callout>(defaults)),
   headers: maskedHeaders(callout.headers),
 });
 
-/** A callout as returned to the tenant: header values are masked and secrets left out. */
+/** Returns a callout in responses: header values are masked, and secrets are left out. */
 export const shownCallout = (callout: Kept, setting: CalloutSetting) =>
   withDates({ ...masked(callout, setting), updated_ts: callout.updated_ts });
 
 /**
- * The setting that a body describes. Missing members take their default, and a mask takes the
- * stored value. Throws 422 if a mask has no stored value, and if masks come with a URL of another
- * origin: a stored value is sent only to the origin for which it was entered.
+ * Returns the setting that a body describes. Missing members get their defaults, and a mask gets
+ * the stored value. Throws 422 if a mask has no stored value, and if masks are sent with a URL of
+ * another origin, because a stored value is sent only to the origin for which it was entered.
  */
 export function requestedCallout(
   before: Callout,
@@ -91,7 +91,7 @@ export const putCallout = <C extends Callout>(
     const [old, now] = [masked(before, setting), masked(asked, setting)];
     const fields = changedFields(old, now);
     const { headers, ...value } = asked;
-    // Masks do not show that the value behind them changed.
+    // Masks do not show whether the value behind them changed.
     const isOtherSecret = !sameJson(headers, before.headers);
     if (Object.keys(fields).length === 0 && !isOtherSecret) return before;
     const shown = isOtherSecret

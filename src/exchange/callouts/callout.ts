@@ -1,6 +1,6 @@
 /**
- * How an endpoint of a tenant is called: what the import webhook and the duplicate check have in
- * common. Header values may be secrets, so they are stored encrypted and returned as masks.
+ * A call to a tenant's endpoint: the common part of the import webhook and the duplicate check.
+ * Header values may be secrets, so they are stored encrypted and returned as masks.
  */
 
 import { AGENT } from "../../delivery/index.ts";
@@ -17,7 +17,7 @@ import {
 import { dialectOf } from "./template-dialect.ts";
 import { readTemplate, renderTemplate, TemplateError, type TemplateValues } from "./template.ts";
 
-/** A callout as returned to the tenant. */
+/** A callout in responses. */
 export const CALLOUT = {
   enabled: { type: "boolean" },
   url: { type: ["string", "null"] },
@@ -43,19 +43,19 @@ const TEMPLATE_MAX = 65_536;
 const TIMEOUT_MAX_s = 30;
 export const TIMEOUT_s = 10;
 
-/** RFC 9110: a header's name is a token, its value visible characters with spaces between. */
+/** RFC 9110: a header name is a token, and its value consists of visible characters with spaces in between. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/;
-/** The media type decides how values are escaped. */
+/** The media type determines how values are escaped. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;.*)?$/;
 /** Headers that only the connection or Leadport may set. */
 const RESERVED =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*|webhook-.*)$/i;
 
-/** A callout in a request body: null and missing members take their defaults. */
+/** A callout in a request body. Null and missing members get their defaults. */
 export type SentCallout = { readonly [K in keyof Callout]?: Callout[K] | null };
 
-/** The members of a callout in a request body. */
+/** Returns the members of a callout in a request body. */
 export const calloutProperties = (names: readonly string[]) =>
   ({
     enabled: CALLOUT.enabled,
@@ -89,7 +89,7 @@ export const calloutProperties = (names: readonly string[]) =>
 export const contentTypeOf = <T>(headers: Readonly<Record<string, T>>): T | string =>
   Object.entries(headers).find(([name]) => isNamed(name, "content-type"))?.[1] ?? JSON_TYPE;
 
-/** What the members of a callout are checked against. */
+/** The context for checking the members of a callout. */
 export interface CalloutRule {
   /** The available placeholders. */
   readonly names: readonly string[];
@@ -98,7 +98,7 @@ export interface CalloutRule {
   readonly defaults: Pick<Callout, "body_template">;
 }
 
-/** Faults in the members of a callout that JSON Schema cannot express. */
+/** Finds errors in the members of a callout that JSON Schema cannot express. */
 export function calloutFaults(
   body: Json,
   { names, allow, defaults }: CalloutRule,
@@ -132,7 +132,7 @@ function headerFaults(headers: JsonObject): readonly Fault[] {
 function headerFault(name: string, value: Json): string | undefined {
   if (!HEADER_NAME.test(name)) return "this is not a valid header name";
   if (RESERVED.test(name)) return "Leadport sets this header itself; leave it out";
-  // The schema reports a wrong type.
+  // The schema already reports a wrong type.
   if (typeof value !== "string") return undefined;
   if (isNamed(name, "content-type") && !MEDIA_TYPE.test(value))
     return "this is not a media type such as application/json";
@@ -146,7 +146,7 @@ function templateFaults(
   { names, raw }: { readonly names: readonly string[]; readonly raw: boolean },
 ): readonly Fault[] {
   const contentType = contentTypeOf(headers);
-  // The schema or headerFaults has already reported a wrong type or spelling.
+  // The schema or headerFaults has already reported a wrong type or format.
   if (typeof contentType !== "string" || !MEDIA_TYPE.test(contentType)) return [];
   if (raw && dialectOf(contentType) !== undefined) {
     return [
@@ -166,7 +166,7 @@ function templateFaults(
 }
 
 /**
- * The headers to store. A mask in `sent` is replaced by the value stored under that name. `masks`
+ * Returns the headers to store. A mask in `sent` is replaced by the value stored under that name. `masks`
  * lists the headers that were sent as a mask, and whether a value is stored for each.
  */
 export function headersToStore(
@@ -202,7 +202,7 @@ export const maskedHeaders = (headers: Callout["headers"]): JsonObject =>
 
 const isNamed = (name: string, wanted: string): boolean => name.toLowerCase() === wanted;
 
-/** The request that a callout sends with these values. */
+/** Returns the request that a callout sends with these values. */
 export function requestOf(
   { url, method, headers, body_template, raw_template, timeout_s }: Callout,
   values: TemplateValues,

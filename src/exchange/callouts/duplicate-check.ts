@@ -37,7 +37,7 @@ export const ANSWER_RULE = {
 export type Check = Callout & Members<typeof ANSWER_RULE>;
 export type DuplicateCheck = Kept<Check>;
 
-/** The setting. The sample is marked as a test, so that no one takes it for a person. */
+/** The setting. The sample is marked as a test, so that no one mistakes it for a real person. */
 export const CHECK: CalloutSetting<Check> = {
   name: "duplicate_check",
   defaults: {
@@ -60,7 +60,7 @@ export const CHECK: CalloutSetting<Check> = {
   },
 };
 
-/** Interprets a response; throws CheckFailed if that is impossible. */
+/** Interprets a response. Throws CheckFailed if that is impossible. */
 export function readResponse(
   check: DuplicateCheck,
   answer: OutgoingResponse,
@@ -94,7 +94,7 @@ export class CheckFailed extends Error {}
 
 export interface CheckDeps extends Pick<SettingDeps, "sealer"> {
   readonly outgoing: Outgoing;
-  /** The tenants' settings, cached for a moment. */
+  /** The tenants' settings, cached for a short time. */
   readonly checks: Memory<DuplicateCheck>;
 }
 

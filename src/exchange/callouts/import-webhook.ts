@@ -24,7 +24,7 @@ export const WEBHOOK_NAMES = [
   "description",
 ] as const;
 
-/** The setting. The sample is marked as a test, so that no one takes it for a lead. */
+/** The setting. The sample is marked as a test, so that no one mistakes it for a real lead. */
 export const WEBHOOK: CalloutSetting = {
   name: "import_webhook",
   defaults: {
@@ -50,13 +50,13 @@ export const WEBHOOK: CalloutSetting = {
 export const readWebhook = (scope: Scope, deps: Pick<SettingDeps, "sealer">): Promise<Kept> =>
   readCallout(scope, deps, WEBHOOK);
 
-/** The webhook as returned to the tenant: of each secret only its creation time. */
+/** Returns the webhook in responses. Secrets are represented only by their creation times. */
 export const shownWebhook = (webhook: Kept) => ({
   ...shownCallout(webhook, WEBHOOK),
   secrets: shownSecrets(webhook.secrets),
 });
 
-/** Creates a signing secret, which is returned only this once. The newest two secrets sign. */
+/** Creates a signing secret, which only this response contains. The newest two secrets sign. */
 export const issueSecret = (scope: Scope, deps: SettingDeps): Promise<JsonObject> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
@@ -69,6 +69,6 @@ export const issueSecret = (scope: Scope, deps: SettingDeps): Promise<JsonObject
     return shownSecret(secrets);
   });
 
-/** The values of a template's placeholders. */
+/** Returns the values of a template's placeholders. */
 export const webhookValues = (lead: PushedLead): TemplateValues =>
   pick({ ...lead, lead_source: lead.source }, WEBHOOK_NAMES);

@@ -1,4 +1,4 @@
-/** JSON Pointers (RFC 6901) such as `/data/0/name`; in a name, ~1 is a slash and ~0 a tilde. */
+/** Returns the value at a pointer; undefined if there is none. */
 
 import { isObject, type Json } from "../../platform/json/index.ts";
 
@@ -6,7 +6,7 @@ const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
 export const isPointer = (text: string): boolean => POINTER.test(text);
 
-/** The value at a pointer; undefined if there is none. */
+/** Returns the value at a pointer; undefined if there is none. */
 export function valueAt(document: Json, pointer: string): Json | undefined {
   let value: Json | undefined = document;
   for (const token of pointer.split("/").slice(1)) {

@@ -21,7 +21,7 @@ interface SettingSecret {
   readonly secrets?: readonly SigningSecret[];
 }
 
-/** `value` is visible to callers with the permission, `secret` to no one. */
+/** `value` is visible to callers with the permission; `secret` is never visible. */
 export interface Setting {
   readonly value: JsonObject;
   readonly secret: SettingSecret;

@@ -19,7 +19,7 @@ export interface RefusedTemplate {
 
 const SETTINGS = { import_webhook: WEBHOOK, duplicate_check: CHECK } as const;
 
-/** Templates of all tenants that were stored before today's rules and violate them. They are still sent. */
+/** Templates of all tenants that were stored before the current rules and violate them. They are still used. */
 export async function listRefusedTemplates(
   db: Db,
   deps: Pick<SettingDeps, "sealer">,

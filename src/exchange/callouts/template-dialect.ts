@@ -1,4 +1,4 @@
-/** How values are escaped in a body, by its content type. */
+/** Determines how values are escaped in a body, by its content type. */
 
 /** `lines` is one JSON document per line; `json5` is JSON with comments and single-quoted strings. */
 export type Dialect = "json" | "lines" | "json5" | "xml" | "form" | "multipart" | "plain";
@@ -22,7 +22,7 @@ export const dialectOf = (contentType: string): Dialect | undefined => {
   return PATTERNS.find(([pattern]) => pattern.test(type))?.[1];
 };
 
-/** The dialect of templates stored before `raw_template` existed, when all other types were unescaped. */
+/** Returns the dialect of templates stored before `raw_template` existed. At that time, all other types were unescaped. */
 export function earlierDialectOf(contentType: string): Dialect {
   const type = typeIn(contentType);
   if (/^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(type)) return "json";
@@ -30,7 +30,7 @@ export function earlierDialectOf(contentType: string): Dialect {
   return type === "application/x-www-form-urlencoded" ? "form" : "plain";
 }
 
-/** A value's text in a body; `quoted` means inside a JSON string. */
+/** Returns the text of a value in a body; `quoted` means inside a JSON string. */
 export type Escape = (value: string | null, quoted: boolean) => string;
 
 const json: Escape = (value, quoted) =>

@@ -6,10 +6,10 @@
 
 import { dialectOf, ESCAPES, type Escape } from "./template-dialect.ts";
 
-/** A value's text; `before` is the body up to that point. */
+/** Returns the text of a value; `before` is the body up to that point. */
 export type Write = (value: string | null, before: string) => string;
 
-/** The boundary in a content type; undefined if there is none. */
+/** Returns the boundary in a content type; undefined if there is none. */
 export const boundaryIn = (contentType: string): string | undefined => {
   const found = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
   return found?.[1] ?? found?.[2];
@@ -18,15 +18,15 @@ export const boundaryIn = (contentType: string): string | undefined => {
 /** Lines of a multipart body end with CRLF. */
 export const withCrlf = (text: string): string => text.replace(/\r\n|\r|\n/g, "\r\n");
 
-/** Whether a template contains at least one delimiter, and the closing one. */
+/** Whether a template contains at least one delimiter and the closing one. */
 export const hasParts = (text: string, boundary: string): boolean => {
   const lines = withCrlf(text).split("\r\n");
   return lines.includes(`--${boundary}`) && lines.includes(`--${boundary}--`);
 };
 
 /**
- * How to write a placeholder that follows `text`; undefined if no escaping is known for the content
- * type of its part.
+ * Returns how to write a placeholder that follows `text`; undefined if no escaping is known for the
+ * content type of its part.
  */
 export function writeAfter(text: string, boundary: string, quoted: boolean): Write | undefined {
   const lines = withCrlf(text).split("\r\n");

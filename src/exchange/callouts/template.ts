@@ -8,7 +8,7 @@ import { boundaryIn, hasParts, withCrlf, writeAfter, type Write } from "./templa
 
 export type TemplateValues = Readonly<Record<string, string | null>>;
 
-/** What decides how a template's values are escaped. */
+/** The properties that determine how a template's values are escaped. */
 export interface TemplateRule {
   readonly contentType: string;
   /**
@@ -23,12 +23,12 @@ type Part = { readonly text: string } | { readonly name: string; readonly write:
 export type Template = readonly Part[];
 
 /**
- * Spaces around a name are trimmed rather than matched: a template of nothing but spaces would take
- * very long to match.
+ * Spaces around a name are trimmed rather than matched, because a template of nothing but spaces
+ * would take very long to match.
  */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** Limits the size of a body for any values, because many are rendered at the same time. */
+/** Limits the size of a body, whatever the values, because many are rendered concurrently. */
 const PLACEHOLDERS_MAX = 100;
 
 /** Parses a template. Throws a TemplateError that states the problem and how to fix it. */
@@ -71,7 +71,7 @@ const usedDialect = ({ contentType, raw }: TemplateRule): Dialect | undefined =>
   return dialectOf(contentType) ?? (raw ? "plain" : undefined);
 };
 
-/** The literal texts of a template, with what `made` returns for each placeholder and its offset. */
+/** Returns the literal parts of a template, with the result of `made` for each placeholder and its offset. */
 function split(text: string, made: (name: string, at: number) => Part): Template {
   const parts: Part[] = [];
   let at = 0;
@@ -122,11 +122,11 @@ function readMultipart(text: string, contentType: string): Template {
   });
 }
 
-/** The offset at which the body of the last part starts. */
+/** Returns the offset at which the body of the last part starts. */
 const partStart = (text: string, boundary: string): number =>
   text.indexOf("\r\n\r\n", Math.max(0, text.lastIndexOf(`--${boundary}\r\n`))) + 4;
 
-/** Where a text ends: outside strings, in a string (by its quote), or in a comment. */
+/** The state at the end of a string: outside strings, in a string (by its quote), or in a comment. */
 type Place = "" | '"' | "'" | "//" | "/*";
 
 function scanJson(text: string, from: Place): Place {
@@ -156,13 +156,10 @@ function scanJson5(text: string, from: Place): Place {
   return place;
 }
 
-/**
- * Values that break any template that can be broken. A template that renders with them renders with
- * all values.
- */
+/** Values that break any breakable template. A template that renders with them renders with all values. */
 const BREAKING_VALUES: readonly (string | null)[] = ['"}\\\n{{name}}', "1", "", null];
 
-/** Each line of NDJSON and each record of a JSON text sequence (RFC 7464). */
+/** Returns each line of NDJSON and each record of a JSON text sequence (RFC 7464). */
 const linesOf = (body: string): readonly string[] =>
   body
     .replaceAll("\u001e", "\n")
@@ -187,7 +184,7 @@ function refuseBrokenJson(
   }
 }
 
-/** Renders the body. Null becomes an empty text, or `null` where JSON allows it. */
+/** Renders the body. Null becomes an empty string, or `null` where JSON allows it. */
 export const renderTemplate = (template: Template, values: TemplateValues): string =>
   template.reduce(
     (body, part) =>

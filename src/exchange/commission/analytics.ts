@@ -12,7 +12,7 @@ import { objectSchema } from "../../platform/validation/index.ts";
 import type { Span } from "../../records/index.ts";
 import { hasExpired, type PushedStatus, STATUSES } from "../pushed-leads/index.ts";
 
-/** The name under which each state is counted. */
+/** If omitted, all partners are counted. */
 const COUNTED = {
   pending: "pending_review",
   accepted: "accepted",
@@ -24,7 +24,7 @@ const COUNTED = {
 const CENTS = 2;
 
 export interface AnalyticsQuery {
-  /** Without it, all partners are counted. */
+  /** If omitted, all partners are counted. */
   readonly partner_id?: string | undefined;
   readonly span: Span;
   readonly now_s: number;
@@ -63,8 +63,8 @@ async function countStates(
 ): Promise<ReadonlyMap<PushedStatus, number>> {
   const rows = await run<{ present: PushedStatus; count: number }[]>(
     db,
-  )`select case when status = 'pending' and ${hasExpired(now_s)} then 'expired' else status end
-                    as present, count(*)::integer as count
+  )`select case when status = 'pending' and (${hasExpired(now_s)} or erased_ts is not null)
+                    then 'expired' else status end as present, count(*)::integer as count
           from pushed_leads
          where tenant_id = ${tenantId} and ${isOf("partner_id", partner_id)}
            and ${within("submitted_ts", span)}
@@ -90,7 +90,7 @@ async function sumEarnings(
 
 const COUNT = { type: "integer", minimum: 0 } as const;
 
-/** The analytics that both tenants and partners receive. */
+/** The analytics in responses to both tenants and partners. */
 export const ANALYTICS_SCHEMA = objectSchema({
   total_pushed: COUNT,
   ...Object.fromEntries(Object.values(COUNTED).map((name) => [name, COUNT])),
@@ -102,6 +102,7 @@ export const ANALYTICS_SCHEMA = objectSchema({
   estimated_earnings: {
     type: "number",
     description:
-      "The sum of `value_of_sale` × `commission_rate` over won deals, each with the rate of the day it was created.",
+      "The sum of `value_of_sale` × `commission_rate` over won deals. Each deal uses the rate " +
+      "from the time it was created.",
   },
 });

@@ -1,7 +1,7 @@
 /**
- * Which partner earns commission: a person belongs to the partner whose import of it came first, a
- * contact to the partner of its person, and a deal to the partner of its contact, at the rate in
- * force when it was created.
+ * Determines which partner earns commission: a person belongs to the partner whose import of that
+ * person came first, a contact to its person's partner, and a deal to its contact's partner, at the
+ * rate in force when it was created.
  */
 
 import sql, { type Sql } from "sql-template-tag";
@@ -26,7 +26,7 @@ export interface NewAttribution {
   readonly lead_id: string;
 }
 
-/** Records which partner brought a person, unless an earlier import already did. */
+/** Records the partner of an imported person, unless an earlier import already did. */
 export async function attribute(
   { db, tenantId }: Scope<Tx>,
   brought: NewAttribution,

@@ -1,6 +1,7 @@
 /**
- * Whether a tenant knows a person, by email address and phone number as docs/duplicates.md compares
- * them. The search is passed in as a function, so that another system can be queried instead.
+ * Determines whether a tenant knows a person, by email address and phone number, which are compared
+ * as described in docs/duplicates.md. The search is passed in as a function, so that another system
+ * can be queried instead.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -28,7 +29,7 @@ export type FindPerson = (
   now_s: number,
 ) => Promise<FoundPerson | undefined>;
 
-/** A person as a partner described it, the keys to compare, and the partner who asks. */
+/** A person as described by a partner, the keys to compare, and the requesting partner. */
 export interface PersonQuery {
   readonly given: ContactDetails;
   readonly keys: PersonKeys;
@@ -78,14 +79,14 @@ interface FoundRow {
 }
 
 /**
- * The newest lead and contact for each key, as rows with a rank; undefined without keys. Every key
- * is searched, and if no one is found a row without a rank is read instead, so that the response
- * time of neither a lookup nor a push reveals whether the person is known.
+ * Returns the newest lead and contact for each key, as rows with a rank; undefined without keys. Every key
+ * is searched. If no one is found, a row without a rank is read instead, so that the response time
+ * of neither a lookup nor a push reveals whether the person is known.
  */
 export const personsSql = (tenantId: TenantId, keys: PersonKeys): Sql | undefined =>
   forEachKey(tenantId, keys, newestWith);
 
-/** Like personsSql, but only whether a lead or contact exists for each key. Names and times are empty. */
+/** Like personsSql, but returns only whether a lead or contact exists for each key. Names and times are empty. */
 export const anyPersonsSql = (tenantId: TenantId, keys: PersonKeys): Sql | undefined =>
   forEachKey(tenantId, keys, existsWith);
 
@@ -110,8 +111,8 @@ function forEachKey(
 }
 
 /**
- * Reads one page of leads if no one was found, always the same page for the same keys. A known
- * person costs one such read, which with many leads comes from disk and takes longer than
+ * Reads one page of leads if no one was found, always the same page for the same keys. For a known
+ * person, such a page must be read, which with many leads comes from disk and takes longer than
  * everything else.
  */
 const decoyRow = (tenantId: string, keys: string): Sql => sql`
@@ -121,9 +122,9 @@ const decoyRow = (tenantId: string, keys: string): Sql => sql`
                    from pg_class where oid = 'leads'::regclass)`;
 
 /**
- * The newest record with a key, and when any such record last changed. `offset 0` makes the planner
- * use the index of keys: it expects one person in 200 to match and would scan the table by age
- * instead.
+ * Returns the newest record with a key, and the last time that any such record changed. `offset 0` makes
+ * the planner use the key index. Otherwise, it expects one person in 200 to match and scans the
+ * table by age.
  */
 const newestWith = (rank: number, table: Sql, has: Sql): Sql => sql`
   (select ${rank}::integer as rank, id, name, created_ts, last_ts
@@ -133,10 +134,7 @@ const newestWith = (rank: number, table: Sql, has: Sql): Sql => sql`
             where ${has} offset 0) m
     order by created_ts desc, id desc limit 1)`;
 
-/**
- * One row if there is any match. It counts them all because with a limit the planner would scan the
- * table.
- */
+/** One row if there is any match. It counts all matches, because with a limit the planner would scan the table. */
 const existsWith = (rank: number, table: Sql, has: Sql): Sql => sql`
   (select ${rank}::integer as rank, min(id) as id, null as name, 0 as created_ts, 0 as last_ts
      from ${table} where ${has} having count(*) > 0)`;

@@ -1,4 +1,4 @@
-/** Partners: settings, credentials, tokens, and the records they may see. */
+/** Partners: their settings, credentials, tokens, and the records that they may see. */
 
 export {
   anyPersonsSql,

@@ -91,7 +91,7 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       id: "update_partner",
       summary: "Update a partner",
       description:
-        "Fields that you do not send keep their values. Suspending a partner revokes its tokens at once.",
+        "Fields that you do not send keep their values. Suspending a partner revokes its tokens immediately.",
       body: shapes.partnerUpdate,
       answer: ONE,
       run: async ({ caller, path, body, write }) => {
@@ -108,7 +108,8 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       id: "reissue_access_code",
       summary: "Create an access code",
       description:
-        "Replaces the access code of a partner and revokes its tokens at once. The code is not shown again.",
+        "Replaces the access code of a partner and revokes its tokens immediately. The code is " +
+        "not shown again.",
       body: shapes.nothing,
       bodyOptional: true,
       answer: WITH_CODE,

@@ -21,7 +21,7 @@ import {
 } from "../../platform/validation/index.ts";
 import { LEAD_SOURCES, recordRules } from "../../records/index.ts";
 
-/** What a partner may do in addition to pushing, which only `can_push` allows. */
+/** A partner's permissions besides pushing, which depends only on `can_push`. */
 export const PARTNER_PERMISSIONS = {
   lookup: "Ask whether a person is known.",
   lookup_name: "See the name of a person who is known.",
@@ -44,7 +44,7 @@ const OWN_SETTINGS = {
   commission_rate: { type: "number", description: "The percentage of a won deal." },
 } as const satisfies Schemas;
 
-/** Settings for which null is a value: it restores the installation's limit. */
+/** Settings for which null is a valid value: it restores the installation's limit. */
 const LIMITS = {
   rate_limit: RATE_LIMIT_SCHEMA,
   concurrency_limit: CONCURRENCY_LIMIT_SCHEMA,
@@ -74,7 +74,7 @@ export const SETTING_NAMES = namesOf(SETTINGS);
 export const LIMIT_NAMES = namesOf(LIMITS);
 export const OWN_SETTING_NAMES = namesOf(OWN_SETTINGS);
 
-/** The values of settings that the tenant leaves out. */
+/** The default values of settings. */
 export const PARTNER_DEFAULTS: Omit<PartnerSettings, "name"> = {
   status: "active",
   auto_accept: false,
@@ -102,7 +102,8 @@ const SENT = {
     maxItems: LEAD_SOURCES.length,
     uniqueItems: true,
     description:
-      "The sources of the leads that the partner pushes, the first by default, and of the leads and contacts it may read.",
+      "The sources of the leads that the partner can push (the first is the default) and of " +
+      "the leads and contacts that it can read.",
   },
   permissions: {
     ...nullable(SETTINGS.permissions),

@@ -2,7 +2,13 @@
 
 import type { FastifyRequest } from "fastify";
 import sql, { type Sql } from "sql-template-tag";
-import { type OwnLimits, type Quotas, type Refusals, type Tenant } from "../../access/index.ts";
+import {
+  type OwnLimits,
+  type Quotas,
+  type Refusals,
+  type Tenant,
+  tenantSuspended,
+} from "../../access/index.ts";
 import type { Scope, TenantId } from "../../audit/index.ts";
 import { createAddressList } from "../../platform/addresses/index.ts";
 import { type Clock, createMemory } from "../../platform/clock/index.ts";
@@ -32,12 +38,12 @@ export interface PartnerCaller {
   readonly isCached: boolean;
 }
 
-/** For operations without a statement that confirms a cached caller. */
+/** For operations that have no statement that confirms a cached caller. */
 export function refuseCached({ isCached }: PartnerCaller): void {
   if (isCached) throw new NotConfirmed();
 }
 
-/** SQL that is true if the caller has not changed, to include in the operation's own statement. */
+/** Returns an SQL condition that the caller has not changed, to include in the operation's own statement. */
 export const confirmation = ({ tenant, partner, versions, isCached }: PartnerCaller): Sql =>
   isCached
     ? sql`
@@ -47,7 +53,7 @@ export const confirmation = ({ tenant, partner, versions, isCached }: PartnerCal
              and p.xmin = ${versions.partner}::xid and n.xmin = ${versions.tenant}::xid) as is_confirmed`
     : sql`select true as is_confirmed`;
 
-/** The partner's tenant on a connection, with the partner as the actor. */
+/** Returns the partner's tenant on a connection, with the partner as the actor. */
 export const partnerScope = <D extends Db | Tx>(
   db: D,
   { tenant, partner, requestId }: PartnerCaller,
@@ -59,7 +65,7 @@ export const partnerScope = <D extends Db | Tx>(
 });
 
 /**
- * The credential that owns an Idempotency-Key and counts against the rate limit. It is the partner,
+ * Returns the credential that owns an Idempotency-Key and counts toward the rate limit. It is the partner,
  * not the token, because a retry may come an hour later with the next token.
  */
 export const partnerCredential = ({ tenant, partner }: PartnerCaller): LimitedCredential => ({
@@ -69,13 +75,13 @@ export const partnerCredential = ({ tenant, partner }: PartnerCaller): LimitedCr
   concurrency_limit: partner.concurrency_limit,
 });
 
-/** The credential that the log shows. */
+/** Returns the credential that the log shows. */
 export const partnerIdentity = ({ tenant, partner }: PartnerCaller): Identity => ({
   tenant: tenant.id,
   credential: `partner ${partner.id}`,
 });
 
-/** What an operation of partners requires: a permission, the right to push, or only a token. */
+/** The requirement of a partner operation: a permission, the right to push, or only a token. */
 export type PartnerRight = PartnerPermission | "can_push" | "own";
 
 /** How partners are authenticated. */
@@ -84,7 +90,10 @@ export type PartnerAuthentication = Pick<
   "authenticate" | "hasChanged" | "permit"
 >;
 
-/** How long and how many partners are cached. Cached partners are confirmed on each call. */
+/**
+ * How long partners are cached, and the maximum number of cached partners. Cached partners are
+ * confirmed on each call.
+ */
 const CACHED = { for_ms: 60_000, most: 1000 } as const;
 
 interface PartnerAuthenticationDeps extends AddressDeps {
@@ -112,8 +121,8 @@ export function createPartnerAuthentication(
   };
   return {
     authenticate: async (request, refresh) => {
-      // A cached partner who fails is authenticated again with fresh data; only that failure is
-      // recorded.
+      // A cached partner whose check fails is authenticated again with fresh data. Only that
+      // failure is recorded.
       const noting = refresh ? deps : SILENT;
       const claims = await tokens.verify(tokenIn(request));
       const found = claims === undefined ? undefined : await find(claims, refresh);
@@ -122,6 +131,7 @@ export function createPartnerAuthentication(
         throw unauthenticatedPartner();
       }
       if (isFromPortal(request)) refuseCrossSite(request);
+      if (found.tenant.is_suspended === true) throw tenantSuspendedForPartners();
       refuseAddress(noting, found.tenant.id, found.partner, request);
       return { ...found, requestId: request.id, isCached: !refresh };
     },
@@ -132,13 +142,17 @@ export function createPartnerAuthentication(
   };
 }
 
+/** Partners do not know the operator. */
+export const tenantSuspendedForPartners = (): AppError =>
+  tenantSuspended("This business is suspended. Contact the business.");
+
 export const unauthenticatedPartner = (): AppError =>
   new AppError("unauthenticated", { headers: { "www-authenticate": 'Partner realm="leadport"' } });
 
 /** Only portal pages send no header: their token is in the cookie. */
 const isFromPortal = ({ headers }: FastifyRequest): boolean => headers.authorization === undefined;
 
-/** `Partner <token>` in any letter case, or the portal's cookie. */
+/** Reads `Partner <token>`, with "partner" in any letter case, or the portal's cookie. */
 function tokenIn(request: FastifyRequest): string {
   const token = isFromPortal(request)
     ? cookieIn(request, PORTAL_COOKIE)
@@ -204,7 +218,7 @@ interface HolderRow extends Partner, Omit<Tenant, "id" | "name" | "quota">, OwnL
   readonly seen_tenant: string;
 }
 
-/** The active partner of a valid token, with its tenant. */
+/** Returns the active partner of a valid token, with its tenant. */
 async function findHolder(
   db: Db,
   quotas: Quotas,
@@ -213,17 +227,26 @@ async function findHolder(
   const [row] = await run<HolderRow[]>(db)`
     select ${PARTNER_COLUMNS}, n.name as tenant_name,
            n.default_country, n.timezone, n.currency, n.on_duplicate,
-           n.max_records, n.max_bytes,
+           n.max_records, n.max_bytes, n.is_suspended,
            p.xmin::text as seen_partner, n.xmin::text as seen_tenant
       from partners p join tenants n on n.id = p.tenant_id
      where p.tenant_id = ${tenantId} and p.id = ${partnerId} and p.status = 'active'
        and p.generation = ${generation}`;
   if (row === undefined) return undefined;
   const { tenant_name: name, default_country, timezone, currency, on_duplicate, ...rest } = row;
-  const { max_records, max_bytes, seen_partner, seen_tenant, ...partner } = rest;
+  const { max_records, max_bytes, is_suspended, seen_partner, seen_tenant, ...partner } = rest;
   const quota = quotas.of(tenantId, { max_records, max_bytes });
   return {
-    tenant: { id: tenantId, name, default_country, timezone, currency, on_duplicate, quota },
+    tenant: {
+      id: tenantId,
+      name,
+      default_country,
+      timezone,
+      currency,
+      on_duplicate,
+      quota,
+      is_suspended,
+    },
     partner,
     versions: { partner: seen_partner, tenant: seen_tenant },
   };

@@ -11,13 +11,13 @@ import { deriveKey, type MasterKey } from "../../platform/secrets/index.ts";
 import type { Partner } from "./partner-bodies.ts";
 
 export const LIFETIME_s = 3600;
-/** A partner who signed in to the portal enters the access code again after this time. */
+/** A partner who signed in to the portal must enter the access code again after this time. */
 const SIGNED_IN_s = 12 * 3600;
 
 const ALGORITHM = "HS256";
 const ISSUER = "leadport";
 const AUDIENCE = "partner";
-/** The largest expected clock difference between two processes. */
+/** The maximum expected clock difference between two processes. */
 const CLOCK_SKEW_MAX_s = 5;
 const VERIFIED_MAX = 10_000;
 
@@ -54,7 +54,7 @@ export interface PartnerTokens {
     tenantId: TenantId,
     partner: Pick<Partner, "id" | "generation">,
   ) => Promise<string>;
-  /** A token that can be renewed until 12 hours after the access code was entered; undefined after that. */
+  /** Returns a token that can be renewed until 12 hours after the access code was entered; undefined after that. */
   readonly issueForPortal: (
     tenantId: TenantId,
     partner: Pick<Partner, "id" | "generation">,
@@ -90,7 +90,7 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
     };
   };
 
-  /** Verified tokens until they expire, so that the signature of a token in use is checked once. */
+  /** Verified tokens, cached until they expire, so that the signature of a token in use is verified only once. */
   const verified = new Map<string, Verified>();
 
   const verify = async (token: string): Promise<Verified | undefined> => {
@@ -100,7 +100,7 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
       try {
         return await verifyWith(token, key);
       } catch {
-        // Signed with another known key, or not by Leadport.
+        // Signed with a different known key, or not by Leadport.
       }
     }
     return undefined;
@@ -143,7 +143,7 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
   };
 }
 
-/** The tenant that a token names, only to find its key: the claim is not verified yet. */
+/** Reads the tenant from a token, only to find its key: the claim is not verified yet. */
 function claimedTenant(token: string): string | undefined {
   try {
     const { tenant } = decodeJwt(token);

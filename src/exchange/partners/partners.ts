@@ -50,7 +50,7 @@ export const PARTNER_COLUMNS = join(
 
 const settingsOf = (partner: PartnerSettings): PartnerSettings => pick(partner, SETTING_NAMES);
 
-/** A partner as returned to the tenant: the id under both of its names, and never the code. */
+/** Returns a partner in responses to the tenant: the id under both of its names, and never the code. */
 export const shownPartner = (partner: Partner) =>
   withDates({
     id: partner.id,
@@ -86,7 +86,7 @@ const log = (
   change: { readonly action: string; readonly fields: ChangedFields },
 ): Promise<void> => logChange(scope, makeId, { subjectType: "partner", subjectId: id, ...change });
 
-/** A page of partners, newest first. */
+/** Returns a page of partners, newest first. */
 export async function listPartners(
   { db, tenantId }: Scope<Db>,
   query: PageQuery & { readonly status?: Partner["status"] | undefined },
@@ -103,7 +103,7 @@ export async function listPartners(
   return pageOf(rows, slice);
 }
 
-/** The partner with this id; undefined if the tenant has none. */
+/** Returns the partner with this id; undefined if the tenant has none. */
 export async function findPartner(
   { db, tenantId }: Scope,
   id: string,
@@ -121,7 +121,7 @@ async function lockPartner(scope: Scope<Tx>, id: string): Promise<Partner> {
   return partner;
 }
 
-/** The names of partners, by id. */
+/** Returns the names of partners, by id. */
 export async function partnerNames(
   { db, tenantId }: Scope,
   ids: readonly string[],
@@ -158,7 +158,7 @@ export const patchPartner = (
     return { ...partner, ...changed };
   });
 
-/** Issues a new access code, returned only this once, and invalidates the tokens of the old one. */
+/** Issues a new access code, which only this response contains, and invalidates the tokens of the old one. */
 export const reissueCode = (scope: Scope, { clock, makeId }: PartnerDeps, id: string) =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };

@@ -2,22 +2,33 @@
 
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { attempt, hashOf, type AttemptDeps, type RefusedSubject } from "../../access/index.ts";
+import {
+  attempt,
+  hashOf,
+  isSuspended,
+  type AttemptDeps,
+  type RefusedSubject,
+} from "../../access/index.ts";
 import type { TenantId } from "../../audit/index.ts";
 import { type Db, run } from "../../platform/database/index.ts";
-import { unauthenticatedPartner, refuseAddress, type AddressDeps } from "./partner-caller.ts";
+import {
+  type AddressDeps,
+  refuseAddress,
+  tenantSuspendedForPartners,
+  unauthenticatedPartner,
+} from "./partner-caller.ts";
 import { LIFETIME_s, type PartnerTokens } from "./partner-token.ts";
 import type { Credentials, Partner } from "./partner-bodies.ts";
 import { PARTNER_COLUMNS } from "./partners.ts";
 
-/** Wrong codes for one id from one address, and for all ids together. */
+/** Limits on wrong codes for one id from one address, and for an id from all addresses. */
 const WRONG_MAX = 5;
 const WRONG_OF_ADDRESS_MAX = 50;
 const WITHIN_s = 15 * 60;
 
 export interface EnterCodeDeps extends AttemptDeps, AddressDeps {}
 
-/** Issues a token for an id and its code; throws like `enterCode`. */
+/** Issues a token for an id and its code. Throws like `enterCode`. */
 export async function exchangeCode(
   deps: EnterCodeDeps,
   tokens: PartnerTokens,
@@ -34,7 +45,7 @@ export async function exchangeCode(
 
 /**
  * The partner with an id and an access code. Throws 401 for a wrong id, a wrong code and a
- * suspended partner alike; 403 for an address that is not on the list; 429 after five wrong codes
+ * suspended partner alike; 403 for an address that is not on the list and for a suspended tenant; 429 after five wrong codes
  * for this id from this address, or 50 for all ids, whether or not the partner exists.
  */
 export async function enterCode(
@@ -57,20 +68,21 @@ export async function enterCode(
     deps.refusals.note({ action: "sign_in_failed", reason, from, requestId }, known);
     throw unauthenticatedPartner();
   }
+  if (await isSuspended(deps.sql, holder.tenant_id)) throw tenantSuspendedForPartners();
   refuseAddress(deps, holder.tenant_id, holder, request);
   return holder;
 }
 
-/** The address of a request, and its id. */
+/** The IP address and the id of a request. */
 type Request = Pick<FastifyRequest, "ip" | "id">;
 
 type Holder = Partner & { readonly tenant_id: TenantId };
 
-/** Compared with the code if the partner does not exist. */
+/** The hash that the code is compared with if the partner does not exist. */
 const NO_CODE_HASH = Buffer.alloc(32);
 
 /**
- * The active partner with this id and code. An unknown id costs the same comparison, so that the
+ * Returns the active partner with this id and code. An unknown id costs the same comparison, so that the
  * response time does not reveal it.
  */
 async function findByCode(

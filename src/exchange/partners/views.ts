@@ -1,6 +1,6 @@
 /**
- * The tenant's leads and contacts as a partner sees them: only those of its allowed sources,
- * without ssn and comments, and without other partners' attributions.
+ * A tenant's leads and contacts as a partner sees them: only those of its allowed sources, without
+ * ssn and comments, and without other partners' attributions.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -19,7 +19,7 @@ import type { Partner } from "./partner-bodies.ts";
 type Person = (typeof RECORD_TYPES)["lead" | "contact"];
 
 const HIDDEN: readonly string[] = ["ssn", "comments"];
-/** Members that are returned for records the partner brought, and null for all others. */
+/** Members that are returned for the partner's own records, and null for all others. */
 const OWN: readonly string[] = ["partner_id", "pushed_lead_id", "match_preferences_dict"];
 
 /** The members of a record that a partner may see, with their schemas. */
@@ -65,7 +65,7 @@ export const planView = ({ type, query, partner, country, now_s }: Viewing) =>
     shown: { show: projection(type, partner, query.fields) },
   });
 
-/** The list of such records. Fields that a partner sees on only some records cannot be filtered by. */
+/** Reads a list of such records. Fields that a partner sees on only some records cannot be filtered by. */
 export const viewListing = once((type: Person): Listing => ({
   ...type.lists["all"],
   path: `/crm/partner/${type.table}`,
@@ -75,7 +75,7 @@ export const viewListing = once((type: Person): Listing => ({
   ),
 }));
 
-/** The schema of such a record. */
+/** Returns the schema of such a record. */
 export const viewSchema = (type: Person): Schema => ({
   title: `Partner${type.schemaName}Response`,
   ...objectSchema(Object.fromEntries(shownOf(type))),

@@ -1,6 +1,6 @@
-/** What partners send: lookups, pushes, and the portal's operations. */
+/** Operations for partners: lookups, pushes, and the portal. */
 
 export { PUSH_SCHEMAS, pushOf, pushShapes } from "./push-bodies.ts";
 export { partnerOperations } from "./partner-routes.ts";
-export { pushLead, preparePush } from "./push.ts";
+export { preparePush, pushLead, type RefuseErased } from "./push.ts";
 export { PORTAL_SCHEMAS, portalOperations, renewOperation } from "./portal-routes.ts";

@@ -37,7 +37,7 @@ import {
 export interface PartnerRoutesDeps extends PushDeps {
   readonly db: Database;
   readonly shapes: PushShapes;
-  /** How long a stream waits for a reader that takes no data before it is closed. */
+  /** How long a reader may consume no data before its stream is closed. */
   readonly stall_ms?: number | undefined;
 }
 
@@ -218,7 +218,7 @@ const analyticsOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation =>
     url: "/crm/partner/analytics",
     id: "partner_analytics",
     summary: "Get your analytics",
-    description: "Returns the counts of your pushed leads and what your won deals earn.",
+    description: "Returns the counts of your pushed leads and your earnings from won deals.",
     permission: "analytics",
     query: DATE_PARAMETERS,
     answer: { $ref: "Analytics#" },

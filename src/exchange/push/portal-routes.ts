@@ -105,7 +105,7 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
     body: deps.shapes.business,
     answer: objectSchema({ tenant_name: { type: "string" } }),
     failures: { 403: OTHER_SITE, 404: "No business has this id." },
-    // Only by its random id, because a handle can be guessed.
+    // Found only by its random id, because a handle can be guessed.
     run: async ({ body: { tenant_id } }) => {
       const tenant = isTenantId(tenant_id) ? await findTenant(deps.sql, tenant_id) : undefined;
       if (tenant === undefined) throw new AppError("not_found");
@@ -121,11 +121,14 @@ export const renewOperation = (deps: TokenRouteDeps): Operation<PartnerCaller> =
   url: "/auth/partner/renew",
   id: "partner_renew",
   summary: "Renew the session of the portal",
-  description: "Sets a new cookie. Possible until 12 hours after the access code was entered.",
+  description:
+    "Sets a new cookie. You can do this until 12 hours after the access code was entered.",
   answer: { $ref: "PartnerSession#" },
   answerHeaders: SETS_COOKIE,
   failures: {
-    401: "The cookie is missing, invalid or expired, or the access code was entered too long ago.",
+    401:
+      "The cookie is missing, invalid or expired, or more than 12 hours have passed since the " +
+      "access code was entered.",
   },
   run: async ({ caller: { tenant, partner }, request, reply }) => {
     const claims = await deps.tokens.verify(cookieIn(request, PORTAL_COOKIE) ?? "");

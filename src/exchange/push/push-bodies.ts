@@ -53,7 +53,7 @@ const PUSH = {
   expiration_date: {
     type: ["number", "string", "null"],
     description:
-      "When the lead expires unless it is decided: epoch seconds or ISO 8601, in the future.",
+      "When the lead expires if it is still pending: epoch seconds or ISO 8601, in the future.",
     "x-rule": ["future", null],
   },
 } as const satisfies Schemas;
@@ -69,7 +69,7 @@ function contactWayFaults(body: Json): readonly Fault[] {
   return [valueError("at least one of email or phone is required")];
 }
 
-/** The sources that a partner may push; only Unknown if none are configured. */
+/** Returns the sources that a partner may push. Only Unknown if none are configured. */
 export const sourcesOf = ({
   allowed_marketing_sources: allowed,
 }: Pick<Partner, "allowed_marketing_sources">): readonly string[] =>
@@ -85,7 +85,7 @@ export function sourceIssues(partner: Partner, body: JsonObject): readonly Issue
 
 const given = (text: string | null = null): string | null => (isBlank(text) ? null : text);
 
-/** A checked push, with missing members filled in. */
+/** Returns a checked push, with missing members filled in. */
 export const pushOf = (
   partner: Pick<Partner, "allowed_marketing_sources">,
   body: Typed<typeof CHECKED_PUSH>,

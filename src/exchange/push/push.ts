@@ -1,4 +1,4 @@
-/** `POST /crm/partner/push`: a lead enters the buffer. */
+/** `POST /crm/partner/push`: adds a lead to the buffer. */
 
 import sql, { join, type Sql } from "sql-template-tag";
 import {
@@ -42,7 +42,11 @@ export interface PushDeps {
   readonly findPerson: FindPerson;
   /** Whether `findPerson` queries another system instead of the records in Leadport. */
   readonly usesOwnSystem: (scope: Scope) => Promise<boolean>;
+  readonly refuseErased: RefuseErased;
 }
+
+/** Throws a 409 if the person was erased and the tenant takes no more pushes of them. */
+export type RefuseErased = (scope: Scope, keys: PersonKeys) => Promise<void>;
 
 type ShownToPartner = ReturnType<typeof shownToPartner>;
 
@@ -51,7 +55,7 @@ export interface PreparedPush {
   readonly push: Push;
   readonly keys: PersonKeys;
   readonly now_s: number;
-  /** Whether the person was already known or pushed; undefined if that was not checked yet. */
+  /** Whether the person was already known or pushed; undefined if that has not been checked yet. */
   readonly isKnown: boolean | undefined;
 }
 
@@ -61,17 +65,18 @@ export interface PreparedPush {
  */
 export async function preparePush(
   scope: Scope<Db>,
-  { clock, findPerson, usesOwnSystem }: PushDeps,
+  { clock, findPerson, usesOwnSystem, refuseErased }: PushDeps,
   caller: PartnerCaller,
   push: Push,
 ): Promise<PreparedPush> {
   const keys = personKeys(push, caller.tenant.default_country);
+  await refuseErased(scope, keys);
   const now_s = epochSeconds(clock);
   const sought = { push, keys, now_s };
   if (!(await usesOwnSystem(scope))) return { ...sought, isKnown: undefined };
   refuseCached(caller);
-  // Before any lock. This comes first because a person who is imported in between would be found
-  // neither by `findPerson` nor by a later check of open pushes.
+  // Runs before any lock. It comes first, because a person who is imported in between would be
+  // found neither by `findPerson` nor by a later check of open pushes.
   const before = await openPushes(scope, keys);
   const known = await findPerson(scope, { given: push, keys, caller }, now_s);
   return {
@@ -161,9 +166,9 @@ const isOverdue = (
 ): boolean => status === "pending" && expiration_ts !== null && expiration_ts <= now_s;
 
 /**
- * Whether the person is known or has an open push, as the enclosing statement sees it: if the
- * person is imported at the same time, it still sees the push. Always runs all queries, so that the
- * response time reveals nothing.
+ * Whether the person is known or has an open push, as the enclosing statement sees it. If the
+ * person is being imported concurrently, the statement still sees the push. Always runs all
+ * queries, so that the response time reveals nothing.
  */
 const isKnownSql = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql => {
   const persons = anyPersonsSql(tenantId, keys) ?? sql`select null::integer as rank`;
@@ -173,7 +178,7 @@ const isKnownSql = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql =>
      where not (status = 'pending' and ${hasExpired(now_s)})`;
 };
 
-/** What the statement returns; `at` is null if nothing was stored. */
+/** The result of the statement; `at` is null if nothing was stored. */
 interface Buffered {
   readonly is_confirmed: boolean;
   /** Open pushes of the person by this partner, newest first. */

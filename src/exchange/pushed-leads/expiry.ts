@@ -12,7 +12,7 @@ const AT_ONCE = 100;
 
 /**
  * Expires some overdue leads of all tenants; returns whether there were any. Safe to run in several
- * workers: each lead is moved by only one of them.
+ * workers, because each lead is moved by only one of them.
  */
 export async function expireSome(
   db: Db,
@@ -23,6 +23,7 @@ export async function expireSome(
     db,
   )`select tenant_id, id from pushed_leads
          where status = 'pending' and expiration_ts <= ${now_s}::double precision
+           and tenant_id not in (select id from tenants where is_suspended)
          order by expiration_ts limit ${AT_ONCE}`;
   for (const { tenant_id: tenantId, id } of rows) {
     const scope = { db, tenantId, actor: SERVICE };

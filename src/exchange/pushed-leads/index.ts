@@ -1,5 +1,6 @@
 /** Pushed leads: their states, the moves between them, and how they are returned. */
 
+export { clearImported, erasePushed } from "./erase-pushed.ts";
 export { expireSome } from "./expiry.ts";
 export { mergedLeadHook } from "./merged-leads.ts";
 export { hasExpired, moveLead, PUSHED_LEAD } from "./move-lead.ts";

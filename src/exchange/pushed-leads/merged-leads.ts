@@ -1,7 +1,7 @@
 /**
- * When CRM leads are merged, pushed leads that were imported as one of them point to the surviving
- * lead. Attributions stay unchanged: they refer to the moment of an import by the id of its lead,
- * and the first import counts.
+ * When CRM leads are merged, updates the pushed leads that were imported as one of them, so that
+ * they refer to the surviving lead. Attributions stay unchanged: they identify an import by the id
+ * of its lead at that time, and the first import counts.
  */
 
 import { run, type Tx } from "../../platform/database/index.ts";
@@ -9,7 +9,7 @@ import type { JsonObject } from "../../platform/json/index.ts";
 import type { MergeHook, Writer } from "../../records/index.ts";
 import { PUSHED_LEAD } from "./move-lead.ts";
 
-/** When CRM leads are merged, points the pushed leads imported as one of them to the survivor. */
+/** Makes pushed leads that were imported as one of the merged CRM leads refer to the survivor. */
 export const mergedLeadHook: MergeHook = {
   types: ["lead"],
   move: async (writer, { into, ids }) => {

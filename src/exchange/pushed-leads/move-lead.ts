@@ -21,7 +21,7 @@ const SIDES = {
   ever: (): Sql => raw("true"),
 } as const;
 
-/** The columns that a move sets in addition to the state. */
+/** Returns the columns that a move sets in addition to the state. */
 function columnsOf(move: Move): Readonly<Record<string, Json>> {
   switch (move.event) {
     case "reject":
@@ -33,10 +33,10 @@ function columnsOf(move: Move): Readonly<Record<string, Json>> {
   }
 }
 
-/** The subject type of pushed leads in the log of changes. */
+/** The subject type of pushed leads in the change log. */
 export const PUSHED_LEAD = "pushed_lead";
 
-/** Moves a pushed lead; returns false if it is not, or no longer, in the state that the move starts from. */
+/** Moves a pushed lead. Returns false if it is not, or is no longer, in the state that the move starts from. */
 export async function moveLead(
   { db, tenantId, actor }: Scope,
   makeId: MakeId,

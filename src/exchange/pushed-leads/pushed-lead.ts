@@ -1,4 +1,4 @@
-/** Reads pushed leads: one query for partners and tenants, and the shapes that each receives. */
+/** Reads pushed leads: one query for partners and tenants, and the schemas of both. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Actor, Scope } from "../../audit/index.ts";
@@ -39,7 +39,7 @@ const SHOWN = {
   imported_lead_id: MAYBE_TEXT,
 } as const satisfies Schemas;
 
-/** Further members that are read. A partner never learns whether its lead is a possible duplicate. */
+/** Additional members to read. A partner never learns whether its lead is a possible duplicate. */
 const READ = {
   ...SHOWN,
   possible_duplicate: { type: "boolean" },
@@ -48,7 +48,7 @@ const READ = {
   expiration_ts: { type: ["number", "null"] },
 } as const satisfies Schemas;
 
-/** A step in a lead's history, and who made it. */
+/** A step in a lead's history, and its actor. */
 const STEP = {
   from: nullable(STATUS),
   to: STATUS,
@@ -78,7 +78,7 @@ export const AUTO_ACCEPT = {
   name: "auto accept",
 } as const;
 
-/** The state at `now_s`: a pending lead whose expiration date has passed is expired. */
+/** Returns the state at `now_s`: a pending lead whose expiration date has passed is expired. */
 const statusAt = (now_s: number): Sql =>
   sql`case when p.status = 'pending' and ${hasExpired(now_s)} then 'expired' else p.status end`;
 
@@ -105,6 +105,9 @@ export interface PushedSelection {
 
 const NEWEST = raw("p.id desc");
 
+/** Erased pushed leads are counted, but shown nowhere. */
+export const NOT_ERASED = raw("p.erased_ts is null");
+
 /** Reads pushed leads with their full history, which is read only for the leads of the page. */
 export async function readPushed(
   { db, tenantId }: Scope,
@@ -117,7 +120,7 @@ export async function readPushed(
              select p.*, n.name as partner_name
                from pushed_leads p
                join partners n on n.tenant_id = p.tenant_id and n.id = p.partner_id
-              where p.tenant_id = ${tenantId} and ${join([raw("true"), ...where], " and ")}
+              where p.tenant_id = ${tenantId} and ${join([NOT_ERASED, ...where], " and ")}
               order by ${order}
               limit ${limit} offset ${offset}) p
         cross join lateral (
@@ -167,13 +170,13 @@ function byOf({ kind, id }: Step["actor"]): Step["by"] {
   return id === AUTO_ACCEPT.id ? "auto_accept" : "clock";
 }
 
-/** What is known about a lead when it is pushed. */
+/** The properties of a lead when it is pushed. */
 export type NewPush = Omit<
   Members<typeof READ>,
   "partner_name" | "rejection_reason" | "imported_lead_id"
 >;
 
-/** A newly pushed lead, as `readPushed` would return it. */
+/** Returns a newly pushed lead, as `readPushed` would return it. */
 export function freshlyPushed(
   partner: { readonly name: string },
   push: NewPush,
@@ -187,7 +190,7 @@ export function freshlyPushed(
   return { ...lead, history: historyOf(lead, [step]) };
 }
 
-/** The pushed lead with this id; undefined if the tenant has none. */
+/** Returns the pushed lead with this id; undefined if the tenant has none. */
 export async function findPushed(
   scope: Scope,
   now_s: number,
@@ -203,23 +206,24 @@ const shown = (lead: PushedLead) => ({
   expiration_date: lead.expiration_ts,
 });
 
-/** The names of pushed leads, by id. */
+/** Returns the names of pushed leads, by id. */
 export async function pushedNames(
   { db, tenantId }: Scope,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
   const rows = await run<{ id: string; name: string | null }[]>(db)`
-    select id, name from pushed_leads where tenant_id = ${tenantId} and id = any(${ids}::text[])`;
+    select id, name from pushed_leads p
+     where tenant_id = ${tenantId} and id = any(${ids}::text[]) and ${NOT_ERASED}`;
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** As returned to its partner: without possible_duplicate, and without who decided. */
+/** Returns a pushed lead in responses to its partner: without possible_duplicate, and without the name of who decided. */
 export const shownToPartner = (lead: PushedLead) => ({
   ...shown(lead),
   history: lead.history.map((step) => pick(step, namesOf(STEP))),
 });
 
-/** As returned to the tenant, including who moved it. */
+/** Returns a pushed lead in responses to the tenant, including who moved it. */
 export const shownToTenant = (lead: PushedLead) => ({
   ...shown(lead),
   possible_duplicate: lead.possible_duplicate,
@@ -248,7 +252,7 @@ const FOR_TENANT: Schemas = {
 export const PARTNER_FIELDS = fieldsParameter(Object.keys(FOR_PARTNER));
 export const TENANT_FIELDS = fieldsParameter(Object.keys(FOR_TENANT));
 
-/** What partners and tenants receive, by schema name in openapi.json. */
+/** The response schemas for partners and tenants, by name in openapi.json. */
 export const PUSHED_SCHEMAS: Schemas = {
   PushedLead: objectSchema(FOR_PARTNER),
   ReviewedLead: { ...objectSchema(FOR_TENANT), additionalProperties: true },

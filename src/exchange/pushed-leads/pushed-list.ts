@@ -19,6 +19,7 @@ import { DATE_PARAMETERS, spanBetween } from "../../records/index.ts";
 import { STATUSES } from "./states.ts";
 import {
   hasStatus,
+  NOT_ERASED,
   PARTNER_FIELDS,
   type PushedLead,
   readPushed,
@@ -43,7 +44,7 @@ export const PUSHED_PARAMETERS = {
 
 interface PushedOrder {
   readonly by: Sql;
-  /** Selects what follows a pushed lead, given its id and, if the order has one, its sort key. */
+  /** Selects the leads after a pushed lead, given its id and, if the order has one, its sort key. */
   readonly after: (id: string, key: string | undefined) => Sql;
   readonly keyOf?: (lead: PushedLead) => string;
   readonly isKey?: (key: string | undefined) => boolean;
@@ -53,7 +54,7 @@ const NEVER = "infinity";
 /** Spelled exactly like the index of migration 018, so that PostgreSQL uses it. */
 const EXPIRY = raw(`coalesce(p.expiration_ts, '${NEVER}'::double precision)`);
 
-/** The orders of the buffer. `expiring` puts leads that never expire last, oldest first. */
+/** The sort orders of the buffer. `expiring` puts leads that never expire last, oldest first. */
 const ORDERS: Readonly<Record<"newest" | "oldest" | "expiring", PushedOrder>> = {
   newest: { by: raw("p.id desc"), after: (id) => sql`p.id < ${id}` },
   oldest: { by: raw("p.id"), after: (id) => sql`p.id > ${id}` },
@@ -72,7 +73,7 @@ export const REVIEW_PARAMETERS = {
   partner_id: { kind: "text", max: 100, description: "The partner that pushed the leads." },
   possible_duplicate: {
     kind: "boolean",
-    description: "Whether the email or phone number existed already.",
+    description: "Whether the email or phone number already existed.",
   },
   order: {
     kind: "choice",
@@ -83,7 +84,7 @@ export const REVIEW_PARAMETERS = {
 
 export type PushedQuery = Partial<Given<typeof REVIEW_PARAMETERS>>;
 
-/** A page of pushed leads. Adds the link to the next page, and the total if it was requested. Throws 422. */
+/** Returns a page of pushed leads. Adds the link to the next page, and the total if it was requested. Throws 422. */
 export async function listPushed(
   scope: Scope,
   now_s: number,
@@ -92,7 +93,7 @@ export async function listPushed(
 ): Promise<readonly PushedLead[]> {
   const { order = DEFAULT_ORDER } = query;
   const { by, after, keyOf, isKey } = ORDERS[order];
-  // Naming the default order must not change the cursor's fingerprint.
+  // Sending the default order explicitly must not change the cursor's fingerprint.
   const asked = order === DEFAULT_ORDER ? { ...query, order: undefined } : query;
   const slice = sliceOf(asked, isKey);
   const { limit, offset, before, key } = slice;
@@ -107,11 +108,11 @@ export async function listPushed(
 
 async function countPushed({ db, tenantId }: Scope, where: readonly Sql[]): Promise<number> {
   const [row] = await run(db)`select count(*) from pushed_leads p
-         where p.tenant_id = ${tenantId} and ${join([raw("true"), ...where], " and ")}`;
+         where p.tenant_id = ${tenantId} and ${join([NOT_ERASED, ...where], " and ")}`;
   return Number(row?.["count"]);
 }
 
-/** Parameters that select by equality. */
+/** Parameters that filter by equality. */
 const EQUAL = ["source", "partner_id", "possible_duplicate"] as const;
 
 function conditionsOf(query: PushedQuery, now_s: number): readonly Sql[] {

@@ -1,4 +1,4 @@
-/** The states of a pushed lead: the transition table of docs/partner-exchange.md, row for row. Data only. */
+/** The states of a pushed lead: the transition table of docs/partner-exchange.md, row by row. Data only. */
 
 export const STATUSES = ["pending", "accepted", "imported", "rejected", "expired"] as const;
 export type PushedStatus = (typeof STATUSES)[number];
@@ -25,7 +25,10 @@ export const FIRST: PushedStatus = "pending";
 /** States in which the partner cannot push the same person again. */
 export const OPEN = ["pending", "accepted"] as const satisfies readonly PushedStatus[];
 
-/** An event with its data: a rejection always has a reason, an import the lead it created here. */
+/**
+ * An event with its data: a rejection always has a reason, and an import has the lead that it
+ * created in this CRM.
+ */
 export type Move =
   | { readonly event: "accept" | "expire" }
   | { readonly event: "reject"; readonly reason: string }

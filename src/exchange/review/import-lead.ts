@@ -1,4 +1,4 @@
-/** Imports an accepted lead: into the CRM, or wherever the tenant sends imports. */
+/** Imports an accepted lead, either into the CRM or into the system that the tenant configured. */
 
 import type { Scope } from "../../audit/index.ts";
 import type { Tx } from "../../platform/database/index.ts";
@@ -26,11 +26,11 @@ export type ImportLead = (
 
 export interface Queued {
   readonly delivery_id: string;
-  /** The longest that the first attempt may take. */
+  /** Maximum duration of the first attempt. */
   readonly timeout_s: number;
 }
 
-/** The CRM lead's values from the pushed lead. */
+/** Returns the CRM lead's values, taken from the pushed lead. */
 const draftFrom = (lead: PushedLead) =>
   draftOf(RECORD_TYPES.lead, {
     name: lead.name,

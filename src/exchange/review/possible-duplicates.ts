@@ -8,7 +8,7 @@ import { type Members, objectSchema, type Schemas } from "../../platform/validat
 import { hasExpired, type PushedLead } from "../pushed-leads/index.ts";
 import { PERSONS } from "../partners/index.ts";
 
-/** The newest of each kind. */
+/** Maximum number of the newest of each kind. */
 const SHOWN_MAX = 10;
 
 const MAYBE_TEXT = { type: ["string", "null"] } as const;
@@ -27,7 +27,7 @@ const MEMBERS = {
   matched_on: { type: "array", items: { type: "string", enum: ["email", "phone"] } },
 } as const satisfies Schemas;
 
-/** A possible duplicate as the review returns it. */
+/** A possible duplicate in responses of the review. */
 export const POSSIBLE_DUPLICATE_SCHEMA = objectSchema(MEMBERS, [
   "record",
   "id",

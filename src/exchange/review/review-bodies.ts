@@ -1,4 +1,4 @@
-/** Request bodies of reviewers: the reason for a rejection, and decisions on many leads at once. */
+/** Request bodies of reviewers: the reason for a rejection, and decisions on many leads. */
 
 import type { Clock } from "../../platform/clock/index.ts";
 import { isObject, type Json } from "../../platform/json/index.ts";

@@ -23,7 +23,7 @@ import {
   TRANSITIONS,
 } from "../pushed-leads/index.ts";
 
-/** Who decides, and the dependencies. */
+/** The reviewer and the dependencies. */
 export interface Reviewer<D extends Db | Tx = Db | Tx, R extends ReviewDeps = ReviewDeps> {
   readonly scope: Scope<D>;
   readonly deps: R;
@@ -61,7 +61,7 @@ export async function decide(reviewer: Reviewer, id: string, decision: Decision)
   );
 }
 
-/** The lead once the tenant's endpoint has been tried, or has timed out. */
+/** Returns the lead once an attempt to reach the tenant's endpoint has succeeded, failed or timed out. */
 export async function awaitOutcome(
   scope: Scope<Db>,
   { clock }: Pick<ReviewDeps, "clock">,
@@ -72,7 +72,7 @@ export async function awaitOutcome(
   return found(scope, { id, now_s: epochSeconds(clock) });
 }
 
-/** What an attempt takes in addition to its request. */
+/** The additional duration of an attempt beyond its request. */
 const WAIT_MARGIN_ms = 1000;
 
 interface LeadRef {
@@ -99,7 +99,7 @@ async function moveOne(
   return lead;
 }
 
-/** The lock makes the second of two concurrent imports wait, and then find the lead imported. */
+/** The lock makes the second of two concurrent imports wait and then find that the lead is imported. */
 async function importOne(
   { scope, deps, author }: Reviewer<Tx>,
   pointed: LeadRef,
@@ -133,9 +133,9 @@ function wrongState({ status, imported_lead_id }: PushedLead, event: LeadEvent):
 }
 
 /**
- * Decides each lead separately, in the given order; a failure does not affect the other leads.
- * Unexpected errors go to `note`. Only an unreachable database or a full disk ends the batch.
- * Returns the new state of each lead, or the error that a separate request would return.
+ * Decides each lead separately, in the given order. A failure does not affect the other leads.
+ * Unexpected errors are passed to `note`. Only an unreachable database or a full disk ends the
+ * batch. Returns the new state of each lead, or the error that a separate request would return.
  */
 export async function decideMany(
   reviewer: Reviewer<Db | Tx, ReviewDeps & { readonly note: (error: unknown) => void }>,
@@ -143,7 +143,7 @@ export async function decideMany(
   decision: Decision,
 ): Promise<readonly object[]> {
   const { scope, deps } = reviewer;
-  // Locks all leads at once in a fixed order, so that batches with the same leads cannot deadlock.
+  // Locks all leads together in a fixed order, so that batches with the same leads cannot deadlock.
   if (isInTx(scope)) await lockLeads(scope, ids);
   const results: object[] = [];
   for (const id of ids) {

@@ -1,6 +1,6 @@
 /**
- * Imports through the webhook: a delivery is queued with the decision, and the lead is imported
- * once the endpoint has accepted it. Until then it stays accepted.
+ * Imports through the webhook. A delivery is queued with the decision, and the lead is imported
+ * once the endpoint has accepted it. Until then, it stays accepted.
  */
 
 import type { Scope } from "../../audit/index.ts";
@@ -38,7 +38,7 @@ export const LEAD_IMPORTED = "lead.imported";
 /**
  * Imports through the tenant's webhook if it is enabled, and otherwise with `otherwise`. Throws 409
  * with the delivery's id while a delivery of the lead is open, even if the webhook was disabled in
- * the meantime: the endpoint may already have the lead.
+ * the meantime, because the endpoint may already have the lead.
  */
 export const createImportLead =
   (deps: EnqueueDeps & SettingDeps, otherwise: ImportLead): ImportLead =>
@@ -52,7 +52,7 @@ export const createImportLead =
     return { delivery_id, timeout_s };
   };
 
-/** The request for a lead, and what happens after its delivery. */
+/** Returns the request for a lead, and what happens after its delivery. */
 export const leadImportedTopic = (deps: SettingDeps): Topic => ({
   request: async (scope, { subject_id }) => {
     const lead = await findPushed(scope, epochSeconds(deps.clock), subject_id);
@@ -78,7 +78,7 @@ export const leadImportedTopic = (deps: SettingDeps): Topic => ({
   },
 });
 
-/** A lead that the endpoint still has to accept, or has accepted and receives again. */
+/** Whether the endpoint has not accepted a lead yet, or has accepted it and is about to receive it again. */
 const isForEndpoint = ({ status, imported_lead_id }: PushedLead): boolean =>
   status === "accepted" || (status === "imported" && imported_lead_id === null);
 

@@ -1,6 +1,7 @@
 /**
- * Decides from its cells how a column writes numbers and dates: the decimal sign, the order of day
- * and month, whether dates are Excel day numbers, and whether shares are percentages.
+ * Determines, from the cells of a column, how it writes numbers and dates: the decimal separator,
+ * the order of day and month, whether dates are Excel day numbers, and whether shares are
+ * percentages.
  */
 
 import { DEFAULT_ORDERS, isSerialDate, orderOf, type DateOrder, type DateOrders } from "./dates.ts";
@@ -16,26 +17,26 @@ export interface ColumnStyle {
   readonly percent: boolean;
 }
 
-/** What has to be known about a column. */
+/** What needs to be known about a column. */
 export interface ColumnNeeds {
   readonly numbers: boolean;
   readonly dates: boolean;
   readonly shares: boolean;
 }
 
-/** What the decision is based on: an option, the user's reply, the column's values, or nothing. */
+/** The basis of a decision: an option, the user's reply, the column's values, or nothing. */
 export type DecidedBy = "option" | "answer" | "column" | "default";
 
-/** A decision about a column, as the import returns it. */
+/** A decision about a column, as returned for the import. */
 export interface Decision {
   readonly heading: string;
   readonly about: "decimal" | "dates" | "percent";
   /** The date separator to which the order of day and month applies. */
   readonly separator?: keyof DateOrders;
-  /** A decimal sign, an order of day and month, `serial` for Excel day numbers, or `percent`. */
+  /** A decimal separator, an order of day and month, `serial` for Excel day numbers, or `percent`. */
   readonly value: DecimalSign | DateOrder | "serial" | "percent";
   readonly decided_by: DecidedBy;
-  /** Some values that can be read both ways or, after a decision, the values that led to it. */
+  /** Some ambiguous values or, after a decision, the values that led to it. */
   readonly examples: readonly string[];
 }
 
@@ -47,7 +48,7 @@ export interface GivenStyle {
 
 const SEPARATORS = ["/", "-", "."] as const;
 const EXAMPLES = 3;
-/** Longer texts are neither dates nor numbers. */
+/** Longer strings are neither dates nor numbers. */
 const STYLED_CHARACTERS = 100;
 
 const SIGNS = [".", ","] as const satisfies readonly DecimalSign[];
@@ -69,7 +70,7 @@ class Votes<T extends string> {
     if (!examples.includes(text)) this.examples.set(vote, [...examples, text]);
   }
 
-  /** The option that most values show; undefined without a majority. */
+  /** Returns the option that most values show; undefined without a majority. */
   winner(one: T, other: T): T | undefined {
     const [first, second] = [this.counts.get(one) ?? 0, this.counts.get(other) ?? 0];
     return first === second ? undefined : first > second ? one : other;
@@ -96,12 +97,12 @@ class SerialDates {
   }
 }
 
-/** What the values of a column show about how it is written. */
+/** The evidence in a column's values of how it is written. */
 export class ColumnEvidence {
   readonly #numbers = new Votes<DecimalSign>();
   readonly #dates = new Map(SEPARATORS.map((sign) => [sign, new Votes<DateOrder>()]));
   readonly #serials = new SerialDates();
-  /** For each decimal sign, whether a share is greater than one. */
+  /** For each decimal separator, whether a share is greater than one. */
   readonly #isAboveOne = { ".": false, ",": false };
 
   add(cell: unknown, needs: ColumnNeeds): void {
@@ -177,7 +178,7 @@ function decide<T extends DecimalSign | DateOrder>(
   return { value: otherwise, decided_by, examples: examples.slice(0, EXAMPLES) };
 }
 
-/** The style that results from the decisions about one column. */
+/** Returns the style that results from the decisions about one column. */
 export function styleOf(
   decisions: readonly Decision[],
   { dates, decimal }: GivenStyle,
@@ -197,7 +198,7 @@ export function styleOf(
 /** Whether nothing in the column shows how its values are meant. */
 export const isUndecided = ({ decided_by }: Decision): boolean => decided_by === "default";
 
-/** A notice about a default that was used without evidence, and the option that changes it. */
+/** Returns a notice about a default that was used without evidence, and the option that changes it. */
 export function undecidedNotice({ heading, about, value, examples }: Decision): string {
   const shown = examples.map((text) => JSON.stringify(text)).join(", ");
   const how =

@@ -1,4 +1,4 @@
-/** Which columns contain numbers and dates, and the decisions about each of them. */
+/** Finds the columns with numbers and dates, and decides how each of them is read. */
 
 import type { Field, RecordType } from "../../records/index.ts";
 import {
@@ -10,7 +10,7 @@ import {
 import { type Cells, COLUMNS_MAX, type Row } from "../read/index.ts";
 import type { Template } from "./template.ts";
 
-/** Column → what has to be known about it. */
+/** Column → what needs to be known about it. */
 export type AllNeeds = ReadonlyMap<string, ColumnNeeds>;
 /** Column → decisions about it. */
 export type AllDecisions = ReadonlyMap<string, readonly Decision[]>;
@@ -19,7 +19,7 @@ const EVERYTHING: ColumnNeeds = { numbers: true, dates: true, shares: true };
 /** Numbers up to this maximum need no thousands separator: years, months, priorities. */
 const SHORT_MAX = 9999;
 
-/** The columns of fields that are numbers or dates. */
+/** Returns the columns of fields that are numbers or dates. */
 export function needsOf(
   { fields }: RecordType,
   sources: ReadonlyMap<string, readonly string[]>,
@@ -65,7 +65,7 @@ function needsOfField(field: Field): ColumnNeeds | undefined {
 /** Collects the evidence of all columns, row by row. */
 export class AllEvidence {
   readonly #needs: AllNeeds;
-  /** Columns that need nothing. Names that are neither here nor in the needs occur later in NDJSON. */
+  /** Columns without needs. Names that are in neither list occur later in NDJSON. */
   readonly #others: ReadonlySet<string>;
   readonly #evidence = new Map<string, ColumnEvidence>();
 
@@ -97,7 +97,7 @@ export class AllEvidence {
   }
 }
 
-/** Decides columns by a sample of rows. */
+/** Decides how columns are read, based on a sample of rows. */
 export function decideBy(rows: readonly Row[], needs: AllNeeds, given: GivenStyle): AllDecisions {
   const evidence = new AllEvidence(needs, []);
   for (const row of rows) evidence.addCsv(row);

@@ -4,7 +4,7 @@
  * "Mobile".
  */
 
-/** The contents of a column with addresses or numbers. */
+/** The kind of addresses or numbers in a column. */
 export interface ContactColumn {
   readonly field: "email" | "phone";
   /** The column with the lowest rank becomes the record's main address or number. */
@@ -28,7 +28,7 @@ const PHONE_WORDS = [
 
 /** The meaning of another word in such a name. */
 interface Qualifier {
-  /** How much it raises the rank. */
+  /** The amount by which it raises the rank. */
   readonly rank: number;
   /** The type of entry that it indicates. */
   readonly type?: string;
@@ -63,8 +63,8 @@ const WORD = new RegExp(
 const NAME_CHARACTERS = 60;
 
 /**
- * The contents of a column with this name; undefined if any word does not belong to such a column,
- * as in "Email Opt Out" and "Phone 1 - Type". `name` has no case, spaces or punctuation.
+ * Returns the kind of column with this name; undefined if any word does not belong to such a
+ * column, as in "Email Opt Out" and "Phone 1 - Type". `name` has no case, spaces or punctuation.
  */
 export function contactColumn(name: string): ContactColumn | undefined {
   const known = wordsOf(name);
@@ -89,7 +89,7 @@ export function contactColumn(name: string): ContactColumn | undefined {
   };
 }
 
-/** Splits a name into known words; undefined if that is impossible. */
+/** Splits a name into known words; undefined if that is not possible. */
 function wordsOf(name: string): readonly string[] | undefined {
   if (name.length > NAME_CHARACTERS) return undefined;
   const found: string[] = [];
@@ -120,7 +120,7 @@ const SOCIAL_COLUMN = new RegExp(
     "(?:company|url|link|profile|page|primary|username|user|handle|name|account|id)*$",
 );
 
-/** The social network whose profiles a column with this name contains. */
+/** Returns the social network whose profiles are in a column with this name. */
 export function socialPlatform(name: string): string | undefined {
   const [, platform] = (name.length <= NAME_CHARACTERS && SOCIAL_COLUMN.exec(name)) || [];
   return platform === undefined ? undefined : PLATFORMS[platform];

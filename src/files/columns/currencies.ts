@@ -6,17 +6,17 @@
 import { remember } from "../../platform/clock/index.ts";
 import { plainName } from "./heading-meanings.ts";
 
-/** Names of columns with currency codes, also with a word before it ("Deal Currency"). */
+/** Names of columns with currency codes, optionally preceded by a word ("Deal Currency"). */
 const COLUMN = /^(?:\w*currency)(?:code|isocode|iso)?$/;
 
-/** The columns that contain the currency of a row. */
+/** Returns the columns that contain the currency of a row. */
 export const currencyColumns = (headings: readonly string[]): readonly string[] =>
   headings.filter((heading) => COLUMN.test(plainName(heading)));
 
 const CODES = new Set(Intl.supportedValuesOf("currency"));
 const SIGNS = remember<ReadonlySet<string>>(CODES.size);
 
-/** The signs of a currency, such as `$` and `US$` for USD. */
+/** Returns the signs of a currency, such as `$` and `US$` for USD. */
 function signsOf(currency: string): ReadonlySet<string> {
   const displays = ["symbol", "narrowSymbol"] as const;
   const signs = displays.flatMap((currencyDisplay) =>
@@ -30,7 +30,7 @@ function signsOf(currency: string): ReadonlySet<string> {
 
 const NAMED = /^([A-Z]{3})(?=[\s\d(+-]|$)|(?<=[\s\d)])([A-Z]{3})$/;
 
-/** The currency in a text, as a code or sign, if it is not this one. */
+/** Returns the currency in a string, as a code or sign, unless it is this one. */
 export function otherCurrency(text: string, own: string): string | undefined {
   const plain = text.trim();
   const [, before, after] = NAMED.exec(plain) ?? [];

@@ -25,13 +25,13 @@ const TIME =
   /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)? ?([ap]\.?m\.?)? ?(z|utc|gmt|[-+]\d{2}(?::?\d{2})?)?$/i;
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** Numbers from here on are milliseconds. */
+/** Numbers of at least this size are milliseconds. */
 const MILLISECONDS_FROM = 1e11;
 
 /** The default orders for ambiguous dates. */
 export const DEFAULT_ORDERS: DateOrders = { "/": "mdy", "-": "dmy", ".": "dmy" };
 
-/** The order that a date shows; undefined if the cell is not a date, or is the same date in both orders. */
+/** Returns the order that a date shows; undefined if the cell is not a date, or is the same date in both orders. */
 export function orderOf(
   cell: string,
 ): { readonly separator: keyof DateOrders; readonly order: DateOrder | "either" } | undefined {
@@ -50,7 +50,7 @@ const SERIAL_OF_1970 = 25_569;
 /** Whether a cell can be an Excel day number. */
 export const isSerialDate = (cell: string): boolean => SERIAL.test(cell.trim());
 
-/** Converts an Excel day number to ISO 8601; other texts are returned unchanged. */
+/** Converts an Excel day number to ISO 8601. Other strings are returned unchanged. */
 export function readSerial(cell: string): string {
   const text = cell.trim();
   if (!SERIAL.test(text)) return cell;
@@ -58,14 +58,14 @@ export function readSerial(cell: string): string {
   return new Date(seconds * 1000).toISOString();
 }
 
-/** The day in a cell; undefined if there is none, or it does not exist. */
+/** Returns the day in a cell; undefined if there is none, or it does not exist. */
 export function readDay(cell: string, orders: DateOrders): Day | undefined {
   return splitDate(cell.trim(), orders)?.day;
 }
 
 /**
- * The time in a cell, in epoch seconds. Bare numbers are epoch seconds, or from 1e11 on
- * milliseconds; eight digits that form a date are a date.
+ * Returns the time in a cell, in epoch seconds. Plain numbers are epoch seconds, or milliseconds if
+ * they are 1e11 or more; eight digits that form a date are a date.
  */
 export function readMoment(cell: string, orders: DateOrders): number | undefined {
   const text = cell.trim();
@@ -83,7 +83,7 @@ function epochOf(text: string): number | undefined {
   return value >= MILLISECONDS_FROM ? value / 1000 : value;
 }
 
-/** Splits a text into the day at its start and the rest: a time, or nothing. */
+/** Splits a string into the day at its start and the rest: a time, or nothing. */
 function splitDate(text: string, orders: DateOrders) {
   const found = namedParts(text) ?? isoParts(text) ?? numericParts(text, orders);
   if (found === undefined || !exists(found.day)) return undefined;

@@ -1,4 +1,4 @@
-/** Finds the fields that a column could be read into by its name, with how well it fits each. */
+/** Finds the fields that a column could be read into, by its name, and how well it fits each of them. */
 
 import { type RecordName, type RecordType, SUBJECT_TYPES } from "../../records/index.ts";
 import { contactColumn, socialPlatform, type ContactColumn } from "./contact-headings.ts";
@@ -14,7 +14,7 @@ export interface Meaning {
 /** Normalizes names: `E-mail 1`, `e_mail1` and `EMAIL 1 (%)` are equal. */
 export const plainName = (heading: string): string => lettersOf(withoutBrackets(heading));
 
-/** Keeps text in brackets, which distinguishes "Email (home)" from "Email (work)". */
+/** Keeps the text in brackets, which distinguishes "Email (home)" from "Email (work)". */
 export const wholeName = (heading: string): string => lettersOf(heading);
 
 const lettersOf = (text: string): string =>
@@ -24,15 +24,15 @@ const lettersOf = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
 /**
- * Leaves the text after the last closing bracket alone, because every opening bracket there would
- * start a search to the end.
+ * Does not search the text after the last closing bracket, because every opening bracket there
+ * would start a search to the end.
  */
 function withoutBrackets(text: string): string {
   const end = text.lastIndexOf(")") + 1;
   return text.slice(0, end).replace(/\([^)]*\)/g, "") + text.slice(end);
 }
 
-/** All targets that a column may be mapped to with an option. */
+/** Returns all targets that a column may be mapped to with an option. */
 export function targetsOf(type: RecordType): readonly string[] {
   const extra = [
     ...("birth_year" in type.fields ? ["birth_date"] : []),
@@ -44,7 +44,7 @@ export function targetsOf(type: RecordType): readonly string[] {
 
 /** The known names of a type, computed once. */
 interface KnownNames {
-  /** All targets. Their order decides which one gets a column that fits two. */
+  /** All targets. Their order determines which one gets a column that fits two. */
   readonly targets: readonly string[];
   readonly byName: ReadonlyMap<string, readonly Meaning[]>;
 }
@@ -66,7 +66,7 @@ function knownNames(type: RecordType): KnownNames {
   return found;
 }
 
-/** The targets of a type in the order in which they take columns. */
+/** Returns the targets of a type in the order in which they take columns. */
 export const rankedTargets = (type: RecordType): readonly string[] => knownNames(type).targets;
 
 function namesByTarget(type: RecordType): ReadonlyMap<string, readonly string[]> {
@@ -81,7 +81,7 @@ function namesByTarget(type: RecordType): ReadonlyMap<string, readonly string[]>
   return new Map(withOwn);
 }
 
-/** Each column → the fields that it could be read into. `byHand` lists the fields that options map. */
+/** Maps each column to the fields that it could be read into. `byHand` lists the fields that options map. */
 export function meaningsOf(
   type: RecordType,
   headings: readonly string[],
@@ -110,7 +110,7 @@ export function meaningsOf(
 interface ColumnNames {
   readonly name: string;
   readonly whole: string;
-  /** Without the name of the record type at the start. */
+  /** Ignores the name of the record type at the start. */
   readonly shorter: readonly string[];
 }
 
@@ -170,7 +170,7 @@ function namesOf(type: RecordType, heading: string): ColumnNames {
 
 /** Dynamics marks columns for its own use like this: "(Do Not Modify) Account". */
 const NOT_TO_MODIFY = /^\(Do Not Modify\)\s*/i;
-/** Some APIs put the fields of a record into a member: `properties.email`. */
+/** Some APIs nest the fields of a record: `properties.email`. */
 const CONTAINER = /^(?:properties|attributes|fields)[./]\s*/i;
 
 function readNames(type: RecordType, heading: string): ColumnNames {
@@ -186,7 +186,7 @@ function readNames(type: RecordType, heading: string): ColumnNames {
   return { name, whole: wholeName(text), shorter };
 }
 
-/** The record types that a column can refer to as the subject of a task. */
+/** Returns the record types that a column can refer to as the subject of a task. */
 export function subjectTypes(type: RecordType, heading: string): readonly RecordName[] {
   const { name, shorter } = namesOf(type, heading);
   const listed = [name, ...shorter].flatMap((known) => {
@@ -198,7 +198,7 @@ export function subjectTypes(type: RecordType, heading: string): readonly Record
   return contactColumn(name)?.isCompany === true ? ["account"] : ["contact", "lead"];
 }
 
-/** The field that an option names, by its name or an alias; undefined if the type has none. */
+/** Returns the field that an option names, by its name or an alias; undefined if the type has none. */
 export function targetOf(type: RecordType, name: string): string | undefined {
   const field = type.aliases[name] ?? name;
   return targetsOf(type).includes(field) ? field : undefined;

@@ -9,7 +9,7 @@ import { type Field, RECORD_TYPES, type RecordType, subjectWord } from "../../re
 export const DELETED = "is_deleted";
 const DELETED_NAMES = "deleted deletedat deletedon deleteddate isdelete deletedflag".split(" ");
 
-/** Field → known names. The order of fields decides which one gets a column that fits two. */
+/** Field → known names. The order of fields determines which one gets a column that fits two. */
 export const listedNames = ({
   fields,
   subject,
@@ -28,7 +28,7 @@ export const listedNames = ({
 const subjectNames = ({ subjects = [] }: NonNullable<RecordType["imports"]>): readonly string[] =>
   subjects.flatMap(({ names }) => names);
 
-/** The names of a field without a list in its type. */
+/** Returns the names of a field that has no list in its type. */
 function plainNames(name: string, field: Field): readonly string[] {
   if (name === "external_id") return ["id"];
   if (field.kind !== "reference") return [];
@@ -36,11 +36,11 @@ function plainNames(name: string, field: Field): readonly string[] {
   return to.imports?.references ?? ["id", "", "name"].map((ending) => to.name + ending);
 }
 
-/** Names that start with the record type are known, too: "Deal Name", "Ticket Status". */
+/** Names that start with the record type are recognized, too: "Deal Name", "Ticket Status". */
 export const prefixesOf = (type: RecordType): readonly string[] =>
   type.imports?.prefixes ?? [type.name, subjectWord(type)];
 
-/** A field with several columns takes the first one that a row fills. */
+/** A field with several columns uses the first one that is not empty in a row. */
 export const FALLBACK_FIELDS: readonly string[] = [
   "email",
   "phone",

@@ -29,7 +29,7 @@ export interface HeadingReport {
   readonly unmatched: readonly string[];
 }
 
-/** A column that comes after another one. */
+/** A column that follows another one. */
 export interface NotFirst {
   readonly heading: string;
   readonly field: string;
@@ -53,14 +53,14 @@ export interface Matching {
   /** Target → the columns it is read from, in order of preference. */
   readonly sources: ReadonlyMap<string, readonly string[]>;
   readonly report: HeadingReport;
-  /** Whether Leadport exported the file, so that its texts and numbers are exact. */
+  /** Whether Leadport exported the file, which means that its strings and numbers are exact. */
   readonly ownExport: boolean;
 }
 
 /** Whether Leadport exported a file with these columns. */
 export const isOwnExport = (headings: readonly string[]): boolean => headings.includes("_id");
 
-/** Matches the columns of a file. The same columns always give the same result. */
+/** Matches the columns of a file. The same columns always produce the same result. */
 export function matchHeadings(
   type: RecordType,
   headings: readonly string[],
@@ -101,7 +101,7 @@ const HEADINGS_MAX = 50;
 const severalOf = ({ fields }: RecordType, target: string) =>
   FALLBACK_FIELDS.includes(target) || isLongText(fields[target]) || target.endsWith("_id");
 
-/** Joined texts keep the order of the file; alternatives are ordered by rank. */
+/** Joined values keep the order of the file; alternatives are ordered by rank. */
 const inOrder = (field: Field | undefined, kept: readonly string[], headings: readonly string[]) =>
   isLongText(field) ? headings.filter((name) => kept.includes(name)) : [...kept];
 

@@ -23,7 +23,7 @@ export const MAPPING_OPTIONS = {
   map: {
     ...TEXTS,
     type: ["object", "null"],
-    description: "Column header → field. An empty text ignores the column.",
+    description: "Column header → field. An empty string ignores the column.",
   },
   set: {
     ...TEXTS,
@@ -38,11 +38,11 @@ export const MAPPING_OPTIONS = {
   },
   default_account: {
     ...TEXT,
-    description: "The account of rows without one: an id, an external id or a name.",
+    description: "The account for rows without one: an id, an external id or a name.",
   },
   create_accounts: {
     ...FLAG,
-    description: "Create accounts that rows name and that do not exist.",
+    description: "Create missing accounts that rows name.",
   },
   strict: { ...FLAG, description: "Reject rows that would cause a warning." },
   external_id: {
@@ -51,12 +51,14 @@ export const MAPPING_OPTIONS = {
   },
   mode: oneOf(
     WRITE_MODES,
-    "`create` rejects rows whose key exists, `update` rows whose key does not exist; `upsert` does both. " +
-      "`update` and `upsert` need a key: `external_id`, or a column that `map` or `set` reads into external_id. " +
+    "`create` rejects rows whose key exists, `update` rejects rows whose key does not exist, " +
+      "and `upsert` accepts both. " +
+      "`update` and `upsert` need a key: `external_id`, or a column that `map` or `set` reads " +
+      "into external_id. " +
       "Default: `upsert` with a key, otherwise `create`.",
   ),
-  dates: oneOf(DATE_ORDERS, "The order of day and month. Default: decided for each column."),
-  decimal: oneOf(DECIMAL_SIGNS, "The decimal sign. Default: decided for each column."),
+  dates: oneOf(DATE_ORDERS, "The order of day and month. Default: detected for each column."),
+  decimal: oneOf(DECIMAL_SIGNS, "The decimal separator. Default: detected for each column."),
 } as const satisfies Schemas;
 
 /** All options are optional. */
@@ -73,11 +75,11 @@ export const namesKey = ({ external_id, map = {}, set = {} }: MappingOptions): b
   Object.values(map).includes("external_id") ||
   Object.hasOwn(set, "external_id");
 
-/** A key implies an upsert unless a mode is given. Without a key nothing is overwritten. */
+/** A key implies an upsert unless a mode is given. Without a key, nothing is overwritten. */
 export const modeOf = (options: MappingOptions): WriteMode =>
   options.mode ?? (namesKey(options) ? "upsert" : "create");
 
-/** The options do not fit the file or each other; `problems` lists why. */
+/** The options do not fit the file or each other. `problems` lists the reasons. */
 export class MappingError extends Error {
   override readonly name = "MappingError";
   readonly problems: readonly string[];
@@ -114,7 +116,7 @@ export function parseValueOption(
   return [where, text.slice(colon + 1, at).trim(), text.slice(at + 1).trim()];
 }
 
-/** Combines the texts of repeated options. */
+/** Combines the values of repeated options. */
 export function mappingOptionsOf(given: {
   readonly map?: readonly string[];
   readonly set?: readonly string[];

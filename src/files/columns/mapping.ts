@@ -1,6 +1,6 @@
 /**
  * Computes the mapping of a file from its columns, the options and a sample of rows: which column
- * feeds which field, and how dates and numbers are written. All problems are reported at once.
+ * feeds which field, and how dates and numbers are written. All problems are reported together.
  */
 
 import { isLongText, type RecordType, type WriteMode } from "../../records/index.ts";
@@ -36,13 +36,13 @@ export interface Mapping {
   readonly plainStyle: ColumnStyle;
   readonly ownExport: boolean;
   readonly mode: WriteMode;
-  /** Whether the key is the id that Leadport's own export contains. */
+  /** Whether the key is the id in Leadport's own export. */
   readonly keyIsOwnId: boolean;
   readonly strict: boolean;
   readonly defaultAccount: string | undefined;
   /** Whether missing accounts that rows refer to are created. */
   readonly createAccounts: boolean;
-  /** The tenant's currency, and the columns with currencies. */
+  /** The tenant's currency, and the columns that contain currencies. */
   readonly currency: { readonly own: string | undefined; readonly columns: readonly string[] };
   /** Epoch seconds. Later dates are in the future. */
   readonly now_s: number;
@@ -60,7 +60,7 @@ export interface MappingReport extends HeadingReport {
   readonly made: Readonly<Record<string, string>>;
   /** How columns of numbers and dates are read, including members that may occur later. */
   readonly decisions: readonly Decision[];
-  /** Sentences to check before the import is trusted. */
+  /** Messages for the user to check before trusting the import. */
   readonly notices: readonly string[];
 }
 
@@ -69,13 +69,13 @@ export interface FileSample {
   readonly headings: readonly string[];
   /** Some rows from the start of the file. */
   readonly rows: readonly Row[];
-  /** Decisions about columns that were made before. The rows decide about all others. */
+  /** Decisions about columns that were already made. The rows determine all others. */
   readonly decisions?: AllDecisions | undefined;
   /** The tenant's currency. */
   readonly currency?: string | undefined;
-  /** When the import started, in epoch seconds. Without it no date is in the future. */
+  /** When the import started, in epoch seconds. If omitted, no date is in the future. */
   readonly now_s?: number | undefined;
-  /** Sentences about the file as a whole. */
+  /** Messages about the file as a whole. */
   readonly notices?: readonly string[];
 }
 
@@ -109,7 +109,7 @@ export function compileMapping(
     return [heading, styleOf(own, options)] as const;
   });
   const decisions = [...needs.keys()].flatMap((heading) => decided.get(heading) ?? []);
-  // In NDJSON, members that no row has had so far. A resumed import reads them as decided before.
+  // In NDJSON, members that no row has had so far. A resumed import reads them as already decided.
   const expected = [...decided].flatMap(([heading, own]) =>
     headings.includes(heading) ? [] : own,
   );
@@ -149,7 +149,7 @@ export function compileMapping(
   return mapping;
 }
 
-/** Notices about columns that a template replaces, unless they are part of it or appended to its text. */
+/** Notices about columns that a template replaces, unless they are part of it or appended to its value. */
 function overridden(
   { fields }: RecordType,
   sources: Mapping["sources"],
@@ -171,7 +171,7 @@ const isUnreachable = (type: RecordType, targets: readonly string[]): boolean =>
 
 /**
  * Columns such as "Mail Address" that contain postal addresses: their name is ambiguous, and most
- * filled cells of the sample have no @.
+ * non-empty cells of the sample have no @.
  */
 function postalColumns(headings: readonly string[], rows: readonly Row[]): ReadonlySet<string> {
   const open = headings.filter((name) => contactColumn(plainName(name))?.isMaybePostal === true);

@@ -3,7 +3,7 @@
  * commas, percentages.
  */
 
-/** The decimal signs of a column. */
+/** The decimal separators of a column. */
 export const DECIMAL_SIGNS = [".", ","] as const;
 export type DecimalSign = (typeof DECIMAL_SIGNS)[number];
 
@@ -15,9 +15,9 @@ export const isNothing = (cell: string): boolean => NOTHING.has(cell.trim().toLo
 const trimmed = (cell: string) => cell.replace(/[\s\u00a0\u202f'’]/g, "");
 
 /**
- * The decimal sign that a cell shows: a comma in "12,5", but also in "3.500.000" and "1.234,50",
- * whose points separate thousands. "1.234" can be read either way. Undefined if the sign does not
- * matter.
+ * Returns the decimal separator that a cell shows: a comma in "12,5", but also in "3.500.000" and
+ * "1.234,50", whose points separate thousands. "1.234" can be read either way. Undefined if the
+ * separator does not matter.
  */
 export function signOf(cell: string): DecimalSign | "either" | undefined {
   if (!/[.,]/.test(cell)) return undefined;
@@ -27,20 +27,20 @@ export function signOf(cell: string): DecimalSign | "either" | undefined {
   const sign = digits[last] as DecimalSign;
   const other = sign === "." ? "," : ".";
   if (digits[first] !== sign) return sign;
-  // A repeated sign separates thousands, if it is in the right places.
+  // A repeated separator separates thousands, if it is in the right places.
   if (first !== last) return withoutThousands(digits) === undefined ? undefined : other;
   return /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits) ? "either" : sign;
 }
 
-/** A number without currency, percent and minus signs, brackets and spaces. */
+/** Returns a number without currency, percent and minus signs, brackets and spaces. */
 const withoutSigns = (cell: string): string =>
   trimmed(cell)
     .replace(/^[A-Z]{3}|[A-Z]{3}$/g, "")
     .replace(/\p{Sc}|%|^\(|\)$|^[-+−]|-$/gu, "");
 
 /**
- * The number in a cell; undefined if there is none. "(12)" is −12 and "12 %" is 12. Letters other
- * than a currency sign or code make it a text ("12k", "10-50").
+ * Returns the number in a cell; undefined if there is none. "(12)" is −12 and "12 %" is 12. Letters
+ * other than a currency sign or code make it text ("12k", "10-50").
  */
 export function readNumber(cell: string, decimal: DecimalSign): number | undefined {
   const plain = trimmed(cell)
@@ -56,10 +56,10 @@ export function readNumber(cell: string, decimal: DecimalSign): number | undefin
   return minus ? 0 - value : value;
 }
 
-/** Digits with a point before the fraction; undefined if signs are in the wrong places. */
+/** Digits with a point before the fraction; undefined if separators are in the wrong places. */
 function wholeAndFraction(text: string, decimal: DecimalSign): string | undefined {
   if (/^\d+(?:[eE][-+]?\d+)?$/.test(text)) return text;
-  // A number with the other decimal sign contradicts its column.
+  // A number with the other decimal separator contradicts its column.
   const [whole = "", fraction = "", ...more] = text.split(decimal);
   if (more.length > 0) return withoutThousands(text);
   if (!/^\d*$/.test(fraction) || `${whole}${fraction}` === "") return undefined;

@@ -1,6 +1,6 @@
 /**
  * Bytes that are read twice: first to detect the format of whole columns, then to import them. A
- * file is opened again; a stream is stored in a temporary file while it is read.
+ * file is reopened; a stream is stored in a temporary file while it is read.
  */
 
 import type { FileHandle } from "node:fs/promises";
@@ -11,9 +11,9 @@ const KEPT_MAX_ms = 24 * 60 * 60 * 1000;
 const INCOMPLETE = "The temporary file of an import was not written or read completely";
 
 export interface SecondReading {
-  /** Opens the file again. */
+  /** Reopens the file. */
   readonly reopen?: (() => AsyncIterable<Uint8Array>) | undefined;
-  /** Where a stream is stored. Without `spool` and `reopen` there is no second reading. */
+  /** Where a stream is stored. Without `spool` and `reopen`, there is no second reading. */
   readonly spool?: Spool | undefined;
 }
 
@@ -21,14 +21,14 @@ export class Rereadable {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #options: SecondReading;
   /**
-   * Bytes that are not in a file: either it is not clear yet whether they are needed again, or
-   * there is no space.
+   * Bytes that are not in the file: either it is not clear yet whether they will be needed again,
+   * or there is no space.
    */
   #kept: Uint8Array[] = [];
   #keeps: boolean;
   #file: FileHandle | undefined;
   #written = 0;
-  /** At least what was written. It is released at the end, even if a write failed. */
+  /** At least the number of bytes written. They are released at the end, even if a write failed. */
   #reserved = 0;
   #expiry: NodeJS.Timeout | undefined;
   #isDone = false;
@@ -42,7 +42,7 @@ export class Rereadable {
     this.#keeps = options.reopen === undefined;
   }
 
-  /** Bytes read so far in the current reading. */
+  /** The number of bytes read so far in the current reading. */
   readonly read_bytes = (): number => this.#read;
 
   /** The first reading. It does not close the source. */
@@ -79,7 +79,7 @@ export class Rereadable {
     for (const bytes of kept) await this.#keep(bytes);
   }
 
-  /** All bytes from the start. The first reading may end early. */
+  /** Returns all bytes from the start. The first reading may end early. */
   async *again(): AsyncGenerator<Uint8Array> {
     this.#keeps = false;
     this.#read = 0;
@@ -90,7 +90,7 @@ export class Rereadable {
     }
   }
 
-  /** Deletes what was stored, and closes the source. */
+  /** Deletes the stored bytes, and closes the source. */
   async close(): Promise<void> {
     clearTimeout(this.#expiry);
     this.#options.spool?.free(this.#reserved);

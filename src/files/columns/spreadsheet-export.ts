@@ -17,9 +17,9 @@ const NEGATIVE_NUMBER = /^-[\d.]/;
 const PHONE = /^'\+\d/;
 
 /**
- * A notice if the first rows of a Leadport CSV look like an export for spreadsheets, in which no
- * text starts with `=`, `+`, `-` or `@`. Throws FileError if phone numbers prove it. If the option
- * is given, even as false, it decides.
+ * Returns a notice if the first rows of a Leadport CSV look like an export for spreadsheets, in
+ * which no text starts with `=`, `+`, `-` or `@`. Throws FileError if phone numbers prove it. An
+ * explicit option, even false, takes precedence.
  */
 export function spreadsheetNotices(
   { file, headings, rows }: OpenSample,

@@ -4,7 +4,7 @@
  */
 
 export interface Template {
-  /** Literal texts around the parts: one more than there are parts. */
+  /** The literal strings around the parts: one more than there are parts. */
   readonly literals: readonly string[];
   readonly parts: readonly string[];
 }
@@ -18,8 +18,8 @@ export function parseTemplate(text: string): Template {
 }
 
 /**
- * The text for a row; empty if all parts are. A template without parts gives the same text for
- * every row. Between two parts that are not empty comes the literal before the second.
+ * Returns the value for a row; empty if all parts are. A template without parts gives the same
+ * value for every row. The literal between two non-empty parts is the one before the second part.
  */
 export function renderTemplate(
   { literals, parts }: Template,

@@ -1,13 +1,13 @@
-/** Maps texts of a file to values of fields, as the option `values` specifies. */
+/** Maps strings in a file to values of fields, as the option `values` specifies. */
 
 import type { RecordType } from "../../records/index.ts";
 import { plainName, targetOf } from "./heading-meanings.ts";
 import type { MappingOptions } from "./mapping-options.ts";
 
-/** Normalized text of the file → value. */
+/** Normalized string in the file → value. */
 export type ValueMap = ReadonlyMap<string, string>;
 
-/** The normalized text by which a value map and a cell are compared. */
+/** Normalizes a string, for comparing the keys of a value map with cells. */
 export const plainWord = (word: string): string => plainName(word) || word.trim().toLowerCase();
 
 interface ValueParts {

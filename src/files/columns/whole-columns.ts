@@ -1,6 +1,6 @@
 /**
- * The first reading of a file, which decides about columns by the first rows or, if the file is
- * read twice, by all rows.
+ * Reads a file for the first time, and determines the formats of its columns by the first rows or,
+ * if the file is read twice, by all rows.
  */
 
 import { Turns } from "../../platform/outgoing/index.ts";
@@ -24,14 +24,14 @@ export type Ask = (decision: Decision) => Promise<Decision["value"] | undefined>
 
 export interface DecideOptions {
   readonly mapping?: GivenStyle;
-  /** Asks how an undecided column is written; undefined keeps the default. */
+  /** Asks how an ambiguous column is written; undefined keeps the default. */
   readonly ask?: Ask | undefined;
-  /** Throws if the reading must end. */
+  /** Throws if the reading must stop. */
   readonly proceed?: (() => void) | undefined;
 }
 
 const SAMPLE_ROWS = 500;
-/** A sample of long rows ends earlier. */
+/** A sample of long rows has fewer rows. */
 const SAMPLE_CHARACTERS = 1024 * 1024;
 
 export type Rows = readonly (Row | UnreadableRow)[];
@@ -43,7 +43,7 @@ const SAMPLED =
   "The file is larger than the space for temporary files (IMPORT_SPOOL_MAX), so its first rows decided " +
   "how numbers and dates are read";
 
-/** Decides by all rows of the file, or by its sample if it cannot be read twice. */
+/** Decides by all rows of the file, or by a sample if it cannot be read twice. */
 export async function decideColumns(
   { file, headings, rows, source, isWhole }: OpenSample,
   needs: AllNeeds,
@@ -94,9 +94,9 @@ async function answered(decided: AllDecisions, needs: AllNeeds, ask: Ask): Promi
 /** The start of a file, and the rest of it. */
 export interface OpenSample {
   readonly file: Omit<OpenFile, "rows">;
-  /** The encoding if it is a guess, which is known once the file has been read. */
+  /** The encoding if it is only a guess, which is known once the file has been read. */
   readonly guessed: () => string | undefined;
-  /** The columns; in NDJSON the member names of the first rows. */
+  /** The columns. In NDJSON, the member names of the first rows. */
   readonly headings: readonly string[];
   /** The first rows. */
   readonly rows: Rows;
@@ -128,7 +128,7 @@ export async function openSample(
   return { file, guessed, headings, rows, source, isWhole };
 }
 
-/** The member names of the first rows, up to the limits. */
+/** Returns the member names of the first rows, up to the limits. */
 function namesIn(rows: readonly Row[]): readonly string[] {
   const names = new Set<string>();
   let size = 0;

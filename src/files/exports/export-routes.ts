@@ -31,8 +31,8 @@ const EXPORT_QUERY = {
     kind: "choice",
     of: ["spreadsheet"],
     description:
-      "`spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` " +
-      "before texts that they would treat as formulas.",
+      "`spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order " +
+      "mark, and with `'` before text that they would treat as a formula.",
   },
 } as const;
 
@@ -57,7 +57,7 @@ function exportOf(
     url: `${path}/export`,
     id: `export_${type.table}`,
     summary: `Export ${type.table}`,
-    description: `Returns ${type.table} as CSV or NDJSON, all as of one moment.`,
+    description: `Returns ${type.table} as CSV or NDJSON, as a consistent snapshot.`,
     tag: "files",
     permission: "records:read",
     query: { ...EXPORT_QUERY, ...exportParameters(type) },
@@ -99,7 +99,7 @@ function exportOf(
   });
 }
 
-/** Aborted when the response has ended, or its reader has left. */
+/** Aborted when the response has ended or the reader has disconnected. */
 function signalOfEnd({ raw }: FastifyReply): AbortSignal {
   const ended = new AbortController();
   finished(raw, () => ended.abort());

@@ -1,12 +1,12 @@
 /**
- * Limits how many exports run at the same time, because each uses a connection to the database. The
- * others wait for their turn.
+ * Limits how many exports run concurrently, because each uses a database connection. The others
+ * wait for their turn.
  */
 
 import { PARALLEL_MAX } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 
-/** How many exports of this process read the database at the same time. */
+/** Maximum number of exports in this process that read the database concurrently. */
 const RUNNING_MAX = PARALLEL_MAX;
 
 interface Waiting {
@@ -21,14 +21,14 @@ export class ExportTurns {
 
   /**
    * Resolves when the turn starts, with the function that ends it. Tenants without a running export
-   * come first, then the order of arrival counts. Rejects if `signal` is aborted first.
+   * come first; otherwise, the order of arrival counts. Rejects if `signal` is aborted first.
    */
   async take(tenantId: string, signal?: AbortSignal): Promise<() => void> {
     const { promise, resolve: begin, reject } = Promise.withResolvers<void>();
     const waiting: Waiting = { tenantId, begin };
     const leave = (): void => {
       this.#waiting = this.#waiting.filter((other) => other !== waiting);
-      // The reader has left.
+      // The reader has disconnected.
       reject(new AppError("not_started"));
     };
     this.#waiting.push(waiting);

@@ -21,14 +21,14 @@ import type { Spool } from "./temporary-files.ts";
 
 /** Records per fetch. */
 const BATCH = 500;
-/** A reader that takes no data for this long is disconnected. */
+/** A reader that consumes no data for this long is disconnected. */
 const STALL_ms = 60_000;
 /** The database retains old rows for an export's snapshot, so the export ends after this time. */
 const MOMENT_MAX_ms = 60 * 60 * 1000;
 
 const TOO_LONG = "The export read the database for too long";
 
-/** A transaction that stays open until it is ended, and the outcome of its connection. */
+/** A transaction that stays open until `end` is called, and the result of its connection. */
 interface Moment {
   readonly tx: Tx;
   /** Gives each of its statements a database slot. */
@@ -60,23 +60,23 @@ async function openMoment(db: Db): Promise<Moment> {
   };
 }
 
-/** The records to export, and how they are sent. */
+/** The records to export, and how to send them. */
 export interface Export {
   readonly db: Db;
   readonly type: RecordType;
   readonly format: Format;
-  /** CSV for a spreadsheet program. */
+  /** Whether to write CSV for a spreadsheet program. */
   readonly spreadsheet?: boolean | undefined;
   readonly plan: ExportPlan;
   readonly stall_ms?: number | undefined;
-  /** Stores the rest of a file whose reader is slow. Without it the database waits for the reader. */
+  /** Stores the rest of a file whose reader is slow. If omitted, the database waits for the reader. */
   readonly spool?: Spool | undefined;
   /** Waits for a turn before the database is read, and returns the function that ends it. */
   readonly takeTurn?: (() => Promise<() => void>) | undefined;
   readonly momentMax_ms?: number | undefined;
 }
 
-/** Batches of the bodies that a query selects, all from one snapshot. The transaction ends with them. */
+/** Yields batches of the bodies that a query selects, all from one snapshot. The transaction ends with them. */
 async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
   const { db, plan, takeTurn } = given;
   const giveTurn = await takeTurn?.();
@@ -112,8 +112,8 @@ async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
 }
 
 /**
- * The file as a stream of text. The first batch is read before this resolves, so that a query that
- * is too slow still returns a clean 422. A later failure destroys the stream.
+ * Returns the file as a stream of text. The first batch is read before this resolves, so that a
+ * query that is too slow still returns a proper 422. A later failure destroys the stream.
  */
 export async function openExport(given: Export): Promise<Readable> {
   const { type, plan, spool, stall_ms = STALL_ms, momentMax_ms = MOMENT_MAX_ms } = given;

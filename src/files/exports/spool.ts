@@ -7,21 +7,21 @@ import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { Spool } from "./temporary-files.ts";
 
-/** A reader that has taken no data for this long is slow. */
+/** A reader that has consumed no data for this long is slow. */
 const PATIENCE_ms = 1000;
 const PIECE_bytes = 256 * 1024;
 const INCOMPLETE = "The temporary file of an export was not written or read completely";
 
 export interface SendingOptions {
-  /** Without it the source waits for its reader. */
+  /** If omitted, the source waits for its reader. */
   readonly spool?: Spool | undefined;
-  /** A reader that takes no data for this long is disconnected. */
+  /** A reader that consumes no data for this long is disconnected. */
   readonly stall_ms: number;
 }
 
 /**
  * Sends bytes as a stream. An error of the source, or a reader that stalls, destroys the stream.
- * The source is closed as soon as it is fully read or the stream is closed.
+ * The source is closed once it is fully read or the stream is closed.
  */
 export function sendBytes(source: AsyncGenerator<Buffer>, options: SendingOptions): Readable {
   const sending = new Sending(source, options);
@@ -33,7 +33,7 @@ class Sending {
   readonly #stall_ms: number;
   #spool: Spool | undefined;
   #stalled: NodeJS.Timeout | undefined;
-  /** Called when the reader wants more. */
+  /** Called when the reader wants more data. */
   #wanted: (() => void) | undefined;
   #wants = false;
   #file: FileHandle | undefined;
@@ -88,8 +88,8 @@ class Sending {
 
   async #write(bytes: Buffer): Promise<void> {
     if (this.#spool?.reserve(bytes.length) !== true) {
-      // The files have reached their size limit, so the reader has to take what this one contains
-      // first.
+      // The files have reached their size limit, so the reader has to consume what this one
+      // contains first.
       await this.#sendFile();
       if (await this.#readerWants()) this.#push(bytes);
       return;
@@ -102,7 +102,7 @@ class Sending {
     if (this.#wants) await this.#sendPiece();
   }
 
-  /** Sends the contents of the file as the reader takes them, and empties it. */
+  /** Sends the contents of the file as the reader consumes them, and empties the file. */
   async #sendFile(): Promise<void> {
     while (this.#sent < this.#written && (await this.#readerWants())) await this.#sendPiece();
     if (this.stream.destroyed) return;
@@ -130,7 +130,10 @@ class Sending {
     );
   }
 
-  /** Resolves with true when the reader wants more, and with false if it has left or after `limit_ms`. */
+  /**
+   * Resolves with true when the reader wants more data, and with false if it has disconnected or
+   * after `limit_ms`.
+   */
   async #readerWants(limit_ms?: number): Promise<boolean> {
     if (!this.#wants && !this.stream.destroyed) {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -7,14 +7,14 @@ import type { Logger } from "pino";
 
 export interface SpoolOptions {
   readonly folder: string;
-  /** For all files of this process together. */
+  /** The total for all files of this process. */
   readonly max_bytes: number;
   /** Whether the database's disk, which may be the same one, has more free space than its reserve. */
   readonly hasSpace?: () => boolean;
   readonly log: Pick<Logger, "warn">;
 }
 
-/** Temporary files that together have at most `max_bytes`. */
+/** Temporary files with a total size of at most `max_bytes`. */
 export class Spool {
   readonly #options: SpoolOptions;
   #held_bytes = 0;
@@ -24,8 +24,8 @@ export class Spool {
   }
 
   /**
-   * A file without a name, which the operating system removes with this process at the latest.
-   * Undefined if the folder is not writable, which is logged.
+   * A file without a name, which the operating system removes when this process exits, if not
+   * before. Undefined if the folder is not writable, which is logged.
    */
   async create(): Promise<FileHandle | undefined> {
     const { folder, log } = this.#options;

@@ -44,8 +44,8 @@ export const LISTED = {
     type: ["integer", "null"],
     description: "The number of columns in the file; null before it is opened.",
   },
-  last_line: count("Rows up to this line of the file are done."),
-  rows: count("The number of rows that are done."),
+  last_line: count("Rows up to this line of the file have been processed."),
+  rows: count("The number of rows that have been processed."),
   created: count("The number of records that were created."),
   updated: count("The number of rows that changed a record."),
   unchanged: count("The number of rows whose record needed no change."),
@@ -54,15 +54,16 @@ export const LISTED = {
     type: ["integer", "null"],
     minimum: 0,
     description:
-      "Of a dry run: how many existing records would change, each counted once. Null for other imports, " +
+      "For a dry run, the number of existing records that would change, each counted once. " +
+      "Null for other imports, " +
       "after an interruption, and beyond 100,000 records.",
   },
   skipped: count("The number of rows that the file marks as deleted."),
   references: {
     type: "object",
     description:
-      "Field → how many rows name a record that was matched, was created by the import, was not found, " +
-      "or is ambiguous because several have the name. Rejected rows count too.",
+      "Field → the number of rows whose reference was matched, was created by the import, was " +
+      "not found, or is ambiguous because several records match it. Rejected rows count too.",
     additionalProperties: {
       type: "object",
       properties: Object.fromEntries(
@@ -105,7 +106,7 @@ const DETAILS = {
   examples: {
     type: "array",
     description:
-      "Of a dry run: the first five existing records that would change, with their differing fields. " +
+      "For a dry run, the first five existing records that would change, with the fields that differ. " +
       "Values of more than 200 characters are shortened to text around the first difference. Not in lists.",
     items: {
       type: "object",

@@ -7,22 +7,23 @@ import { bodySchema, type Schemas, type Typed } from "../../platform/validation/
 import { DELIMITERS, encodingOf, ENCODINGS, FORMATS } from "../read/index.ts";
 import { FLAG, MAPPING_OPTIONS, namesKey, oneOf, type Options, TEXT } from "../columns/index.ts";
 
-/** All options that decide how a file is read. */
+/** All options that determine how a file is read. */
 const OPTIONS = {
   format: oneOf(FORMATS, "The file's format. Default: recognized."),
   encoding: {
     ...TEXT,
     description:
       `The file's encoding: ${ENCODINGS.join(", ")}, or another name of one of them. ` +
-      "Default: recognized, or guessed with a notice.",
+      "Default: detected, or guessed with a notice.",
   },
   delimiter: oneOf(DELIMITERS, "The character between cells. Default: recognized."),
   spreadsheet: {
     ...FLAG,
     description:
-      "The file is CSV that was exported for a spreadsheet: one `'` is removed before each text that has it " +
-      "in front of `=`, `+`, `-`, `@`, `'`, a tab or a carriage return. Default: false, and a file that looks like " +
-      "such an export is refused or imported with a notice.",
+      "The file is CSV that was exported for a spreadsheet: one leading `'` is removed from " +
+      "text that has it in front of `=`, `+`, `-`, `@`, `'`, a tab or a carriage return. " +
+      "Default: false, and a file that looks like such an export is rejected or imported with " +
+      "a notice.",
   },
   ...MAPPING_OPTIONS,
 } as const satisfies Schemas;
@@ -30,16 +31,16 @@ const OPTIONS = {
 /** Stored with the import, so that it can continue. */
 export interface ImportOptions extends Options<typeof OPTIONS> {}
 
-/** `deals`, `deal`, `opportunity` …: the names of a record type. */
+/** Returns the names of a record type: `deals`, `deal`, `opportunity` … */
 export const typeWords = ({ name, table, idName, writePath }: RecordType): readonly string[] => [
   ...new Set([name, table, idName.replace(/_id$/, ""), writePath.replace("/crm/", "")]),
 ];
 
-/** The record type with this name; undefined if there is none. */
+/** Returns the record type with this name; undefined if there is none. */
 export const typeOfWord = (word: string): RecordType | undefined =>
   recordTypes.find((type) => typeWords(type).includes(word.toLowerCase()));
 
-/** The error for an unknown record type. */
+/** Returns the error for an unknown record type. */
 export const noSuchType = (word: string): string => {
   const known = recordTypes.map(({ table }) => table).join(", ");
   return `There is no record type ${word}. Record types: ${known}.`;
@@ -67,7 +68,7 @@ export const IMPORT_SCHEMA = bodySchema(
 
 export type ImportRequest = Typed<typeof IMPORT_SCHEMA>;
 
-/** The options in a checked body, without empty ones, always in the same order. */
+/** Returns the options in a checked body, without empty ones, always in the same order. */
 export function optionsIn(body: ImportRequest): ImportOptions {
   const options = givenIn(pick(body, namesOf(OPTIONS)));
   const issues = [...secretIssues(options), ...modeIssues(options), ...encodingIssues(options)];
@@ -88,7 +89,7 @@ function encodingIssues({ encoding }: ImportOptions): readonly Issue[] {
   return [{ type: "enum", loc: ["body", "encoding"], msg, input: encoding }];
 }
 
-/** Options are stored as they are given, so they must not contain a secret. */
+/** Options are stored as given, so they must not contain a secret. */
 function secretIssues({ set, values }: ImportOptions): readonly Issue[] {
   const msg = "Value error, an SSN can only come from a column";
   return Object.entries({ set, values }).flatMap(([option, given]) =>

@@ -27,7 +27,7 @@ export function importView(row: ImportRow, now_ms: number) {
 const changedRecords = ({ dry_run, updated, tally }: ImportRow): number | null =>
   dry_run ? (tally.changed_records ?? (updated === 0 ? 0 : null)) : null;
 
-/** Longer rows are cut in responses; the rejects file contains them completely. */
+/** Longer rows are cut in responses. The rejects file contains them completely. */
 const SHOWN_CHARACTERS = 4096;
 
 /** Adds the members that lists omit. */

@@ -1,6 +1,6 @@
 /**
  * The SQL of imports. The client that sends the file holds a lease, and every later statement names
- * it, so that of two senders only one can write.
+ * it, so that only one of two senders can write.
  */
 
 import sql from "sql-template-tag";
@@ -92,7 +92,7 @@ export async function createImport(
     updated_ts: now_s,
   };
   await transaction(scope.db, async (tx) => {
-    // Not as json(), which would send jsonb: the order of members is preserved.
+    // Not sent with json(), which would use jsonb and lose the order of members.
     await run(tx)`insert into imports ${inserted({ ...row, options, tally: EMPTY_TALLY })}`;
     const logged = { type, file_name, dry_run, options: { ...options } };
     await logImport({ ...scope, db: tx }, makeId, { id, action: "created", logged });
@@ -128,13 +128,13 @@ export async function readImport({ db, tenantId }: Scope, id: string): Promise<I
 /** Lists omit larger options, column names and mappings, because one file can have 2,000 columns. */
 const LISTED_MAX_bytes = 16 * 1024;
 
-/** A column, or null if its value is large. */
+/** Returns a column, or null if its value is large. */
 const small = (name: string) =>
   sql`
   case when octet_length(${columns([name])}::text) <= ${LISTED_MAX_bytes}::int then ${columns([name])} end
     as ${columns([name])}`;
 
-/** Imports, newest first: one more than `limit` if there are more. Large members are null. */
+/** Returns imports, newest first: one more than `limit` if there are more. Large members are null. */
 export function listImports(
   { db, tenantId }: Scope<Db>,
   { limit, offset, before }: Slice,
@@ -150,7 +150,7 @@ export function listImports(
      order by id desc limit ${limit} offset ${offset}`;
 }
 
-/** The newest interrupted import of this file with the same options. */
+/** Returns the newest interrupted import of this file with the same options. */
 export async function findInterrupted(
   { db, tenantId }: Scope<Db>,
   fingerprint: string,
@@ -170,7 +170,7 @@ export async function findInterrupted(
 export const isLeased = ({ state, lease_until_ms }: ImportRow, now_ms: number): boolean =>
   state === "running" && (lease_until_ms ?? 0) > now_ms;
 
-/** The state as the API returns it. A run whose sender is gone is interrupted, even if that is not stored. */
+/** Returns the state for responses. A run whose sender is gone is interrupted, even if that has not been stored. */
 export const stateOf = (row: ImportRow, now_ms: number): ImportRow["state"] =>
   row.state === "running" && !isLeased(row, now_ms) ? "interrupted" : row.state;
 
@@ -261,7 +261,7 @@ export async function endImport(
   });
 }
 
-/** Releases an interrupted import, so that it can continue at once. */
+/** Releases an interrupted import, so that it can continue immediately. */
 export async function releaseLease(
   { db, tenantId }: Scope<Db>,
   { id, lease }: LeasedImport,

@@ -35,11 +35,11 @@ import { readRow, type RefusedRow, type RowInput } from "../rows/index.ts";
 
 export interface Intake {
   readonly file: Omit<OpenFile, "rows">;
-  /** What happened to the columns. In NDJSON it grows with the members of later rows. */
+  /** What happened to the columns. In NDJSON, this grows with the members of later rows. */
   readonly report: () => MappingReport;
   /** The current mapping. */
   readonly mapping: () => Pick<Mapping, "strict" | "mode" | "keyIsOwnId" | "createAccounts">;
-  /** All rows of the file in order; can be iterated only once. */
+  /** All rows of the file in order. Can be iterated only once. */
   readonly rows: AsyncIterable<RowInput | RefusedRow>;
 }
 
@@ -48,9 +48,9 @@ export interface IntakeOptions extends DecideOptions {
   readonly mapping?: MappingOptions;
   /** The tenant's currency. Amounts in other currencies are imported with a warning. */
   readonly currency?: string | undefined;
-  /** When the import started, in epoch seconds. Without it no date is in the future. */
+  /** When the import started, in epoch seconds. If omitted, no date is in the future. */
   readonly now_s?: number | undefined;
-  /** Decisions about columns from before the import was interrupted. */
+  /** Decisions about columns that were made before the import was interrupted. */
   readonly decisions?: readonly Decision[] | undefined;
 }
 
@@ -79,7 +79,7 @@ export async function openIntake(
   const decided = await decideColumns(first, needs, bytes, options);
   const decisive = new RowReader(type, sampleOf(first, { ...decided, currency, now_s }), mapping);
   if (first.isWhole) return intakeOf(first, decisive);
-  // A first reading that ended early has not seen all bytes, so it does not show the encoding.
+  // If the first reading ended early, it has not seen all bytes, so it does not show the encoding.
   const seen = bytes.isFull ? undefined : (first.guessed() ?? first.file.encoding);
   const second = await openSample(bytes.again(), { ...open, encoding: open.encoding ?? seen });
   const guessed = seen === undefined ? second.guessed : first.guessed;
@@ -176,7 +176,7 @@ class RowReader {
 const sizeOf = (names: readonly string[]): number =>
   names.reduce((sum, name) => sum + Buffer.byteLength(name), 0);
 
-/** A batch of long rows ends earlier, because parsed rows take a multiple of their text. */
+/** A batch of long rows has fewer rows, because parsed rows take several times as much memory as their text. */
 const BATCH_CHARACTERS = 1024 * 1024;
 
 /** Groups of up to `size` rows, in order. */

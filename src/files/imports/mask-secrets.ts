@@ -1,6 +1,6 @@
 /**
  * Masks social security numbers in rejected rows before they are stored: the cells of their
- * columns, and anything of their form in other texts.
+ * columns, and anything of that form in other values.
  */
 
 import { cellsIn, csvLine, type OpenFile } from "../read/index.ts";
@@ -11,16 +11,16 @@ const MASK = "***";
 const SHAPE = /(?<![\d-])\d{3}[- ]\d{2}[- ](\d{4})(?![\d-])/g;
 const NINE_DIGITS = /(?<!\d)\d{9}(?!\d)/g;
 
-/** The columns with social security numbers. */
+/** Returns the columns with social security numbers. */
 export function secretHeadings(report: MappingReport): ReadonlySet<string> {
   const named = [...report.matched, ...report.alternatives, ...report.not_taken];
   return new Set(named.filter(({ field }) => field === "ssn").map(({ heading }) => heading));
 }
 
-/** Masks everything in a text that has the form of a social security number. */
+/** Masks everything in a string that has the form of a social security number. */
 export const maskShapes = (text: string): string => text.replace(SHAPE, `${MASK}-**-$1`);
 
-/** A row of a file without social security numbers. */
+/** Returns a row of a file without social security numbers. */
 export function maskRow(
   raw: string,
   file: Omit<OpenFile, "rows">,
@@ -28,7 +28,7 @@ export function maskRow(
 ): string {
   if (secret.size === 0) return maskShapes(raw);
   const masked = file.format === "csv" ? maskCells(raw, file, secret) : maskMembers(raw, secret);
-  // If a row cannot be split into cells, every number that could be one is masked.
+  // If a row cannot be split into cells, every number that could be an SSN is masked.
   return maskShapes(masked ?? raw.replace(NINE_DIGITS, MASK));
 }
 

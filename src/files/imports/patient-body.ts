@@ -1,4 +1,4 @@
-/** Reads the body of a request as it arrives, as long as it arrives at a minimum speed. */
+/** Reads a request body as it arrives, as long as it arrives at a minimum speed. */
 
 import type { Readable } from "node:stream";
 import { createArrival, UPLOAD_PACE } from "../../platform/http/index.ts";
@@ -13,15 +13,15 @@ const tooSlow = (): AppError =>
   });
 
 export interface PaceOptions {
-  /** How long a sender may send nothing; a minute by default. */
+  /** How long a sender may be idle. Default: one minute. */
   readonly window_ms?: number | undefined;
-  /** Ends the body with Interrupted. */
+  /** Aborts reading the body with Interrupted. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The bytes of a body, taken no faster than they are used. Throws 408 if they arrive at less than 1
- * KiB/s, averaged over the window; the import can be resumed. The body stays open, because a
+ * Yields the bytes of a body, no faster than they are used. Throws 408 if they arrive at less than
+ * 1 KiB/s, averaged over the window. The import can then be resumed. The body stays open, because a
  * response must still be sent on its connection.
  */
 export async function* pacedBody(

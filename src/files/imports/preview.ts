@@ -29,8 +29,8 @@ export interface Preview {
 }
 
 /**
- * The changes of one chunk, added to the examples of earlier chunks. Records that the chunk creates
- * are not included.
+ * Returns the changes of one chunk, added to the examples from earlier chunks. Records that the
+ * chunk creates are not included.
  */
 export function previewOf(
   type: RecordType,

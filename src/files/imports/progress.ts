@@ -1,19 +1,19 @@
-/** The progress of a long run in the terminal: a bar for users, a line every few seconds for logs. */
+/** Shows the progress of a long run in the terminal: a bar for users, a line every few seconds for logs. */
 
 import { SingleBar } from "cli-progress";
 
 export interface Progress {
-  /** Progress towards the total, and the number of rows so far. */
+  /** Progress toward the total, and the number of rows so far. */
   readonly update: (done: number, rows: number) => void;
   readonly stop: () => void;
 }
 
 export interface ProgressOptions {
-  /** Where it is shown; never the stream that results are written to. */
+  /** The stream on which progress is shown. Never the one to which results are written. */
   readonly stream: NodeJS.WriteStream;
   /** The total, such as the size of the file in bytes; undefined if unknown. */
   readonly total: number | undefined;
-  /** What is counted; rows by default. */
+  /** The unit that is counted. Default: rows. */
   readonly unit?: string;
   readonly now: () => number;
 }

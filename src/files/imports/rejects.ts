@@ -21,7 +21,7 @@ export function rejectsWriter(file: Omit<OpenFile, "rows">): RejectsWriter {
   return {
     head: csvText([[...REJECT_HEADINGS, ...file.headings]], delimiter),
     lineOf: ({ line, reason, raw }) => {
-      // A row with broken quotes is split without regard to them.
+      // A row with broken quotes is split without regard to quotes.
       const cells = cellsIn(raw, delimiter) ?? raw.split(delimiter);
       return csvText([[String(line), reason, ...cells]], delimiter);
     },
@@ -33,7 +33,7 @@ const STORED_ROW_MAX_bytes = 64 * 1024;
 const REASON_CHARACTERS = 1000;
 
 /**
- * Rejected rows as they are stored: without social security numbers, and of limited size. A long
+ * Prepares rejected rows for storage: removes social security numbers and limits the size. A long
  * row is stored without its text, because a cut row could be imported by mistake.
  */
 export function storedRejects(
@@ -61,10 +61,10 @@ type ReadPage = (page: {
   readonly limit: number;
 }) => Promise<readonly RefusedRow[]>;
 
-/** Rejects per page: some megabytes at most. */
+/** Maximum number of rejects per page, which is a few megabytes. */
 const PAGE = 100;
 
-/** The rejects file as text, read page by page. */
+/** Yields the text of the rejects file, read page by page. */
 export async function* rejectsText(
   file: Omit<OpenFile, "rows">,
   readPage: ReadPage,

@@ -1,4 +1,4 @@
-/** Operations on imports, and those on exports. */
+/** Operations on imports and exports. */
 
 import { Readable } from "node:stream";
 import { scopeOf, type Caller } from "../../access/index.ts";
@@ -36,7 +36,7 @@ export interface FilesDeps extends WriteDeps, ExportDeps {
   readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
   /** Stores uploads that have to be read twice. */
   readonly importSpool?: Spool | undefined;
-  /** How long a reader or sender may be idle before it is disconnected; a minute by default. */
+  /** How long a reader or sender may be idle before it is disconnected. Default: one minute. */
   readonly stall_ms?: number | undefined;
   /** Aborted when the service stops. Running imports end after the current chunk. */
   readonly stopping?: AbortSignal | undefined;
@@ -50,7 +50,7 @@ export const fileSchemas: Readonly<Record<string, Schema>> = {
   ImportResponse: IMPORT_ANSWER,
 };
 
-/** How many files may be sent at the same time. */
+/** Maximum number of files that may be sent concurrently. */
 const IMPORTS = { credential: 10, tenant: 20, process: 100 };
 const REJECTS_SHOWN = 100;
 const READS = { tag: "files", permission: "records:read" } as const;
@@ -77,7 +77,7 @@ function createOf(deps: FilesDeps): FileOperation {
     url: "/crm/imports",
     id: "create_import",
     summary: "Create an import",
-    description: "Prepares an import. Send its file next.",
+    description: "Prepares an import. After that, send its file.",
     body: IMPORT_REQUEST,
     answer: ANSWER,
     run: async ({ caller, body, write }) => {
@@ -125,7 +125,7 @@ const importIn = (
   path: Given<typeof PATH>,
 ): Promise<ImportRow> => readImport(scopeOf(db.sql, caller), idIn(path, "import_id"));
 
-/** An import with the first of its rejects. */
+/** Returns an import and the first of its rejects. */
 async function shownImport(deps: FilesDeps, caller: Caller, row: ImportRow) {
   const page = { after: 0, limit: REJECTS_SHOWN };
   const rejects = await readRejects(scopeOf(deps.db.sql, caller), row.id, page);
@@ -197,8 +197,8 @@ const issueOf = (sentence: string): Issue => ({
 const RESTART_s = 5;
 
 /**
- * Turns problems with the file or its options into a 422, and a run that the stopping service ended
- * into a 503.
+ * Converts problems with the file or its options to a 422. If the run ended because the service is
+ * stopping, returns a 503.
  */
 function asAnswer(error: unknown): unknown {
   if (error instanceof Interrupted) {

@@ -33,7 +33,7 @@ import { FileError } from "../read/index.ts";
 import { Tally } from "./tally.ts";
 import { writeRows, type Reached } from "./write-chunk.ts";
 
-/** Rows per chunk. Measured with leads, 500 take a little longer, and 2,000 are no faster. */
+/** Rows per chunk. Measured with leads, 500 are slightly slower, and 2,000 are no faster. */
 const CHUNK = 1000;
 /** The part of a file that identifies it. */
 const HEAD_BYTES = 64 * 1024;
@@ -50,19 +50,20 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The file of an import, and how it can be read twice. */
+/** The file of an import, and how it can be read a second time. */
 export interface Given extends SecondReading {
   readonly id: string;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Who imports: a writer without the record type, which the import names. */
+/** The importer: a writer without the record type, which the import determines. */
 export type Importer = Omit<Writer<Db>, "type">;
 
 /**
  * Runs an import to the end of its file; returns the result. Throws 404, 409 if the import is not
  * open or the file differs from the one it started with, and FileError or MappingError for problems
- * with the file or options, after which the import has failed. Any other failure interrupts it.
+ * with the file or options, after which the import has failed. Any other failure interrupts the
+ * import.
  */
 export async function runImport(
   importer: Importer,
@@ -185,7 +186,7 @@ async function settleFailure(
     await endImport(scope, deps, held, { state: "failed", error: error.message, logged: {} });
     return;
   }
-  // The failure may be in the database; then the lease simply expires.
+  // The database itself may have failed. In that case, the lease simply expires.
   const isExpected = error instanceof AppError || error instanceof Interrupted;
   const sentence = isExpected
     ? error.message
@@ -207,7 +208,7 @@ function keepRenewing(
   return () => clearInterval(timer);
 }
 
-/** The bytes of a file, and the fingerprint of its start. */
+/** Returns the bytes of a file, and the fingerprint of its start. */
 export async function readHead(bytes: AsyncIterable<Uint8Array>) {
   const source = bytes[Symbol.asyncIterator]();
   const head: Uint8Array[] = [];

@@ -1,7 +1,4 @@
-/**
- * Turns rows as read into rows that can be written: adds the ids of the records they refer to, and
- * checks them.
- */
+/** Turns parsed rows into rows that can be written: adds the ids of the records they refer to, and checks them. */
 
 import type { Scope } from "../../audit/index.ts";
 import type { Db, Tx } from "../../platform/database/index.ts";
@@ -30,7 +27,7 @@ import {
   wantedLookups,
 } from "../rows/index.ts";
 
-/** What settling rows needs to know about an import. */
+/** The properties of an import that are needed to settle its rows. */
 export interface Settling<D extends Db | Tx = Tx> {
   readonly writer: Writer<D>;
   readonly intake: Intake;
@@ -47,7 +44,7 @@ export interface Settled {
 }
 
 /**
- * Returns the rows with the ids of their references, and rejects the others. Creates missing
+ * Adds the ids of references to the rows, and rejects rows for which that fails. Creates missing
  * accounts, but none for rows that are known to be rejected.
  */
 export async function settleRows(
@@ -82,7 +79,7 @@ export async function settleRows(
 
 const BIRTH = ["birth_year", "birth_month", "birth_day"];
 
-/** Moves an impossible birth date of a row to its notes; undefined if other fields are invalid, too. */
+/** Moves a row's impossible birth date to its notes; undefined if other fields are invalid, too. */
 function withoutBirthDate(
   type: RecordType,
   row: RowInput,
@@ -98,7 +95,7 @@ function withoutBirthDate(
   return { ...row, body, warnings: [...row.warnings, warning] };
 }
 
-/** Looks up what the rows refer to, and creates missing accounts if that is enabled. */
+/** Looks up the records that the rows refer to, and creates missing accounts if that is enabled. */
 async function resolveReferences(
   { writer, intake }: Pick<Settling, "writer" | "intake">,
   rows: Rows,

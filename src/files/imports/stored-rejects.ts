@@ -27,7 +27,7 @@ export async function addRejects(
 /** PostgreSQL's text cannot contain U+0000 or unpaired surrogates. */
 const storable = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
 
-/** Rejects after a line, in the order of the file. */
+/** Returns the rejects after a line, in file order. */
 export const readRejects = (
   { db, tenantId }: Scope<Db>,
   importId: string,

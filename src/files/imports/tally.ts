@@ -1,4 +1,4 @@
-/** The counts of an import: rows, rejects, and every value that was imported differently from the file. */
+/** The counts of an import: rows, rejects, and every value that was changed on import. */
 
 import { emailKey } from "../../records/index.ts";
 import { beginningOf } from "../read/index.ts";
@@ -24,14 +24,14 @@ type Word = Omit<WarningCount, "rows">;
 /** The number of rows by outcome of their reference in a field. */
 export type LinkCounts = Readonly<Record<Link["outcome"], number>>;
 
-/** Counts as `GET /crm/imports/{id}` returns them. */
+/** Counts as returned by `GET /crm/imports/{id}`. */
 export interface TallyReport {
   readonly rows: number;
   readonly taken: number;
   readonly rejected: number;
-  /** Rows that the file marks as deleted. Missing from imports that ran before this was counted. */
+  /** Rows that the file marks as deleted. Missing for imports that ran before this was counted. */
   readonly skipped?: number;
-  /** Field → outcomes of its references, including those of rejected rows. Missing in earlier imports. */
+  /** Field → results of its references, including those of rejected rows. Missing for imports of earlier versions. */
   readonly references?: Readonly<Record<string, LinkCounts>>;
   /** Rows that were imported with at least one warning. */
   readonly warned: number;
@@ -40,7 +40,7 @@ export interface TallyReport {
   readonly words: readonly WarningCount[];
   /** For a dry run: some of the existing records that would change. */
   readonly examples?: readonly ChangeExample[];
-  /** For a dry run: how many existing records would change. Missing if there are none, or it is unknown. */
+  /** For a dry run: the number of existing records that would change. Missing if there are none, or it is unknown. */
   readonly changed_records?: number;
 }
 
@@ -50,24 +50,27 @@ const noLinks = () =>
     number
   >;
 
-/** Up to this many changed records are counted without repetition; beyond that their number is unknown. */
+/**
+ * Maximum number of changed records that are counted without repetition. If there are more, their
+ * number is unknown.
+ */
 const CHANGED_MAX = 100_000;
-/** How many email addresses are compared, in a few megabytes. */
+/** Maximum number of email addresses that are compared, which takes a few megabytes. */
 const EMAILS_MAX = 20_000;
-/** How many distinct values are stored; others are only counted. */
+/** Maximum number of distinct values that are stored. Others are only counted. */
 const WORDS_MAX = 1000;
 const WORDS_SHOWN = 50;
 /** Longer values are cut to this length. */
 const WORD_CHARACTERS = 200;
 
 export class Tally {
-  /** A tally that continues a report. */
+  /** A tally that continues from a stored report. */
   static of(report: TallyReport): Tally {
     const { taken, rejected, warned, warnings, words } = report;
     const { skipped = 0, references = {}, examples = [] } = report;
     const tally = new Tally();
     tally.examples = examples;
-    // Which records earlier rows would change is not stored.
+    // The ids of the records that earlier rows would change are not stored.
     if (report.rows > 0) tally.#changed = undefined;
     tally.#skipped = skipped;
     for (const [field, counts] of Object.entries(references)) {
@@ -86,7 +89,10 @@ export class Tally {
   examples: readonly ChangeExample[] = [];
   /** Ids. Copies of a tally share them, because a repeated chunk changes the same records. */
   #changed: Set<string> | undefined = new Set();
-  /** Email address → the first line that has it. Copies share it, because a repeated chunk has the same lines. */
+  /**
+   * Email address → the first line that contains it. Copies of a tally share it, because a repeated
+   * chunk has the same lines.
+   */
   #emails = new Map<string, number>();
   #taken = 0;
   #rejected = 0;
@@ -124,7 +130,10 @@ export class Tally {
     return tally;
   }
 
-  /** A warning if an earlier line has the email address of this one, too; of a limited number of addresses. */
+  /**
+   * Returns a warning if an earlier line has the same email address. Only a limited number of
+   * addresses is compared.
+   */
   repetition({ body: { email }, line }: Pick<RowInput, "body" | "line">): Warning | undefined {
     if (typeof email !== "string") return undefined;
     const key = emailKey(email.trim());

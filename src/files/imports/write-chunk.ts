@@ -28,7 +28,7 @@ import { refusedFor, settleRows, type Rows, type Settling } from "./settle-rows.
 import { addRejects } from "./stored-rejects.ts";
 import type { Tally } from "./tally.ts";
 
-/** What all chunks of an import share. */
+/** The context that all chunks of an import share. */
 export interface Run<D extends Db | Tx = Db> extends Settling<D> {
   readonly held: LeasedImport;
   readonly dry_run: boolean;
@@ -47,7 +47,7 @@ const RETRY = {
   pause_ms: (attempt: number) => 20 * 2 ** attempt,
 };
 
-/** Accounts were created for rows that turned out to be rejected. The chunk is written again without them. */
+/** Accounts were created for rows that were then rejected. The chunk is written again without them. */
 class UnneededAccounts extends Error {
   readonly rejected: Rejected;
 
@@ -79,7 +79,7 @@ export async function writeRows(
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "");
 
-/** The database cannot store some value of a row. */
+/** The database cannot store a value of some row. */
 const isUnstorable = (error: unknown): boolean => /^2[23]/.test(codeOf(error));
 
 /** Isolates a row that cannot be stored by halving the chunk, so that it does not affect the others. */
@@ -125,7 +125,7 @@ async function writeChunk(
     last_line: reached.last_line,
     ...reached.counts,
     tally: reached.tally.report(),
-    // In NDJSON the mapping grows with the members of later rows.
+    // In NDJSON, the mapping grows with the members of later rows.
     ...(file.format === "ndjson" && { mapping: report() }),
   });
   return reached;
@@ -149,7 +149,7 @@ async function writeRecords(run: Run<Tx>, rows: Rows, rejected: Rejected) {
   return { settled, outcomes: await upsertRecords(run.writer, inputs, { mode, byId }) };
 }
 
-/** What `writeRecords` would do. A dry run stores nothing, so no quota applies. */
+/** Returns what `writeRecords` would do. A dry run stores nothing, so no quota applies. */
 async function tryRecords(given: Run<Tx>, rows: Rows, rejected: Rejected) {
   const { writer } = given;
   await run(writer.scope.db)`savepoint before_dry_run`;

@@ -1,7 +1,7 @@
 /**
  * Splits a line of a CSV file into cells. A record starts outside quotes, while a line within a
- * record starts inside a quoted cell. So every line can be read in two ways, neither of which
- * depends on more than the line.
+ * record starts inside a quoted cell. Every line can therefore be read in two ways, each of which
+ * depends only on the line itself.
  */
 
 import { COLUMNS_MAX } from "./limits.ts";
@@ -11,14 +11,14 @@ export type Delimiter = (typeof DELIMITERS)[number];
 
 export interface Dialect {
   readonly delimiter: Delimiter;
-  /** Files of old Macs end lines with bare carriage returns. */
+  /** Files from old Macs end lines with bare carriage returns. */
   readonly lineEnd: "\n" | "\r";
 }
 
 export interface LineReading {
   /**
    * The cells, without the one that is still open at the end of the line. In a line that starts
-   * inside a quoted cell, the first text continues that cell.
+   * inside a quoted cell, the first string continues that cell.
    */
   readonly cells: readonly string[];
   /** The number of cells including the open one, at most COLUMNS_MAX + 1. */
@@ -32,10 +32,10 @@ export interface LineReading {
   readonly isLoose: boolean;
 }
 
-/** The position of the line end, or the length if there is none. */
+/** Returns the position of the line end, or the length if there is none. */
 export function endOf(line: string, lineEnd: Dialect["lineEnd"]): number {
   const last = line.length - 1;
-  // Reading outside a text, here at -1, is many times slower in V8.
+  // Reading past the bounds of a string, here at -1, is many times slower in V8.
   if (last < 0 || line[last] !== lineEnd) return line.length;
   return last > 0 && lineEnd === "\n" && line[last - 1] === "\r" ? last - 1 : last;
 }
@@ -55,8 +55,8 @@ export function readLine(line: string, dialect: Dialect, isQuoted: boolean): Lin
 }
 
 /**
- * The cells of a complete record, which may have several lines; undefined if a quote is still open
- * at the end.
+ * Returns the cells of a complete record, which may have several lines; undefined if a quote is
+ * still open at the end.
  */
 export function cellsIn(raw: string, delimiter: Delimiter): readonly string[] | undefined {
   // The record has no line end, so either kind works.
@@ -66,7 +66,7 @@ export function cellsIn(raw: string, delimiter: Delimiter): readonly string[] | 
 
 const NOT_READ: readonly string[] = [];
 
-/** Reads a line that starts inside a quoted cell, without the texts of its cells. */
+/** Reads a line that starts inside a quoted cell, without its cell contents. */
 export const countCells = (line: string, dialect: Dialect): LineReading =>
   scan(line, dialect, true);
 
@@ -112,19 +112,19 @@ function cellEnd(line: string, from: number, delimiter: string, end: number): nu
   return at === -1 ? end : at;
 }
 
-/** The first quote that is not followed by another quote; -1 if there is none. */
+/** Returns the position of the first quote that is not followed by another quote; -1 if there is none. */
 function closingQuote(line: string, from: number): number {
   for (let at = line.indexOf('"', from); at !== -1; at = line.indexOf('"', at + 2)) {
-    // Does not read past the end, which is slow.
+    // Avoids reading past the end, which is slow.
     if (at + 1 === line.length || line[at + 1] !== '"') return at;
   }
   return -1;
 }
 
-/** The text of the cell that is still open at the end of a line, including the line end. */
+/** Returns the content of the cell that is still open at the end of a line, including the line end. */
 export const openCell = (line: string, { openAt = line.length }: LineReading): string =>
   unescaped(line.slice(openAt + 1));
 
-/** A doubled quote in a quoted cell stands for one quote. */
+/** A doubled quote in a quoted cell represents a single quote. */
 const unescaped = (text: string): string =>
   text.includes('""') ? text.replaceAll('""', '"') : text;

@@ -1,7 +1,7 @@
 /**
- * Looks ahead after a line with an open quote: where does the record end, and what does it contain?
+ * Looks ahead after a line with an open quote, to find where the record ends and what it contains.
  * If the line turns out not to start a record, the next line is tried, and so on. At the start of
- * every line ahead all these attempts are inside a quoted cell, so they share their results. Each
+ * every line ahead, all these attempts are inside a quoted cell, so they share their results. Each
  * line is read once when it is added and once when it is dropped.
  */
 
@@ -12,24 +12,24 @@ export class Lookahead {
   readonly #dialect: Dialect;
   /** The number of lines; the first one is the second line of the record. */
   lines = 0;
-  /** Characters in them. */
+  /** The number of characters in them. */
   length = 0;
   /** Whether the last line ends the record. */
   isEnded = false;
-  /** Cells that start in them. */
+  /** The number of cells that start in them. */
   cells = 0;
-  /** Cells over several lines whose closing quote is followed by more text. */
+  /** Multi-line cells whose closing quote is followed by more text. */
   looseCells = 0;
   /** Lines with three quotes, as in a cell that starts or ends with an escaped quote. */
   tripleQuotes = 0;
-  /** Where the cell starts that is open at the end of the last line; negative if before these lines. */
+  /** The start of the cell that is open at the end of the last line; negative if it is before these lines. */
   #openAt = -1;
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
   }
 
-  /** The length of the open cell, given the length of the part before these lines. */
+  /** Returns the length of the open cell, given the length of the part before these lines. */
   lengthOfOpenCell(before: number): number {
     return this.#openAt < 0 ? before + this.length : this.length - this.#openAt;
   }
@@ -46,11 +46,11 @@ export class Lookahead {
     this.#openAt -= line.length;
   }
 
-  /** Adds or subtracts a line; returns where it leaves a cell open, or undefined if it does not. */
+  /** Adds or subtracts a line. Returns where it leaves a cell open, or undefined if it does not. */
   #count(line: string, sign: 1 | -1): number | undefined {
     this.lines += sign;
     this.length += sign * line.length;
-    // A line that is longer than a row may be cannot end a record.
+    // A line longer than the maximum row length cannot end a record.
     if (!line.includes('"') || line.length > ROW_MAX_bytes) return -1;
     const { count, openAt, isLoose } = countCells(line, this.#dialect);
     this.cells += sign * (count - 1);

@@ -1,7 +1,7 @@
 /**
- * Reads CSV text into records with line numbers. A quote that is never closed costs only the line
- * in which it was opened: reading continues with the next line. The time stays proportional to the
- * text even if every line has such a quote, because what was found out about the lines ahead is
+ * Reads CSV text into records with line numbers. A quote that is never closed invalidates only the
+ * line in which it was opened: reading continues with the next line. The time stays proportional to
+ * the size of the text even if every line has such a quote, because results for the lines ahead are
  * reused (csv-lookahead.ts).
  */
 
@@ -25,7 +25,7 @@ export type CsvRecord = { readonly line: number; readonly raw: string } & (
 );
 
 const SAMPLE_RECORDS = 50;
-/** A sample is read in pieces of this size until it has enough records. */
+/** A sample is read in pieces of this size until there are enough records. */
 const SAMPLE_CHARACTERS = 4096;
 
 /** Detects delimiter and line ends from the start of a file. `hint` decides a tie. */
@@ -69,7 +69,7 @@ function sampleOf(head: string, dialect: Dialect): readonly (readonly string[])[
 const NOT_CLOSED = "a quote is opened but not closed";
 const UNBALANCED_QUOTE = "an unbalanced quote in this line affects the lines after it";
 
-/** Reads records, the column names first. Skipped lines are counted but not read. */
+/** Reads records, column names first. Skipped lines are counted but not parsed. */
 export class CsvReader {
   readonly #dialect: Dialect;
   readonly #splitter: LineSplitter;
@@ -78,13 +78,10 @@ export class CsvReader {
   #lines: string[] = [];
   #at = 0;
   #line = 1;
-  /** The reading of the first of them. */
+  /** The result of reading the first of these lines. */
   #first: LineReading | undefined;
   #ahead: Lookahead;
-  /**
-   * The number of cells in the first record. A record over several lines with a different number is
-   * broken.
-   */
+  /** The number of cells in the first record. A multi-line record with a different number is broken. */
   #width: number | undefined;
 
   constructor(dialect: Dialect, skippedLines = 0) {
@@ -185,7 +182,7 @@ export class CsvReader {
     return record;
   }
 
-  /** Rejects the first line. The next one starts a record. */
+  /** Rejects the first line. The next one then starts a record. */
   #giveUpLine(reason: string): CsvRecord {
     const record = { line: this.#line, raw: this.#rawOf(1), reason };
     this.#take(1);

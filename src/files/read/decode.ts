@@ -6,12 +6,12 @@
 import { isAscii } from "node:buffer";
 import { encodingOf, guessEncoding } from "./encodings.ts";
 
-/** A name that TextDecoder knows. */
+/** A name that TextDecoder recognizes. */
 export type Encoding = string;
 
-/** How much of a file is examined to determine its encoding. */
+/** The maximum number of bytes examined to determine a file's encoding. */
 const HEAD_BYTES = 1024 * 1024;
-/** Text in UTF-16 has a zero byte in every ASCII character; other encodings have none. */
+/** UTF-16 text has a zero byte in every ASCII character. Other encodings have none. */
 const ZERO_SHARE = 0.02;
 const ONE_SIDED = 0.95;
 
@@ -21,14 +21,14 @@ const MARKS: readonly (readonly [Encoding, Buffer])[] = [
   ["utf-16be", Buffer.from([0xfe, 0xff])],
 ];
 
-/** The start of ZIP archives, and so of workbooks. */
+/** The signature of ZIP archives, and therefore of workbooks. */
 const ARCHIVE = Buffer.from("PK\u0003\u0004");
 
 export interface Decoded {
   readonly encoding: Encoding;
   /**
-   * The encoding if it is a guess. In a file that starts with ASCII it is known only after further
-   * reading.
+   * The encoding if it is only a guess. In a file that starts with ASCII, the encoding is known
+   * only after further reading.
    */
   readonly guessed: () => Encoding | undefined;
   readonly isArchive: boolean;
@@ -36,8 +36,8 @@ export interface Decoded {
 }
 
 /**
- * Decodes a stream of bytes. Invalid bytes become U+FFFD, so that each costs one character and not
- * the file; the row that contains it is imported with a warning.
+ * Decodes a stream of bytes. Invalid bytes become U+FFFD, so that each costs only one character
+ * rather than the whole file. The row that contains it is imported with a warning.
  */
 export async function decode(
   bytes: AsyncIterable<Uint8Array>,
@@ -54,7 +54,7 @@ export async function decode(
   return { encoding: known, guessed: () => guess.encoding, isArchive, text };
 }
 
-/** The encoding that these bytes, the start of a file or all of it, prove; undefined if none is certain. */
+/** Returns the encoding that these bytes, the start of a file or all of it, prove; undefined if none is certain. */
 export function detectEncoding(head: Buffer, isWhole: boolean): Encoding | undefined {
   const mark = MARKS.find(([, bytes]) => head.subarray(0, bytes.length).equals(bytes));
   if (mark !== undefined) return mark[0];
@@ -132,7 +132,7 @@ async function takeHead(source: AsyncIterator<Uint8Array>): Promise<Buffer> {
 }
 
 /**
- * Text that starts with ASCII may turn out not to be UTF-8 later. Up to the first non-ASCII byte
+ * Text that starts with ASCII may later turn out not to be UTF-8. Up to the first non-ASCII byte,
  * all likely encodings read the same. `guess` receives the result; undefined if the encoding was
  * given.
  */

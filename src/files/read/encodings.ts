@@ -1,6 +1,6 @@
 /** The names of text encodings, and the most likely encoding of a file that is not UTF-8. */
 
-/** All encodings that TextDecoder knows, by their names there. */
+/** All encodings that TextDecoder supports, by the names that it uses. */
 export const ENCODINGS = [
   "utf-8",
   "utf-16le",
@@ -43,7 +43,7 @@ export const ENCODINGS = [
   "x-user-defined",
 ] as const;
 
-/** The encoding of a label such as `cp1250`; undefined if there is none. */
+/** Returns the encoding of a label such as `cp1250`; undefined if there is none. */
 export function encodingOf(label: string): string | undefined {
   try {
     return new TextDecoder(label).encoding;
@@ -68,14 +68,11 @@ const LIKELY_ENOUGH = 0.6;
 const FEW_bytes = 12;
 /** Enough to distinguish languages. */
 const SAMPLE_bytes = 8 * 1024;
-/** With fewer bytes the most common encoding is the best guess. */
+/** With fewer bytes, the most common encoding is the best guess. */
 const SAMPLE_MIN_bytes = 2;
 const FALLBACK = "windows-1252";
 
-/**
- * The most likely encoding of bytes that are not UTF-8. It is a guess. The detector is loaded on
- * first use.
- */
+/** Guesses the most likely encoding of bytes that are not UTF-8. The detector is loaded on first use. */
 export async function guessEncoding(bytes: Buffer): Promise<string> {
   const sample = sampleOf(bytes);
   const conclusive = nonAsciiBytes(sample);
@@ -103,7 +100,7 @@ export async function guessEncoding(bytes: Buffer): Promise<string> {
 const ESCAPE = 0x1b;
 const isConclusive = (byte: number): boolean => byte > 0x7f || byte === ESCAPE;
 
-/** The number of non-ASCII bytes in distinct words. A name in every row proves no more than a name in one. */
+/** Returns the number of non-ASCII bytes in distinct words. A name in every row proves no more than a name in one. */
 function nonAsciiBytes(sample: Buffer): number {
   const words = new Set(sample.toString("latin1").split(/[\s,;|"']+/));
   return Buffer.from([...words].join(""), "latin1").filter(isConclusive).length;
@@ -114,11 +111,11 @@ const WESTERN = ["äöüßÄÖÜåÅøØæÆé", "àâçéèêëîïôùûÀÇÉ
   (letters) => new RegExp(`^(?:\\p{ASCII}|[${letters}]{1,2}(?![${letters}]))*$`, "u"),
 );
 
-/** Whether a text looks as if it was written in Windows-1252. */
+/** Whether text looks as if it was written in Windows-1252. */
 const isWestern = (text: string): boolean =>
   !text.includes("\u001B") && WESTERN.some((letters) => letters.test(text));
 
-/** The lines that are not ASCII, up to the sample size. */
+/** Returns the lines that are not ASCII, up to the sample size. */
 function sampleOf(bytes: Buffer): Buffer {
   const lines: Buffer[] = [];
   let size = 0;
@@ -141,8 +138,8 @@ const OTHER_SCRIPT = ["Cyrillic", "Greek", "Hebrew", "Arabic", "Thai"]
   .map((script) => `\\p{Script=${script}}`)
   .join("");
 /**
- * A sign before a letter or between two, a control character, or a Latin letter next to a letter of
- * an alphabet that it is never mixed with.
+ * A symbol before a letter or between two letters, a control character, or a Latin letter next to a
+ * letter of a script that it is never mixed with.
  */
 const IMPLAUSIBLE = new RegExp(
   [
@@ -155,7 +152,7 @@ const IMPLAUSIBLE = new RegExp(
   "u",
 );
 
-/** From 1, if all words look like words, to 0. */
+/** From 1, if all words look like real words, to 0. */
 function plausibility(text: string): number {
   const words = (text.match(WORD) ?? []).filter((word) => /\P{ASCII}/u.test(word));
   if (words.length === 0) return 0;

@@ -1,4 +1,4 @@
-/** CSV, NDJSON and encodings: from bytes to rows, and back. */
+/** CSV, NDJSON and encodings: converts bytes to rows and back. */
 
 export { cellsIn, DELIMITERS } from "./csv-line.ts";
 export { csvLine, csvText, isGuarded, mayBeFormula } from "./csv-text.ts";

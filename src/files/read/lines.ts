@@ -1,8 +1,8 @@
-/** Splits text that arrives in chunks into lines, in time proportional to the text, however it is cut. */
+/** Splits text that arrives in chunks into lines. The time is proportional to the text, however it is chunked. */
 
 import { Turns } from "../../platform/outgoing/index.ts";
 
-/** Smaller chunks are joined first, because a string of many small pieces takes a multiple of its size. */
+/** Smaller chunks are joined first, because a string composed of many small pieces takes several times its size. */
 const CHUNK_CHARACTERS = 4096;
 
 export class LineSplitter {
@@ -17,7 +17,7 @@ export class LineSplitter {
     this.#max = max;
   }
 
-  /** The lines that this chunk completes, each with its line end. */
+  /** Returns the lines that this chunk completes, each with its line end. */
   push(chunk: string): string[] {
     this.#held += chunk;
     return this.#held.length < CHUNK_CHARACTERS ? [] : this.#split();
@@ -58,18 +58,18 @@ export class LineSplitter {
 
 const PIECE_CHARACTERS = 8 * 1024;
 
-/** Splits a text into pieces that are short enough to be read at once. */
+/** Splits text into pieces that are short enough to be read in one go. */
 export function* piecesOf(text: string, characters: number = PIECE_CHARACTERS): Generator<string> {
   for (let at = 0; at < text.length; at += characters) yield text.slice(at, at + characters);
 }
 
-/** Turns text into records, chunk by chunk. */
+/** Parses text into records, chunk by chunk. */
 interface Reader<T> {
   readonly read: (text: string) => T;
   readonly end: () => T;
 }
 
-/** Reads a text in groups, each of which takes the time of about ten thousand characters. */
+/** Reads text in groups, each of which takes as long as about ten thousand characters. */
 export async function* readAll<T>(text: AsyncIterable<string>, reader: Reader<T>) {
   const turns = new Turns();
   for await (const chunk of text) {

@@ -1,4 +1,4 @@
-/** Reads NDJSON text into rows: one JSON object per line. */
+/** Parses NDJSON text into rows: one JSON object per line. */
 
 import {
   countJson,
@@ -18,12 +18,12 @@ import type { Cells, Row, UnreadableRow } from "./row.ts";
 const COUNTED_CHARACTERS = 1000;
 
 /**
- * How many invalid lines of a file get the message of JSON.parse, which takes 4 µs to create, many
- * times as long as reading a short line.
+ * Maximum number of invalid lines per file with the message of JSON.parse, which takes 4 µs to
+ * create, many times as long as reading a short line.
  */
 const MESSAGES_MAX = 100;
 /**
- * After that, lines up to this length are checked before JSON.parse. For longer ones the message
+ * After that, lines up to this length are checked before JSON.parse. For longer ones, the message
  * costs less than the line itself.
  */
 const CHECKED_CHARACTERS = 128;
@@ -86,7 +86,7 @@ export class NdjsonReader {
   }
 }
 
-/** The members of an object as cells. Copying them into a Map made reading a third slower. */
+/** The members of an object as cells. Copying them into a Map would make reading a third slower. */
 class Members implements Cells {
   readonly #object: JsonObject;
 
@@ -114,7 +114,7 @@ class Members implements Cells {
 const isTooLong = (value: unknown): boolean =>
   typeof value === "string" && isLongerThan(value, CELL_MAX_bytes);
 
-/** The limit that a JSON text exceeds; undefined if none. */
+/** Returns the limit that JSON text exceeds; undefined if none. */
 function excessOf(raw: string): string | undefined {
   const { members, depth } = countJson(Buffer.from(raw), 0, MEMBERS_MAX);
   if (members > MEMBERS_MAX) return `more than ${MEMBERS_MAX} members and elements`;

@@ -8,7 +8,7 @@ export interface Row {
   readonly cells: Cells;
 }
 
-/** Column name → value: texts in CSV, any JSON in NDJSON. */
+/** Column name → value: strings in CSV, any JSON in NDJSON. */
 export interface Cells extends Iterable<readonly [string, unknown]> {
   readonly get: (name: string) => unknown;
   readonly keys: () => Iterable<string>;

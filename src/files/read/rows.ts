@@ -1,6 +1,6 @@
 /**
  * Reads a file row by row. Format, encoding and dialect are detected from its name and contents. A
- * row that cannot be read is returned as such, and reading continues.
+ * row that cannot be parsed is returned as an unreadable row, and reading continues.
  */
 
 import { CsvReader, detectDialect, type CsvRecord } from "./csv.ts";
@@ -26,23 +26,23 @@ export interface OpenFile {
   readonly encoding: Encoding;
   /** CSV only. */
   readonly delimiter?: Delimiter;
-  /** The first line in CSV. Empty in NDJSON, whose members are found row by row. */
+  /** The column names in the first line of CSV. Empty in NDJSON, whose members are found row by row. */
   readonly headings: readonly string[];
-  /** In groups, as they are read. */
+  /** The rows, grouped as they are read. */
   readonly rows: AsyncIterable<readonly (Row | UnreadableRow)[]>;
 }
 
 export interface OpenOptions {
-  /** The file's name; only its extension matters. */
+  /** The file name. Only its extension matters. */
   readonly name?: string | undefined;
   readonly format?: Format | undefined;
   readonly encoding?: Encoding | undefined;
   readonly delimiter?: Delimiter | undefined;
-  /** The file was exported for a spreadsheet, so the `'` before its texts is removed. CSV only. */
+  /** Whether the file was exported for a spreadsheet, so that the `'` before its values is removed. CSV only. */
   readonly spreadsheet?: boolean | undefined;
 }
 
-/** The file as a whole cannot be read. */
+/** The error if the file as a whole cannot be read. */
 export class FileError extends Error {
   override readonly name = "FileError";
 }
@@ -103,7 +103,7 @@ async function firstGroup(records: AsyncIterator<readonly CsvRecord[]>) {
   }
 }
 
-/** The column names of a file. Throws FileError if they exceed a limit. */
+/** Returns the column names of a file. Throws FileError if they exceed a limit. */
 function namesIn(cells: readonly string[]): readonly string[] {
   if (cells.length > COLUMNS_MAX) {
     throw new FileError(`The file has more than ${COLUMNS_MAX} columns`);
@@ -156,7 +156,7 @@ async function* rowsOf(
   }
 }
 
-/** The row of a record; none if all its cells are blank. */
+/** Returns the row of a record; none if all its cells are blank. */
 function rowOf(
   record: CsvRecord,
   columns: ReadonlyMap<string, number>,
@@ -202,7 +202,7 @@ class CsvCells implements Cells {
   }
 }
 
-/** The limit that a record exceeds; undefined if none. */
+/** Returns the limit that a record exceeds; undefined if none. */
 function excessOf(raw: string, cells: readonly string[], columns: number): string | undefined {
   if (isLongerThan(raw, ROW_MAX_bytes)) return "the row is longer than 4 MiB";
   if (isLongerThan(raw, CELL_MAX_bytes) && cells.some((cell) => isLongerThan(cell, CELL_MAX_bytes)))
@@ -214,7 +214,7 @@ function excessOf(raw: string, cells: readonly string[], columns: number): strin
     : undefined;
 }
 
-/** The start of a text, and the complete text again. */
+/** Returns the start of the text, and the complete text again. */
 async function peek(text: AsyncIterable<string>) {
   const source = text[Symbol.asyncIterator]();
   let head = "";

@@ -23,7 +23,7 @@ const STAMPS = [
   ["userid", "user_name", "created_by_userid", "version"],
 ].flat();
 
-/** The columns of a type's CSV: ids, fields, derived members, stamps. */
+/** Returns the CSV columns of a type: ids, fields, derived members, stamps. */
 export function columnsOf(type: RecordType): readonly string[] {
   const members = [...Object.keys(type.fields), ...Object.keys(type.derived)];
   return [...new Set([...IDS, ...members, ...(type.timestamp ? ["timestamp"] : []), ...STAMPS])];
@@ -31,7 +31,7 @@ export function columnsOf(type: RecordType): readonly string[] {
 
 export interface FileForm extends Pick<ExportPlan, "fields" | "pick"> {
   readonly format: Format;
-  /** CSV for a spreadsheet program: with a byte order mark, and no text that looks like a formula. */
+  /** CSV for a spreadsheet program: with a byte order mark, and no value that looks like a formula. */
   readonly spreadsheet?: boolean | undefined;
 }
 
@@ -39,7 +39,7 @@ const BYTE_ORDER_MARK = "\uFEFF";
 
 const NEWLINE = Buffer.from("\n");
 
-/** Turns batches of bodies into the bytes of a file, one batch at a time. */
+/** Converts batches of bodies to the bytes of a file, one batch at a time. */
 export async function* writeRecords(
   type: RecordType,
   { format, spreadsheet = false, fields, pick = (body) => body }: FileForm,
@@ -70,8 +70,9 @@ export async function* writeRecords(
 }
 
 /**
- * Null is an empty cell. Lists and objects are JSON, and so is a text in a field that also accepts
- * them, if it would otherwise be read as JSON. So each value is read back unchanged.
+ * Null is an empty cell. Lists and objects are written as JSON, and so is a string in a field that
+ * also accepts them, if it would otherwise be parsed as JSON. Each value is therefore read back
+ * unchanged.
  */
 function exactCell(value: unknown, isFree: boolean): string {
   if (value === null || value === undefined) return "";
@@ -79,6 +80,6 @@ function exactCell(value: unknown, isFree: boolean): string {
   return JSON.stringify(value);
 }
 
-/** Only texts are guarded, so a negative number stays a number. */
+/** Only strings are protected, so a negative number stays a number. */
 const guardedCell = (value: unknown, isFree: boolean): string =>
   typeof value === "string" ? forSpreadsheet(exactCell(value, isFree)) : exactCell(value, isFree);

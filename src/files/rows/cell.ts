@@ -1,5 +1,5 @@
 /**
- * Reads a cell into the value of a field, by the field's kind. CSV contains texts, NDJSON typed
+ * Reads a cell into the value of a field, by the field's kind. CSV contains strings, NDJSON typed
  * values. A cell that cannot be read is marked; row-input.ts decides what happens to it.
  */
 
@@ -45,11 +45,11 @@ export function readCell(field: Field, cell: unknown, context: CellContext): Rea
   if (blank) return NOTHING;
   const mapped = context.words?.get(plainWord(text)) ?? text;
   if (typeof cell !== "number") return readText(field, mapped, context);
-  // A JSON number has a decimal point, whatever the texts of its column have.
+  // A JSON number has a decimal point, whatever the strings in its column have.
   return readText(field, mapped, { ...context, style: { ...context.style, decimal: "." } });
 }
 
-/** The text of a plain value; undefined for lists and objects. */
+/** Returns the string for a plain value; undefined for lists and objects. */
 export function textOf(cell: unknown): string | undefined {
   if (typeof cell === "string") return cell;
   return typeof cell === "number" || typeof cell === "boolean" ? String(cell) : undefined;
@@ -57,7 +57,7 @@ export function textOf(cell: unknown): string | undefined {
 
 const LISTS: ReadonlySet<Field["kind"]> = new Set(["tags", "lines", "socials", "entries"]);
 
-/** Lists and objects, which only NDJSON contains. */
+/** Lists and objects, which occur only in NDJSON. */
 function readTyped(field: Field, cell: unknown): Read {
   return (LISTS.has(field.kind) && Array.isArray(cell)) || field.kind === "free"
     ? { value: cell }
@@ -116,7 +116,7 @@ function readPlain(field: Field, text: string, context: CellContext): Read {
   }
 }
 
-/** A share of one. Percentages are converted. */
+/** Returns a fraction of 1. Percentages are converted. */
 function readShare(text: string, { decimal, percent }: ColumnStyle): number | undefined {
   const value = readNumber(text, decimal);
   if (value === undefined) return undefined;
@@ -163,7 +163,7 @@ const plainTag = (text: string): string => text.trim().replace(/^\* /, "");
 
 function readTags(text: string): Read {
   if (text.startsWith("[")) return readList(text);
-  // Google's address book separates labels with ":::" and marks its own with a star.
+  // Google Contacts separates labels with ":::" and marks its own with a star.
   const list = text.replaceAll(":::", ";");
   const tags = list.includes('"')
     ? Array.from(list.matchAll(TAG), ([, quoted, plain = ""]) =>
@@ -173,7 +173,7 @@ function readTags(text: string): Read {
   return { value: [...new Set(tags.filter((tag) => tag.trim() !== ""))] };
 }
 
-/** A list as in Leadport's exports, or texts between separators. */
+/** Returns a list as in Leadport's exports, or strings between separators. */
 function readEntries(text: string): Read {
   if (text.startsWith("[")) return readList(text);
   const texts = text.split(/[;,|\n]/).map((entry) => entry.trim());
@@ -185,11 +185,11 @@ function readList(text: string): Read {
   return Array.isArray(list) ? { value: list } : UNREADABLE;
 }
 
-/** An object or list in CSV, or a text. NDJSON contains both as they are. */
+/** Returns an object or list in CSV, or a string. NDJSON contains both as they are. */
 const readFree = (text: string, { ownExport, format }: CellContext): unknown =>
   ownExport && format === "ndjson" ? text : (jsonOf(text) ?? text);
 
-/** The JSON value of a text; undefined if it is not JSON. */
+/** Parses a string as JSON; undefined if it is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

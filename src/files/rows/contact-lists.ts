@@ -1,6 +1,6 @@
 /**
- * The email addresses, phone numbers and social profiles of a row, collected from all of its
- * columns that contain some. The first one becomes the record's own, the others go into its lists.
+ * Collects the email addresses, phone numbers and social profiles of a row from all columns that
+ * contain any. The first one becomes the record's own; the others go into its lists.
  */
 
 import { remember } from "../../platform/clock/index.ts";
@@ -29,16 +29,16 @@ export interface Leftover {
   readonly word: unknown;
 }
 
-/** What the columns of a target add to the body of a row. */
+/** The members that a target's columns add to the body of a row. */
 export interface ContactMembers {
   readonly members: Readonly<Record<string, unknown>>;
   readonly leftovers: readonly Leftover[];
 }
 
 /**
- * The members that result from the cells of a target's columns; undefined if the target is read
- * from a single cell like other fields. A list is included only if the record type has it and there
- * are several entries.
+ * Returns the members that result from the cells of a target's columns; undefined if the target is
+ * read from a single cell like other fields. A list is included only if the record type has it and
+ * there are several entries.
  */
 export function contactMembers(
   type: RecordType,
@@ -71,9 +71,9 @@ interface Found extends ContactValue {
 }
 
 /**
- * The entries of a row, the best column first. The first entry is Main; the types of the others
- * come from their column or cell. Repeated addresses and numbers are dropped. Other entries with
- * more than `characters` characters, or beyond the limit of a list, are leftovers.
+ * Returns the entries of a row, the best column first. The first entry is Main; the types of the
+ * others come from their column or cell. Repeated addresses and numbers are dropped. Other entries
+ * with more than `characters` characters, or beyond the limit of a list, are leftovers.
  */
 export function gatherContacts(
   field: ContactField,
@@ -120,7 +120,7 @@ export function gatherContacts(
 const entryOf = (field: ContactField, type: string, value: string): ContactEntry =>
   field === "email" ? { type, email: value } : { type, phone: value };
 
-/** A number without the separators between its digits. Equal numbers are detected later, with the record. */
+/** Returns a number without the separators between its digits. Equal numbers are detected later, with the record. */
 const spellingOf = (phone: string): string => phone.replace(/[\s()./-]/g, "") || phone;
 
 /** Types are derived from column names once, not for every row. */
@@ -135,7 +135,7 @@ const platforms = remember<{ readonly name: string | undefined }>(1000);
 const platformOf = (heading: string): string | undefined =>
   platforms(heading, () => ({ name: socialPlatform(plainName(heading)) })).name;
 
-/** The profiles of a row: one column per network, or a list of profiles as JSON. */
+/** Returns the profiles of a row: one column per network, or a list of profiles as JSON. */
 function gatherProfiles(cells: readonly ContactCell[]): readonly unknown[] | undefined {
   const profiles: unknown[] = [];
   for (const { heading, cell } of cells) {

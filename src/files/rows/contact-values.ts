@@ -18,10 +18,10 @@ type Value = ContactValue | null;
 type Values = readonly Value[];
 
 const TYPE_CHARACTERS = 50;
-/** Nested values have at most this many levels: `{"additionalEmails": [{"email": "…"}]}`. */
+/** Maximum nesting depth of values: `{"additionalEmails": [{"email": "…"}]}`. */
 const LEVELS_MAX = 4;
 
-/** The values of a cell, and null for each part that has a different form. `type` is that of its column. */
+/** Returns the values of a cell, and null for each part of a different form. `type` is the type of its column. */
 export const valuesOfCell = (field: ContactField, cell: unknown, type: string): Values =>
   valuesIn(field, cell, type, 0);
 
@@ -37,7 +37,7 @@ function valuesIn(field: ContactField, cell: unknown, type: string, level: numbe
   return parts.map((value) => ({ value, type }));
 }
 
-/** Whether a value is not empty. Objects and lists of empty texts are empty. */
+/** Whether a value is not empty. Objects and lists of empty strings are empty. */
 function isFilled(value: unknown, level = 0): boolean {
   if (value === null || value === undefined) return false;
   if (typeof value === "string") return value.trim() !== "";
@@ -78,9 +78,9 @@ const withCode = (found: Value, code: string): Value =>
     ? found
     : { ...found, value: `${code} ${found.value}` };
 
-// The expressions below examine no character twice, because a cell may have a million of them.
+// The expressions below examine no character twice, because a cell may have a million characters.
 
-/** The addresses in a text. A text with at most one stays unchanged. */
+/** Returns the addresses in a string. A string with at most one stays unchanged. */
 function addressesIn(text: string): readonly string[] {
   if (text.indexOf("@") === text.lastIndexOf("@")) return [text];
   const addresses = text.split(/[\s,;|<>"'()]+/).filter((part) => part.slice(1, -1).includes("@"));
@@ -88,7 +88,7 @@ function addressesIn(text: string): readonly string[] {
 }
 
 const SEPARATOR = /[;|,\n]|:::|\sor\s|\sand\s/;
-/** Fewer digits are an area code or an extension, not a number. */
+/** A string with fewer digits is an area code or an extension, not a number. */
 const DIGITS_MIN = 6;
 const digitsIn = (text: string): number => text.replace(/\D/g, "").length;
 
@@ -98,7 +98,7 @@ const partsOf = (text: string, separator: RegExp | string): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== "");
 
-/** The numbers in a text. A text with at most one stays unchanged. */
+/** Returns the numbers in a string. A string with at most one stays unchanged. */
 function numbersIn(text: string): readonly string[] {
   if (!SEPARATOR.test(text) && !text.includes("/")) return [text];
   const parts = partsOf(text, SEPARATOR);
@@ -109,11 +109,11 @@ function numbersIn(text: string): readonly string[] {
 /** Numbers without an area code have at least this many digits. */
 const COMPLETE_DIGITS_MIN = 7;
 
-/** What complete numbers in one cell have in common: their prefix, or without one their length. */
+/** What complete numbers in one cell have in common: their prefix or, without one, their length. */
 const formOf = (number: string): string =>
   /^\(?(\+|00?)/.exec(number)?.[1] ?? String(digitsIn(number));
 
-/** Numbers separated by slashes. In "+49 2131/123456" and "2131/123456" the slash ends the area code. */
+/** Numbers separated by slashes. In "+49 2131/123456" and "2131/123456", the slash ends the area code. */
 function aroundSlash(text: string): readonly string[] {
   const numbers = partsOf(text, "/");
   const areComplete = numbers.every((number) => digitsIn(number) >= COMPLETE_DIGITS_MIN);

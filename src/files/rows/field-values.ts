@@ -22,7 +22,7 @@ interface Place {
   readonly draft: Draft;
 }
 
-/** Reads a cell, or the text of a template (whose target is then the `heading`), into a field. */
+/** Reads a cell, or the result of a template (whose target is then the `heading`), into a field. */
 export function takeCell(
   { target, mapping, draft }: Place,
   { heading, cell }: { readonly heading: string; readonly cell: unknown },
@@ -72,7 +72,7 @@ export interface UnreadCell {
   readonly heading: string;
   readonly word: unknown;
   readonly draft: Draft;
-  /** The kind of warning; by default that the value is unknown or cannot be read. */
+  /** The kind of warning. Default: the value is unknown or cannot be read. */
   readonly kind?: WarningKind;
 }
 

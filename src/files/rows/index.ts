@@ -1,4 +1,4 @@
-/** Turns the cells of a row into the body of a record, with its references. */
+/** Converts the cells of a row to the body of a record, with its references. */
 
 export { missingAccounts, type Rejected, rejectedWithAccount } from "./missing-accounts.ts";
 export { type Resolve, settleReferences, wantedLookups } from "./references.ts";

@@ -1,4 +1,4 @@
-/** Missing accounts that rows refer to: which ones to create, and which turned out to be unneeded. */
+/** Missing accounts that rows refer to: which to create, and which turned out not to be needed. */
 
 import { companyDomain } from "../../records/index.ts";
 import { findReference, type Resolve } from "./references.ts";
@@ -15,9 +15,9 @@ export type MissingAccount = Readonly<Record<"name", string>> & {
 };
 
 /**
- * Each missing account once: rows that refer to it by the same id, domain or name share it. An
- * account of which only an id is known has no name, and an ambiguous name is not missing. The
- * default account must exist, because a name that finds none is a mistake.
+ * Returns each missing account once. Rows that refer to it by the same id, domain or name share it.
+ * An account of which only an id is known has no name, and an ambiguous name is not missing. The
+ * default account must exist: a name that matches no account is a mistake.
  */
 export function missingAccounts(
   rows: readonly (RowInput | RefusedRow)[],
@@ -41,7 +41,7 @@ export function missingAccounts(
   return missing;
 }
 
-/** The rejected rows whose account was created and that no other row refers to. */
+/** Returns the rejected rows whose account was created and that no other row refers to. */
 export function rejectedWithAccount(
   rows: readonly (RowInput | RefusedRow)[],
   { resolve, created }: { readonly resolve: Resolve; readonly created: ReadonlySet<string> },

@@ -1,6 +1,6 @@
 /**
- * Puts the results of a row's lookups into its body, or rejects the row. The caller that has access
- * to the records does the lookups.
+ * Puts the results of a row's lookups into its body, or rejects the row. The lookups are done by
+ * the caller, which has access to the records.
  */
 
 import {
@@ -19,25 +19,25 @@ import {
 } from "./row-references.ts";
 import { sentenceOf, type Warning } from "./row-warnings.ts";
 
-/** The id of the record that a text refers to, or how many it could be. */
+/** The id of the record that a string refers to, or the number of records it could mean. */
 export type Resolution =
   | { readonly id: string }
   | { readonly none: true }
   | { readonly several: true };
 
-/** Looks up a record of this type by the text of a row. */
+/** Looks up a record of this type by a string in a row. */
 export type Resolve = (to: RecordName, text: string) => Resolution;
 
 export interface Settling {
   readonly resolve: Resolve;
-  /** Ids of records created for these rows. The first row of each removes it. */
+  /** Ids of records created for these rows. The first row that uses an id removes it. */
   readonly created: Set<string>;
   readonly strict: boolean;
-  /** Whether the records exist, and so already have the references they need. */
+  /** Whether the records exist, and therefore already have the references they need. */
   readonly isUpdate: boolean;
 }
 
-/** All lookups that a batch of rows needs, without repetition. */
+/** Returns all lookups that a batch of rows needs, without repetition. */
 export function wantedLookups(
   rows: Iterable<RowInput>,
 ): ReadonlyMap<RecordName, ReadonlySet<string>> {
@@ -52,8 +52,8 @@ export function wantedLookups(
 }
 
 /**
- * Puts ids into the body. A reference that the record can do without and that finds nothing is kept
- * as a note and counted; a required one rejects the row.
+ * Puts ids into the body. An optional reference that matches nothing is kept as a note and counted;
+ * a required one rejects the row.
  */
 export function settleReferences(
   type: RecordType,
@@ -93,7 +93,7 @@ export function settleReferences(
   return { ...row, body, references: [], onlyNew, warnings, links };
 }
 
-/** The record that a reference refers to, by the first of its names that finds one. */
+/** Resolves a reference to a record, by the first of its names that matches one. */
 export function findReference(
   { names }: WantedReference,
   resolve: Resolve,
@@ -107,10 +107,7 @@ export function findReference(
   return best;
 }
 
-/**
- * Keeps the text of a reference that was not found as a note: the whole cell, which comes before
- * its parts.
- */
+/** Keeps the value of a reference that was not found as a note: the whole cell, which comes before its parts. */
 function keepUnresolved(
   type: RecordType,
   body: Record<string, unknown>,

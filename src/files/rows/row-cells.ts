@@ -1,4 +1,4 @@
-/** The cells of a row as their columns write them, and the column that a field is read from. */
+/** The cells of a row in the format of their columns, and the column that a field is read from. */
 
 import {
   DELETED,
@@ -11,30 +11,30 @@ import {
 import { type CellContext, readCell, textOf } from "./cell.ts";
 import type { Row } from "../read/index.ts";
 
-/** A cell's text after the value map of its column. */
+/** Returns a cell's value after its column's value map. */
 export function cellText(row: Row, heading: string, { values }: Mapping): string {
   const text = textOf(row.cells.get(heading)) ?? "";
   return values.get(heading)?.get(plainWord(text)) ?? text;
 }
 
-/** The text of a target's template; empty without a template. */
+/** Returns the result of a target's template; empty without a template. */
 export function rendered(row: Row, target: string, mapping: Mapping): string {
   const template = mapping.templates.get(target);
   if (template === undefined) return "";
   return renderTemplate(template, (part) => cellText(row, part, mapping));
 }
 
-/** A text after the value map of a field. */
+/** Returns a value after a field's value map. */
 export const mapped = ({ values }: Mapping, target: string, text: string): string =>
   values.get(target)?.get(plainWord(text)) ?? text;
 
 /**
- * How the cells of a column, or the text of a template (whose target is then the `heading`), are
+ * How the cells of a column, or the result of a template (whose target is then the `heading`), are
  * read into a field.
  */
 export function contextOf(target: string, heading: string, mapping: Mapping): CellContext {
   const { type, values, styles, plainStyle, templates, ownExport, format } = mapping;
-  // Text that a template takes from a single column has the format of that column.
+  // A value that a template takes from a single column has the format of that column.
   const [part] = heading === target ? (templates.get(target)?.parts ?? []) : [];
   return {
     type,
@@ -47,14 +47,14 @@ export function contextOf(target: string, heading: string, mapping: Mapping): Ce
 }
 
 /**
- * The column that a field is read from: the best one that the row fills. Some exports mark a closed
- * deal only in a column next to its last stage; that column takes precedence.
+ * Returns the column that a field is read from: the best one that is not empty in the row. Some
+ * exports mark a closed deal only in a column next to its last stage; that column takes precedence.
  */
 export function bestHeading(row: Row, target: string, mapping: Mapping): string | undefined {
   const headings = mapping.sources.get(target) ?? [];
   const isFilled = (heading: string): boolean => {
     const text = cellText(row, heading, mapping);
-    // Leadport's own exports contain texts unchanged, even if they are only spaces.
+    // Leadport's own exports contain strings unchanged, even if they are only spaces.
     return (mapping.ownExport ? text : text.trim()) !== "";
   };
   if (headings.length < 2) return headings.find(isFilled);

@@ -17,17 +17,17 @@ export interface Draft {
   readonly warnings: Warning[];
   /** Values of the file that no field could take. */
   readonly notes: string[];
-  /** Lists of which the row contains some entries; an existing record keeps its others. */
+  /** Lists for which the row contains only some entries; an existing record keeps its others. */
   readonly partialLists: string[];
 }
 
 export interface Completion {
-  /** Why the row is rejected after all. */
+  /** Why the row is rejected in the end. */
   readonly refusal?: string;
   readonly closed_ts?: number;
-  /** Fields about which the row does not know enough to change an existing record. */
+  /** Fields for which the row does not contain enough to change an existing record. */
   readonly onlyNew: readonly string[];
-  /** The field of the notes, unless the row itself has a text for it. */
+  /** The notes field, unless the row itself has text for it. */
   readonly notesIn?: string;
 }
 
@@ -46,7 +46,7 @@ const requiredFields = once(({ fields }: RecordType) =>
   Object.keys(fields).filter((name) => fields[name]?.required === true),
 );
 
-/** Flags that mirror the value of another field, and the times at which records get it. */
+/** Flags that mirror the value of another field, and the timestamps that records get with it. */
 const mirrors = once(({ fields, derived }: RecordType) => {
   const all = Object.entries(derived);
   const moments = all.filter(([, { kind }]) => kind === "moment").map(([name]) => name);
@@ -55,11 +55,11 @@ const mirrors = once(({ fields, derived }: RecordType) => {
   );
 });
 
-/** The fields that a record without a name is named after, best first. */
+/** Returns the fields from which a record without a name gets its name, best first. */
 const namedBy = (type: RecordType): readonly string[] =>
   type.imports?.namedBy ?? [noteField(type)].filter((name) => name !== undefined);
 
-/** A name generated from a longer text is its start; the text itself is stored completely. */
+/** A name generated from longer text is its beginning. The text itself is stored completely. */
 const MADE_NAME_CHARACTERS = 100;
 
 export function completeRow(draft: Draft, mapping: Mapping): Completion {
@@ -86,15 +86,15 @@ export function completeRow(draft: Draft, mapping: Mapping): Completion {
   };
 }
 
-/** Adds a line to a free text. */
+/** Adds a line to free text. */
 export function addNote(body: Record<string, unknown>, field: string, note: string): void {
   const before = body[field];
   body[field] = typeof before === "string" && before !== "" ? `${before}\n${note}` : note;
 }
 
 /**
- * Joins first and last name if the file has no full name. Returns whether there is only one of
- * them, which must not rename an existing record that may have both.
+ * Joins first and last name if the file has no full name. Returns whether only one of them exists,
+ * in which case an existing record, which may have both, must not be renamed.
  */
 function joinName({ body }: Draft, isUpdate: boolean): boolean {
   if (body["name"] !== undefined) return false;
@@ -134,7 +134,7 @@ function beginningOf(text: string): string {
   return `${line.slice(0, MADE_NAME_CHARACTERS).replace(/\s+\S*$/, "")}…`;
 }
 
-/** An invoice in a flat file has a single line: its total. */
+/** An invoice in a flat file has a single line, whose amount is the total. */
 function makeLine({ body, warnings }: Draft, type: RecordType): void {
   const name = "invoice_line_list";
   if (type.fields[name]?.required !== true || body[name] !== undefined) return;
@@ -145,7 +145,7 @@ function makeLine({ body, warnings }: Draft, type: RecordType): void {
 }
 
 /**
- * If the status is given, the flag that mirrors it is ignored. Its time is kept only with the
+ * If the status is given, the flag that mirrors it is ignored. Its timestamp is kept only with the
  * matching status.
  */
 function settleMirror({ body, notes, warnings }: Draft, type: RecordType): void {
@@ -163,9 +163,9 @@ function settleMirror({ body, notes, warnings }: Draft, type: RecordType): void 
 }
 
 /**
- * A text that is too long, or that the rest of the row rules out, is kept as a note: other systems
- * keep the lost reason of a deal that was reopened. In an update the other field may come from the
- * record, which then decides.
+ * A string that is too long, or that the rest of the row contradicts, is kept as a note: other
+ * systems keep the lost reason of a deal that was reopened. In an update, the other field may come
+ * from the record, which then decides.
  */
 function settleConditional(
   { body, notes, warnings }: Draft,
@@ -185,7 +185,7 @@ function settleConditional(
   }
 }
 
-/** A closed deal gets the file's close date. For an open deal the same column is the expected close date. */
+/** For a closed deal, this column of the file is the close date. For an open deal, it is the expected close date. */
 function settleClosing({ body }: Draft, type: RecordType): number | undefined {
   const closing = type.derived["close_date"];
   const date = body["close_date"];
@@ -196,7 +196,7 @@ function settleClosing({ body }: Draft, type: RecordType): number | undefined {
   return undefined;
 }
 
-/** The error for the required parts that a row lacks. */
+/** Returns the error for the required parts that a row lacks. */
 function missing({ body, references }: Draft, type: RecordType): string | undefined {
   const has = (name: string) =>
     body[name] !== undefined || references.some(({ field }) => field === name);

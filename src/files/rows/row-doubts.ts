@@ -1,9 +1,9 @@
-/** Email addresses and phone numbers that are stored as they are, although they cannot be right. */
+/** Email addresses and phone numbers that are stored unchanged although they cannot be right. */
 
 import { looksDeliverable } from "../../records/index.ts";
 import type { Draft } from "./row-completion.ts";
 
-/** Texts with fewer digits are no phone numbers anywhere. */
+/** A string with fewer digits is not a phone number anywhere. */
 const DIGITS_MIN = 3;
 
 const looksDialable = (text: string): boolean => text.replace(/\D/g, "").length >= DIGITS_MIN;

@@ -25,12 +25,12 @@ export interface RowInput {
   readonly references: readonly WantedReference[];
   /** When the deal was closed, in epoch seconds; only for a closed stage. */
   readonly closed_ts?: number;
-  /** The field whose text consists only of notes. An existing record keeps its own text, too. */
+  /** The field that consists only of notes. An existing record keeps its own text, too. */
   readonly notesIn?: string;
   readonly external_id?: string;
   /** Fields that the row does not provide. An existing record keeps its own values. */
   readonly onlyNew: readonly string[];
-  /** Lists of which the row contains some entries, which are added to those of an existing record. */
+  /** Lists for which the row contains some entries, which are added to those of an existing record. */
   readonly partialLists: readonly string[];
   readonly warnings: readonly Warning[];
   /** The outcomes of the references. */
@@ -48,7 +48,7 @@ export interface RefusedRow {
 
 export const isRefused = (row: RowInput | RefusedRow): row is RefusedRow => "reason" in row;
 
-/** Reads a row. With `strict`, anything that would be a warning rejects it. */
+/** Reads a row. With `strict`, anything that would be a warning rejects the row. */
 export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
   if (isDeleted(row, mapping)) {
     return {
@@ -132,7 +132,7 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
   }
 }
 
-/** A cell after the value maps of its column and its field. Lists and objects have none. */
+/** Returns a cell after the value maps of its column and its field. Lists and objects have none. */
 function mappedCell(row: Row, heading: string, target: string, mapping: Mapping): unknown {
   const cell = row.cells.get(heading);
   return textOf(cell) === undefined
@@ -166,7 +166,7 @@ function joinCells(
   }
 }
 
-/** A text that is too long is rejected, never cut. */
+/** A string that is too long is rejected, never cut. */
 function tooLong(type: RecordType, body: Readonly<Record<string, unknown>>): string | undefined {
   for (const name of Object.keys(body)) {
     const value = body[name];

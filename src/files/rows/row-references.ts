@@ -11,13 +11,13 @@ import type { Row } from "../read/index.ts";
 /** A record that a field refers to. */
 export interface WantedReference {
   readonly field: string;
-  /** What the row contains, best first. */
+  /** The identifying values in the row, best first. */
   readonly names: readonly ReferenceName[];
-  /** Whether this is the default account instead of a value of the row. */
+  /** Whether this is the default account rather than a value of the row. */
   readonly byDefault: boolean;
 }
 
-/** A text that a row uses for a record: an id, an external id, a domain, an address or an exact name. */
+/** A string that identifies a record in a row: an id, an external id, a domain, an address or an exact name. */
 export interface ReferenceName {
   readonly to: RecordName;
   readonly text: string;
@@ -26,7 +26,7 @@ export interface ReferenceName {
   readonly kind: "id" | "domain" | "address" | "name";
 }
 
-/** The outcome of a reference; `created` for the row for which its record was created. */
+/** The result of a reference; `created` for the row for which its record was created. */
 export const LINK_OUTCOMES = ["matched", "created", "not_found", "ambiguous"] as const;
 
 export interface Link {
@@ -34,13 +34,13 @@ export interface Link {
   readonly outcome: (typeof LINK_OUTCOMES)[number];
 }
 
-/** How users would call the record: by its name rather than its id. */
+/** How users refer to the record: by its name rather than its id. */
 export const displayNameOf = ({ names }: WantedReference): string =>
   (names.find(({ kind }) => kind === "name") ?? names[0])?.text ?? "";
 
 /**
- * The record types that a column of this target can refer to; undefined if it is not a reference.
- * The type of a task's subject comes from the row, or else from the name of the column.
+ * Returns the record types that a column of this target can refer to; undefined if it is not a reference.
+ * The type of a task's subject comes from the row or, failing that, from the column name.
  */
 export function referredTypes(
   row: Row,
@@ -58,7 +58,7 @@ export function referredTypes(
   return known && (() => [known.name]);
 }
 
-/** The type of the subject in a row, from a template or a column. */
+/** Returns the type of the subject in a row, from a template or a column. */
 function subjectTypeIn(row: Row, mapping: Mapping): string {
   const [heading] = mapping.sources.get("subject_type") ?? [];
   const cell = heading === undefined ? "" : cellText(row, heading, mapping);
@@ -70,7 +70,7 @@ interface NamedRecord {
   readonly typesOf: (heading: string) => readonly RecordName[];
 }
 
-/** The reference of a row in a field, from its template or columns; undefined if it is empty. */
+/** Returns a row's reference in a field, from its template or columns; undefined if it is empty. */
 export function referenceIn(
   row: Row,
   { target, typesOf }: NamedRecord,
@@ -92,7 +92,7 @@ export function referenceIn(
 
 type NamedText = Omit<ReferenceName, "to">;
 
-/** The texts of a reference: that of its template, or else of its filled columns. */
+/** Returns the values of a reference: the result of its template or, without one, its non-empty columns. */
 function textsIn(row: Row, target: string, mapping: Mapping): readonly NamedText[] {
   const made = rendered(row, target, mapping).trim();
   if (made !== "") {
@@ -116,7 +116,7 @@ function kindOf(heading: string, text: string): ReferenceName["kind"] {
 
 const IDS_MAX = 20;
 
-/** A column of ids may contain several: "77;78". The whole text may also be a single id, and comes first. */
+/** A column of ids may contain several: "77;78". The whole string may also be a single id, so it comes first. */
 function idsIn(text: string): readonly string[] {
   const ids = text.split(/[;,|]/, IDS_MAX).map((id) => id.trim());
   return ids.filter((id) => id !== "");

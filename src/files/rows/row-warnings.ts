@@ -1,7 +1,4 @@
-/**
- * Warnings about values of a row that were imported differently from the file, as values and as
- * sentences.
- */
+/** Warnings about values of a row that were changed on import, as data and as sentences. */
 
 /** references.ts adds `unresolved` and `ambiguous`. */
 export type WarningKind =
@@ -24,7 +21,7 @@ export type WarningKind =
 export interface Warning {
   readonly kind: WarningKind;
   readonly field?: string;
-  /** The text in the file; never for secrets. */
+  /** The string in the file. Never set for secrets. */
   readonly word?: string;
 }
 
@@ -46,7 +43,7 @@ const SENTENCES: Readonly<Record<WarningKind, string>> = {
   ambiguous: "matches several records",
 };
 
-/** A warning as a sentence. */
+/** Formats a warning as a sentence. */
 export function sentenceOf({ kind, field, word }: Warning): string {
   if (kind === "ambiguous") return `${field ?? ""}: several records match "${word ?? ""}"`;
   if (word !== undefined) return `${field ?? ""}: "${word}" ${SENTENCES[kind]}`;

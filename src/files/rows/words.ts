@@ -1,9 +1,9 @@
-/** What values of other systems mean in Leadport's enumerations. */
+/** Maps values of other systems to Leadport's enumerations. */
 
 import type { RecordType } from "../../records/index.ts";
 import { plainName } from "../columns/index.ts";
 
-/** The value that a text of the file stands for in this field; undefined if that is unknown. */
+/** Returns the value that a string in the file means in this field; undefined if that is unknown. */
 export function knownWord(type: RecordType, field: string, word: string): string | undefined {
   const words = type.imports?.values?.[field];
   if (words === undefined) return undefined;

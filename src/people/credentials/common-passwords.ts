@@ -1,6 +1,7 @@
 /**
- * Rejects common and breached passwords, using a maintained list of 49,000 that is compared in lower case. Most of them
- * are shorter than the minimum length, so variants with a few added characters, or with the word repeated, also count.
+ * Rejects common and breached passwords, using a maintained list of 49,000, compared in lower case.
+ * Most of them are shorter than the minimum length, so variants with a few added characters, or
+ * with the word repeated, also count.
  */
 
 /** Words that the list lacks. */
@@ -20,8 +21,8 @@ const ADDED_MAX = 5;
 const WORD_MIN = 5;
 
 /**
- * Whether a password is in the list, also with up to five added digits and symbols or repeated. The list is loaded on first
- * use, because most processes never set a password.
+ * Whether a password is in the list, including with up to five added digits and symbols, or
+ * repeated. The list is loaded on first use, because most processes never set a password.
  */
 export async function isCommonPassword(password: string): Promise<boolean> {
   const { dictionary } = await import("@zxcvbn-ts/language-common");
@@ -30,7 +31,7 @@ export async function isCommonPassword(password: string): Promise<boolean> {
   return OWN.some(isListed) || dictionary["passwords-common"].some(isListed);
 }
 
-/** All words that would make a password a common one if they are in the list. */
+/** Returns all words that make a password a common one if they are in the list. */
 function wordsOf(password: string): ReadonlySet<string> {
   const words = new Set([password]);
   const before = /^[^\p{L}]*/u.exec(password)?.[0].length ?? 0;
@@ -44,7 +45,7 @@ function wordsOf(password: string): ReadonlySet<string> {
   return new Set([...words].filter((word) => word.length >= WORD_MIN));
 }
 
-/** Removes repetition: `trustno1trustno1` → `trustno1`. Other texts stay unchanged. */
+/** Removes repetition: `trustno1trustno1` → `trustno1`. Other strings stay unchanged. */
 function repeatedIn(text: string): string {
   const length = (text + text).indexOf(text, 1);
   return text.slice(0, length);

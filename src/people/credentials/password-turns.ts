@@ -1,6 +1,7 @@
 /**
- * The queue for hashing passwords. Only a few run at once, because each takes 19 MiB and 13 ms of a core. Each network gets
- * only a few places, so that it cannot fill the queue. A request leaves the queue when its client disconnects.
+ * The queue for hashing passwords. Only a few are hashed concurrently, because each takes 19 MiB
+ * and 13 ms of a core. Each network gets only a few places, so that it cannot fill the queue. A
+ * request leaves the queue when its client disconnects.
  */
 
 import type { FastifyRequest } from "fastify";
@@ -10,9 +11,9 @@ import { whenClosed } from "../../platform/http/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 
 const AT_ONCE = 2;
-/** A longer queue takes more than two seconds, and clients give up before that. */
+/** A longer queue would take more than two seconds, and clients give up before that. */
 const WAITING_MAX = 100;
-/** Maximum per address, running or waiting. Larger IPv6 networks have more (`allowance`). */
+/** Maximum per address, including those running and waiting. Larger IPv6 networks get more (`allowance`). */
 const NETWORK_MAX = 5;
 
 /**
@@ -48,7 +49,7 @@ export function createPasswordTurns(): InTurn {
       if (request.raw.socket.destroyed || queue.size >= WAITING_MAX) throw tooBusy();
       const disconnected = new AbortController();
       let isRunning = false;
-      // Work that has started is finished.
+      // Work that has started is completed.
       whenClosed(request, () => isRunning || disconnected.abort(tooBusy()));
       const run = () => {
         isRunning = true;

@@ -1,6 +1,6 @@
 /**
- * Passwords: Argon2id with the parameters that OWASP recommends. Only a few are hashed at once, and unknown accounts take
- * the same work.
+ * Passwords: Argon2id with the parameters that OWASP recommends. Only a few are hashed
+ * concurrently, and unknown accounts take the same amount of work.
  */
 
 import { randomBytes } from "node:crypto";
@@ -26,14 +26,14 @@ const ARGON2: PasswordWork = {
   verify,
 };
 
-/** The hash of a random password that is not stored. */
+/** Returns the hash of a random password that is not stored. */
 export const unknownPasswordHash = (): Promise<string> =>
   ARGON2.hash(randomBytes(32).toString("base64"));
 
 export interface Passwords {
   /** Throws 429 and 503 like `InTurn`. */
   readonly hash: (request: FastifyRequest, password: string) => Promise<string>;
-  /** If nothing is stored, does the same work and returns false. Throws 429 and 503 like `InTurn`. */
+  /** If nothing is stored, does the same amount of work and returns false. Throws 429 and 503 like `InTurn`. */
   readonly matches: (
     request: FastifyRequest,
     stored: string | null | undefined,

@@ -33,7 +33,7 @@ export interface SecondFactorCodes {
 
 const placeOf = (personId: string): string => `second factor ${personId}`;
 
-/** Creates a secret: as text to type, as a URI for a QR code, and encrypted for storage. */
+/** Creates a secret: as text for typing, as a URI for a QR code, and encrypted for storage. */
 export function makeSecret(
   { sealer }: SecondFactorDeps,
   { tenantId, personId, email }: { tenantId: TenantId; personId: string; email: string },
@@ -44,7 +44,7 @@ export function makeSecret(
   return { secret: secret.base32, uri, sealed };
 }
 
-/** The time step of a code. Undefined if the code is not currently valid. */
+/** Returns the time step of a code; undefined if the code is not currently valid. */
 export function stepOf(
   { clock, sealer }: SecondFactorDeps,
   { tenantId, personId, sealed }: { tenantId: TenantId; personId: string; sealed: string },

@@ -12,12 +12,12 @@ type Range = readonly [network: Address, bits: number];
 /** Prefix length of IPv4-mapped IPv6 addresses, which dual-stack sockets report: `::ffff:192.0.2.1` (RFC 4291). */
 const MAPPED_bits = 96;
 
-/** Parses an address and drops its zone (`fe80::1%eth0`). Returns null if the text is not an address. */
+/** Parses an address and drops its zone (`fe80::1%eth0`). Returns null if the string is not an address. */
 const readAddress = (text: string): Address | null =>
   addresses(text, () => {
     const version = isIP(text);
     if (version !== 6) return version === 0 ? null : ipaddr.IPv4.parse(text);
-    // Normalized by the URL parser, because ipaddr.js takes `::192.0.2.1` for a mapped address.
+    // Normalized by the URL parser, because ipaddr.js parses `::192.0.2.1` as a mapped address.
     const { hostname } = new URL(`http://[${text.split("%")[0]}]`);
     return ipaddr.IPv6.parse(hostname.slice(1, -1));
   });
@@ -29,10 +29,13 @@ export function readPlain(text: string): Address | null {
   return address && plainRange([address, 128])[0];
 }
 
-/** The canonical form of an address, without its zone. Returns any other text unchanged. */
+/** Returns the canonical form of an address, without its zone. Returns any other string unchanged. */
 export const plainAddress = (text: string): string => readPlain(text)?.toString() ?? text;
 
-/** Parses `192.0.2.1`, `192.0.2.0/24` or `2001:db8::/32`. Returns undefined if the text is not an address or range. */
+/**
+ * Parses `192.0.2.1`, `192.0.2.0/24` or `2001:db8::/32`. Returns undefined if the string is not an
+ * address or range.
+ */
 function readRange(text: string): Range | undefined {
   const [before = "", prefix, ...rest] = text.split("/");
   const address = readAddress(before);
@@ -42,10 +45,10 @@ function readRange(text: string): Range | undefined {
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= most ? [address, Number(prefix)] : undefined;
 }
 
-/** Whether a text is an address or range. A zone, which is specific to one machine, is accepted. */
+/** Whether a string is an address or range. A zone, which is specific to one machine, is accepted. */
 export const isZonedRange = (text: string): boolean => readRange(text) !== undefined;
 
-/** Whether a text is an address or range without a zone, so that it means the same on every machine. */
+/** Whether a string is an address or range without a zone, so that it means the same on every machine. */
 export const isAddressRange = (text: string): boolean => !text.includes("%") && isZonedRange(text);
 
 function rangeOf(text: string): Range {

@@ -1,4 +1,4 @@
-/** IPv4 and IPv6 addresses, ranges, lists of ranges, and the networks that limits are counted by. */
+/** IPv4 and IPv6 addresses, ranges, lists of ranges, and the networks for which limits are counted. */
 
 export {
   type AddressList,

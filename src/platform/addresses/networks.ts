@@ -1,7 +1,7 @@
 /**
- * The networks that limits are counted by. IPv4 is counted by address. An IPv6 customer has a whole /64 and
- * often a /56 or /48, so each of these prefixes has its own allowance. Otherwise the owner of a /48 could use
- * the allowance of one network 65,536 times.
+ * The networks for which limits are counted. IPv4 is counted by address. An IPv6 customer has a
+ * whole /64 and often a /56 or /48, so each of these prefixes has its own allowance. Otherwise, the
+ * owner of a /48 could use the allowance of one network 65,536 times.
  */
 
 import { remember } from "../clock/index.ts";
@@ -13,7 +13,7 @@ export interface Network {
   readonly first: string;
   /** The last address of the network. */
   readonly last: string;
-  /** Multiplies each limit for this network. */
+  /** The factor by which limits are multiplied for this network. */
   readonly allowance: number;
 }
 
@@ -24,7 +24,7 @@ const IPV6_STEPS = [
   { prefix: 48, allowance: 4 },
 ] as const;
 
-/** The network of a prefix of 48 to 64 bits. */
+/** Returns the network for a prefix of 48 to 64 bits. */
 function networkOf(groups: readonly number[], { prefix, allowance }: (typeof IPV6_STEPS)[number]) {
   const [subnet = 0] = groups.slice(3, 4);
   const free = (1 << (64 - prefix)) - 1;
@@ -39,8 +39,9 @@ function networkOf(groups: readonly number[], { prefix, allowance }: (typeof IPV
 }
 
 /**
- * The networks of an address, narrowest first. An IPv4 address has one, even in IPv4-mapped form
- * (`::ffff:192.0.2.1`). Proxies may report text that is not an address ("unknown"): all of it counts as `::`.
+ * Returns the networks of an address, narrowest first. An IPv4 address has only one, even in
+ * IPv4-mapped form (`::ffff:192.0.2.1`). Proxies may report a string that is not an address
+ * ("unknown"). All such strings count as `::`.
  */
 export function networksOf(from: string): readonly Network[] {
   const address = readPlain(from);
@@ -53,7 +54,7 @@ export function networksOf(from: string): readonly Network[] {
 
 const NO_ADDRESS = [0, 0, 0, 0] as const;
 
-/** The narrowest network of an address, such as `2001:db8:1:2::/64`. */
+/** Returns the narrowest network of an address, such as `2001:db8:1:2::/64`. */
 export const networkOfAddress = (from: string): string =>
   narrowest(from, () => networksOf(from)[0]?.first ?? "");
 const narrowest = remember<string>(10_000);

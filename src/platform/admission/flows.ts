@@ -17,7 +17,10 @@ export interface Party {
   readonly tenant: string;
   readonly credential: string;
   readonly workClass: WorkClass;
-  /** The request has had a slot before. Further slots are never refused and take precedence over new requests. */
+  /**
+   * Whether the request has had a slot before. Further slots are never refused and take precedence
+   * over new requests.
+   */
   readonly hasStarted: boolean;
   readonly span?: Span | undefined;
 }
@@ -42,7 +45,10 @@ export interface Waiter extends Waiting {
 export interface Slot {
   readonly flow: Flow;
   readonly since_ms: number;
-  /** Whether the request waited for this slot. Slots that were free at once do not count against any share. */
+  /**
+   * Whether the request had to wait for this slot. Slots that were free immediately do not count
+   * against any share.
+   */
   readonly counts: boolean;
   isFree: boolean;
 }
@@ -75,7 +81,7 @@ export interface Tenant {
   readonly time: SlotTime;
 }
 
-/** How many idle tenants, and idle credentials per tenant, are kept in memory. */
+/** Maximum number of idle tenants, and of idle credentials per tenant, kept in memory. */
 const IDLE_TENANTS_MAX = 10_000;
 const IDLE_CREDENTIALS_MAX = 64;
 

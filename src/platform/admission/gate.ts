@@ -21,7 +21,7 @@ interface Work {
   readonly reject: (error: Error) => void;
   /** Returns an error if the work is no longer needed. */
   readonly refuse: (() => Error | undefined) | undefined;
-  /** The work writes nothing, so it may be abandoned while it runs. */
+  /** Whether the work writes nothing, so that it may be abandoned while it runs. */
   readonly isRead?: boolean;
 }
 
@@ -29,8 +29,9 @@ export class Gate {
   readonly #scheduler: Scheduler;
   readonly #silence: () => Error | undefined;
   /**
-   * The reads that have been started. Not a Map: V8 allocates each new table of an old Map or Set in the old
-   * generation, where the table keeps its former entries, here the rows, alive until the next major collection.
+   * Reads in progress. Not a Map: V8 allocates each new table of an old Map or Set in the old
+   * generation, where the table keeps its former entries, here the rows, alive until the next major
+   * collection.
    */
   readonly #reads: { readonly slot: Slot; readonly work: Work }[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -132,12 +133,12 @@ function noteStarted(party: Party): void {
   if (party instanceof RequestParty) party.hasStarted = true;
 }
 
-/** Adds the time that a party has waited to its trace. */
+/** Adds a party's waiting time to its trace. */
 function noteWait({ span }: Party, start_ms: number): void {
   span?.start("wait for a connection", { start_ms }).end();
 }
 
-/** The error of a request that has not started and whose client has closed the connection. */
+/** Returns the error for a request that has not started and whose client has closed the connection. */
 const abandoned = (party: Party): Error | undefined =>
   party instanceof RequestParty && party.isClosed && !party.hasStarted
     ? new AppError("not_started", { headers: RETRY_SOON })

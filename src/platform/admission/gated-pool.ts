@@ -6,7 +6,7 @@ import type { Gate } from "./gate.ts";
 import { currentSpan, inTransactionSpan, partyAtGate } from "./party.ts";
 import type { Slot } from "./flows.ts";
 
-/** The parts of the driver's query that we use. Our patch of the driver adds `refuse`. */
+/** The parts of the driver's query object that we use. Our patch of the driver adds `refuse`. */
 interface Query extends SentQuery {
   /** Sends or queues the query. Called once, when the query is awaited. */
   handler: (query: Query) => void;
@@ -40,7 +40,8 @@ export function gatedPool(pool: Pool, gate: Gate): Pool {
   };
   const begin: Begin = (...given) => {
     const start = () => inTransactionSpan(() => (pool.begin as Begin)(...given));
-    // The third argument, after the mode and the work: our patch can refuse a transaction until it starts.
+    // The third argument, after the mode and the work. Our patch can refuse a transaction until it
+    // starts.
     const refuse = given[2] as Query["refuse"];
     const party = partyAtGate();
     return party === undefined ? start() : gate.hold(party, start, refuse);

@@ -1,4 +1,7 @@
-/** The party that statements are sent for. AsyncLocalStorage carries it, so functions need not pass it on. */
+/**
+ * The party that statements are sent for. AsyncLocalStorage carries it, so functions need not pass
+ * it as an argument.
+ */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Attributes, during, type Span, type Tracing } from "../tracing/index.ts";
@@ -35,7 +38,7 @@ export class RequestParty implements Party {
   }
 }
 
-/** Work that runs without taking slots. */
+/** Work that takes no slots. */
 interface PastGates {
   readonly party: Party;
   /** The span of the running transaction, or of the party. */
@@ -59,14 +62,14 @@ export function currentParty(): Party {
   return "party" in store ? store.party : store;
 }
 
-/** The party that takes a slot. Undefined if the running work takes none. */
+/** Returns the party that takes a slot; undefined if the current work takes none. */
 export function partyAtGate(): Party | undefined {
   const store = running.getStore();
   if (store === undefined) return SERVICE;
   return "party" in store ? undefined : store;
 }
 
-/** The span of the running work. Undefined if it is not traced. */
+/** Returns the span of the current work; undefined if it is not traced. */
 export const currentSpan = (): Span | undefined => running.getStore()?.span;
 
 export const onBehalfOf = <T>(party: RequestParty, work: () => T): T => running.run(party, work);
@@ -101,7 +104,7 @@ export function inTransactionSpan<T>(work: () => Promise<T>): Promise<T> {
   return during(span, () => running.run({ party: currentParty(), span }, work));
 }
 
-/** Runs `work` without taking slots for its statements: it has a slot already, or takes one for each part. */
+/** Runs `work` without taking slots for its statements, because it already has a slot or takes one for each part. */
 export const pastGates = <T>(party: Party, work: () => T): T =>
   running.run({ party, span: party.span }, work);
 
@@ -112,8 +115,8 @@ export function becomeBulk(): void {
 }
 
 /**
- * Wraps a generator so that all its steps run for the current request. Otherwise each step would run for
- * the code that requests the next element, such as a socket that can be written again.
+ * Wraps a generator so that all its steps run for the current request. Otherwise, each step would
+ * run for the code that requests the next element, such as a socket that has become writable.
  */
 export function keepingParty<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
   const inside = AsyncLocalStorage.snapshot();

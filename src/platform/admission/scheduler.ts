@@ -43,7 +43,7 @@ const noneOfEach = (): { [K in WorkClass]: number } => ({ interactive: 0, bulk: 
 
 export class Scheduler {
   readonly #limits: Limits;
-  /** Slots that are reserved for newcomers. */
+  /** The number of slots reserved for newcomers. */
   readonly #spare: number;
   readonly #half: number;
   readonly #regular: number;
@@ -79,7 +79,7 @@ export class Scheduler {
     return this.#admits(flow, now_ms) ? this.#start(flow, now_ms, false) : undefined;
   }
 
-  /** Waits for a slot. Refuses at once if too many requests are waiting already. */
+  /** Waits for a slot. Refuses immediately if too many requests are already waiting. */
   wait(party: Party, waiting: Waiting, now_ms: number): void {
     const flow = this.#flows.of(party);
     this.#noteContention(flow, now_ms);
@@ -139,7 +139,7 @@ export class Scheduler {
     }
   }
 
-  /** Slots, their use by work class and tenant, and the slot time since the process started. */
+  /** Slots, their use by work class and tenant, and the total slot time since the process started. */
   figures(now_ms: number) {
     const { interactive, bulk, background } = this.#time;
     return {
@@ -192,7 +192,7 @@ export class Scheduler {
     this.#inUse[flow.workClass] += 1;
     this.#inUseOfAll += 1;
     if (flow.workClass !== "interactive") flow.tenant.notInteractive.inUse += 1;
-    // Without the slots for newcomers this request would have had to wait.
+    // Without the slots for newcomers, this request would have had to wait.
     if (this.#inUseOfAll > this.#regular) this.#noteContention(flow, now_ms);
     flow.share.inUse += 1;
     flow.credential.share.inUse += 1;

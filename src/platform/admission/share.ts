@@ -2,7 +2,7 @@
 
 /** The slot time of one turn. */
 const QUANTUM_ms = 5;
-/** Debt beyond this is forgiven, so that no party is skipped for long. */
+/** Debt beyond this amount is forgiven, so that no party is skipped for long. */
 const DEBT_MAX_ms = 10_000;
 const CONTENDED_FOR_ms = 1000;
 
@@ -94,10 +94,10 @@ export class Group<Member extends { readonly share: Share }> {
   }
 
   /**
-   * Calls `admitted` for the waiting members and returns its result for the next one in turn. Members for
-   * which it returns undefined are skipped. A member has its turn while it has credit. If no member has
-   * credit, all get as many quanta as the next one needs, except while a skipped member has credit: then the
-   * chosen member goes into debt.
+   * Calls `admitted` for the waiting members and returns its result for the next one in turn.
+   * Members for which it returns undefined are skipped. A member has its turn while it has credit.
+   * If no member has credit, all get as many quanta as the next one needs, except while a skipped
+   * member has credit. In that case, the chosen member goes into debt.
    */
   choose<T>(admitted: (member: Member) => T | undefined): T | undefined {
     let [chosen, found]: [Member?, T?] = [];

@@ -1,4 +1,4 @@
-/** Caches: results computed from a text or an object, and recent reads. */
+/** Caches: results computed from a string or an object, and recent reads. */
 
 import type { Clock } from "./clock.ts";
 import { isRefusedAtGate } from "../errors/index.ts";
@@ -35,7 +35,7 @@ export function once<K extends object, T>(make: (key: K) => T): (key: K) => T {
 /** A cache of recent reads, with a maximum age and a maximum size. */
 export type Memory<T> = ReturnType<typeof createMemory<T>>;
 
-/** After this time a request stops waiting for reads that other requests started. Each may take 5 s. */
+/** After this time, a request stops waiting for reads that other requests started. Each may take 5 s. */
 const SHARING_MAX_ms = 4_000;
 
 export function createMemory<T>(
@@ -49,7 +49,7 @@ export function createMemory<T>(
     if (found !== undefined && found.until_ms > now_ms) {
       return found.value.catch((error: unknown) => {
         const hasTime = clock.now_ms() - since_ms < SHARING_MAX_ms;
-        // The request that started the read was refused or closed; this one still needs the value.
+        // The request that started the read was refused or closed, but this one still needs the value.
         if (isRefusedAtGate(error) && hasTime) return find(key, read, since_ms);
         throw error;
       });

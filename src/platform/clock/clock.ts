@@ -6,7 +6,7 @@ export interface Clock {
 }
 
 /**
- * The system clock with microseconds. `Date` has only milliseconds, and the monotonic clock drifts from it, so
+ * Returns the system clock with microseconds. `Date` has only milliseconds, and the monotonic clock drifts from it, so
  * the monotonic time is clamped to the current millisecond of `Date`.
  */
 export function systemClock(): Clock {
@@ -22,7 +22,7 @@ export function systemClock(): Clock {
   };
 }
 
-/** The current time in whole epoch seconds, the unit of all record timestamps. */
+/** Returns the current time in whole epoch seconds, the unit of all record timestamps. */
 export const epochSeconds = (clock: Clock): number => Math.floor(clock.now_ms() / 1000);
 
 /** ISO 8601 UTC with seconds, such as `2024-04-16T17:48:14Z`. */

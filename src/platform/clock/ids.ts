@@ -20,11 +20,11 @@ export const isId = (text: string): boolean => ID.test(text);
 /** The last second that an id can represent, in February 2106. */
 const LAST_s = 0xffff_ffff;
 
-/** The lowest id of a second. Seconds that no id can represent are clamped to the first or last one. */
+/** Returns the lowest id of a second. Seconds that no id can represent are clamped to the first or last one. */
 export const firstIdAt = (epoch_s: number): string =>
   hex(Math.min(Math.max(0, epoch_s), LAST_s), 8).padEnd(24, "0");
 
-/** The id in a path. Throws `not_found` if it is not a valid id, because no record can have it. */
+/** Returns the id in a path. Throws `not_found` if it is not a valid id, because no record can have it. */
 export function idIn(path: Readonly<Record<string, unknown>>, name: string): string {
   const id = String(path[name]);
   if (!isId(id)) throw new AppError("not_found");

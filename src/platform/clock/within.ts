@@ -2,7 +2,7 @@
 
 import pTimeout from "p-timeout";
 
-/** Returns whether work ends within this time. If it fails before then, throws its error. */
+/** Returns whether work is done within this time. If it fails before then, throws its error. */
 export const within = (milliseconds: number, work: Promise<unknown>): Promise<boolean> =>
   pTimeout(
     work.then(() => true),

@@ -1,9 +1,10 @@
 /**
- * Detects a silent database: stopped, unreachable, or on a disk that hangs. The driver alone would wait
- * forever. While responses are due and nothing arrives, a probe is sent on a separate connection. If the
- * database responds to it, it is only busy and nothing changes. If the probe fails, statements that wait for a
- * connection fail, as do reads and all later statements, and after a few seconds everything that was sent. A
- * statement also fails when it takes longer than the database would let it run.
+ * Detects a silent database: stopped, unreachable, or on a disk that hangs. The driver alone would
+ * wait forever. While responses are due and nothing arrives, a probe is sent on a separate
+ * connection. If the database responds to the probe, it is only busy and nothing changes. If the
+ * probe fails, statements that wait for a connection fail, as do reads and all later statements,
+ * and after a few seconds everything that was sent. A statement also fails if it exceeds the
+ * database's own time limit.
  *
  * Silence is counted in ticks of one timer, so that a blocked event loop counts as one tick.
  */
@@ -38,7 +39,7 @@ interface Connection {
   readonly reserved?: unknown;
   /** Whether the connection is being opened for a statement. */
   readonly opening: boolean;
-  /** How many statements were sent after the running one. */
+  /** The number of statements that were sent after the running one. */
   readonly pipelined: number;
   /** Sends no statements of other requests after the running ones. */
   readonly setAside: () => void;
@@ -50,7 +51,7 @@ interface Waiting {
   readonly refuse?: () => Error | undefined;
 }
 
-/** Where statements wait for the driver. `giveUp` also fails reads that the driver has. */
+/** The place where statements wait for the driver. `giveUp` also fails reads that have been passed to the driver. */
 type Waiters = Pick<Gate, "giveUp">;
 
 export type Watch = ReturnType<typeof createWatch>;
@@ -59,7 +60,7 @@ export type Watch = ReturnType<typeof createWatch>;
 export function createWatch(probe: Db, limit_ms: number) {
   const probePool = new WatchedPool(probe, limit_ms);
   const pools = new Map<Db, WatchedPool>();
-  /** For how long responses have been due and nothing has arrived. */
+  /** How long responses have been due without any data arriving. */
   let silent_ticks = 0;
   /** Whether the last probe got no response and nothing has arrived since. */
   let isSilent = false;
@@ -96,7 +97,8 @@ export function createWatch(probe: Db, limit_ms: number) {
     else silent_ticks = isExpecting ? silent_ticks + 1 : 0;
     if (isSilent) giveUpWaiting();
     if (silent_ticks >= SENT_MAX_ticks) for (const pool of pools.values()) pool.giveUpSent();
-    // Also while no response is due, so that statements can wait again as soon as the database is back.
+    // Runs even while no response is due, so that statements can wait again as soon as the database
+    // is back.
     if ((isSilent || silent_ticks >= PROBE_AFTER_ticks) && !isProbing) void sendProbe();
   };
   const timer = setInterval(tick, TICK_ms).unref();
@@ -105,7 +107,7 @@ export function createWatch(probe: Db, limit_ms: number) {
     add: (pool: Db, most_ms: number, before?: Waiters) =>
       void pools.set(pool, new WatchedPool(pool, most_ms, before)),
     remove: (pool: Db) => pools.delete(pool),
-    /** While the database is known to be silent, the error that a statement would fail with now. */
+    /** While the database is known to be silent, the error with which a statement would now fail. */
     silence: () => (isSilent ? silent() : undefined),
     close: () => clearInterval(timer),
   };
@@ -133,7 +135,10 @@ class WatchedPool {
     this.#states = connections.map((connection) => ({ ...state, connection }));
   }
 
-  /** Call at each tick. Fails statements beyond their limit, and returns whether anything has arrived since. */
+  /**
+   * Call at each tick. Fails statements that have exceeded their limit, and returns whether
+   * anything has arrived since.
+   */
   check(): { readonly isExpecting: boolean; readonly isHeard: boolean } {
     let [isExpecting, isHeard] = [this.#queries.length > 0, false];
     for (const state of this.#states) {

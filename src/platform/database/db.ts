@@ -1,8 +1,8 @@
 /**
- * The connections to PostgreSQL. One database has three pools: `sql` for writes and the statements around them;
- * `reads` for lookups by key and pages that are one index range, which are short and reuse their plans; and `lists`
- * for queries that callers compose, which are planned for their values each time and canceled by the database when
- * they take too long.
+ * The connections to PostgreSQL. One database has three pools: `sql` for writes and the statements
+ * that surround them; `reads` for lookups by key and pages that are one index range, which are
+ * short and reuse their plans; and `lists` for queries that callers compose, which are planned for
+ * their values each time and canceled by the database when they take too long.
  */
 
 import postgres from "postgres";
@@ -21,7 +21,7 @@ export interface DatabaseOptions {
   /** The address of each new connection. Default: the host and port of `url`. */
   readonly address?: (() => ServerAddress) | undefined;
   readonly connections: number;
-  /** After this time the database cancels a list query. */
+  /** After this time, the database cancels a list query. */
   readonly listTimeout_ms: number;
 }
 
@@ -34,7 +34,7 @@ const RECONNECT_AFTER_s = 0.1;
 /** How long the database lets a statement of `sql` run. */
 const STATEMENT_MAX_ms = 20_000;
 const LOCK_WAIT_MAX_ms = 10_000;
-/** A statement fails when it takes this much longer than the limit that the database enforces. */
+/** A statement fails when it exceeds the limit that the database enforces by this much. */
 const LIMIT_MARGIN_ms = 2_000;
 const PROBE_MAX_ms = 800;
 
@@ -124,11 +124,11 @@ const gateOf = new WeakMap<Db, Gate>();
 
 const READS = Symbol("the pool for short reads");
 
-/** The pool for short reads that belongs to `db`. Inside a transaction, the transaction itself. */
+/** Returns the pool for short reads that belongs to `db`. Inside a transaction, this is the transaction itself. */
 export const forReads = (db: Db | Tx): Db | Tx => (db as { readonly [READS]?: Db })[READS] ?? db;
 
 /**
- * A separate connection for statements that must not wait for the pool. It is opened on first use. `settings`
+ * Returns a separate connection for statements that must not wait for the pool. It is opened on first use. `settings`
  * are session settings in addition to those of the pool.
  */
 export function separateConnection(sql: Db, settings: Readonly<Record<string, string>> = {}): Db {
@@ -152,6 +152,18 @@ const single = (sql: Db, settings: Readonly<Record<string, string>> = {}): Db =>
       connection: { ...sql.options.connection, ...settings },
     }),
   );
+
+/** A separate connection for copies of whole tables, which may take hours: without time limits, and not watched. */
+export const copyConnection = (sql: Db): Db =>
+  postgres({
+    ...(sql.options as object),
+    max: 1,
+    connection: {
+      ...sql.options.connection,
+      application_name: "leadport copy",
+      statement_timeout: 0,
+    },
+  });
 
 /** The watch of each database, by its `sql`. */
 const watchOf = new WeakMap<Db, Watch>();
@@ -205,8 +217,8 @@ export function whenEnded(tx: Tx, listener: EndListener): void {
 export type Holding = <T>(part: () => Promise<T>) => Promise<T>;
 
 /**
- * Runs a transaction of `lists` that may be idle for a long time. It has a connection but no slot; `holding` gets a
- * slot for each of its parts. A process may run PARALLEL_MAX of them at once.
+ * Runs a transaction of `lists` that may be idle for a long time. It has a connection but no slot;
+ * `holding` gets a slot for each of its parts. A process may run PARALLEL_MAX of them concurrently.
  */
 export function transactionInParallel<T>(
   lists: Db,
@@ -255,15 +267,15 @@ export const isUnavailable = (error: unknown): boolean =>
 export const isTooCostly = (error: unknown): boolean =>
   codeOf(error) === "57014" || codeOf(error) === "2201B";
 
-/** Whether the database does not know a value, such as a time zone. */
+/** Whether the database rejected a value as unknown, such as a time zone. */
 export const isUnknownValue = (error: unknown): boolean => codeOf(error) === "22023";
 
 /** Whether a statement violated a unique constraint. */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === "23505";
 
 /**
- * Whether a transaction may succeed when it is retried: it collided with a concurrent write of the same unique
- * value, or the database ended it because of a deadlock or serialization failure.
+ * Whether a transaction may succeed if it is retried: it collided with a concurrent write of the
+ * same unique value, or the database ended it because of a deadlock or serialization failure.
  */
 export const isRetriable = (error: unknown): boolean =>
   isDuplicate(error) || /^40(001|P01)$/.test(codeOf(error));

@@ -1,17 +1,17 @@
 /**
  * Determines which change positions are settled: no change at or below them can still be committed. Likewise the
- * settled moment: no record with an earlier timestamp can still be committed. Both apply to snapshots that are
+ * settled time: no record with an earlier timestamp can still be committed. Both apply to snapshots that are
  * taken after the result was returned. Why this is correct:
  *
  * 1. A writer gets its xid before it draws a position or reads the clock for a timestamp (migration 009,
  *    `NOW` of records/write/statements.ts).
  * 2. A sample reads the last position drawn and the clock, and then gets an xid X in a later statement. Xids only
- *    grow, so every writer that drew a position at or below that one, or read the clock before that moment, has
+ *    grow, so every writer that drew a position at or below that one, or read the clock before that time, has
  *    an xid below X.
  * 3. When a snapshot's xmin is above X, all of these writers have ended, and every later snapshot sees what they
  *    committed. A long transaction holds xmin back: this delays the result but loses nothing.
  * 4. The sample's commit waits until its WAL is on disk, and with it every position drawn before it. After a crash
- *    of the database no position is drawn a second time.
+ *    of the database, no position is drawn a second time.
  *
  * The clock is the database's. We assume that it is slewed and never set back.
  */
@@ -20,7 +20,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Db } from "./tx.ts";
 import { run } from "./statement.ts";
 
-/** What is settled, and the highest position drawn. */
+/** The settled position and time, and the highest position drawn. */
 export interface Settled extends Moment {
   /** The highest position drawn when the check started. No higher position was settled before. */
   readonly drawn: number;
@@ -29,13 +29,13 @@ export interface Settled extends Moment {
 interface Moment {
   /** The highest settled position. 0 while unknown. */
   readonly seq: number;
-  /** The settled moment in whole epoch seconds. 0 while unknown. */
+  /** The settled time in whole epoch seconds. 0 while unknown. */
   readonly at_s: number;
 }
 
 export type Horizon = ReturnType<typeof createHorizon>;
 
-/** Position and clock at one moment. The xids of all earlier writers are below `xid`. */
+/** Position and clock at one point in time. The xids of all earlier writers are below `xid`. */
 interface Sample extends Moment {
   readonly xid: number;
 }
@@ -44,7 +44,10 @@ const UNKNOWN: Moment = { seq: 0, at_s: 0 };
 
 /** How long a check waits for running transactions. Callers that arrive during a check may wait for two. */
 const PATIENCE_ms = 25;
-/** Maximum number of samples that wait for a long transaction. Beyond it, every second sample is dropped. */
+/**
+ * Maximum number of samples that wait for a long transaction. When it is exceeded, every second
+ * sample is dropped.
+ */
 const WAITING_MAX = 64;
 
 export function createHorizon(sql: Db) {
@@ -62,7 +65,8 @@ export function createHorizon(sql: Db) {
   const check = async (): Promise<void> => {
     const start_ms = performance.now();
     const sample = await takeSample(sql);
-    // The database was restored while this process was running, so nothing is known yet about its history.
+    // The database was restored while this process was running, so nothing is known yet about its
+    // history.
     if (sample.seq < drawn) [newest, waiting] = [UNKNOWN, []];
     drawn = sample.seq;
     const remaining =

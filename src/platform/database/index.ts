@@ -3,6 +3,7 @@
 export { asStartError, untilStarted, warnOfSlowSettings } from "./database-refusal.ts";
 export {
   connect,
+  copyConnection,
   type Database,
   forReads,
   type Holding,
@@ -34,7 +35,13 @@ export { connectingTo, type ServerAddress } from "./server-address.ts";
 export type { Pool } from "./database-watch.ts";
 export { createHorizon, type Horizon, type Settled } from "./horizon.ts";
 export { addMeasured, type MeasuredGroup, type Sample } from "./measured.ts";
-export { migrate, migrationState, mustBeMigrated, serverVersion } from "./migrate.ts";
+export {
+  migrate,
+  migrateDatabase,
+  migrationState,
+  mustBeMigrated,
+  serverVersion,
+} from "./migrate.ts";
 export { availableMemory, settingArguments } from "./postgres-settings.ts";
 export {
   ChangedByOthers,

@@ -1,7 +1,7 @@
 /**
- * Gauges whose values come from the database. All are read together, at most every 10 s, on a separate connection
- * with a short timeout. A metrics page waits at most half a second for them and then shows the previous values. If
- * the last read failed, it shows none.
+ * Gauges whose values come from the database. All are read together, at most every 10 s, on a
+ * separate connection with a short timeout. A metrics page waits at most half a second for the new
+ * values and then shows the previous ones. If the last read failed, it shows none.
  */
 
 import { setTimeout as delay } from "node:timers/promises";

@@ -21,7 +21,7 @@ const LOCK = 7_134_900_275;
 /** PostgreSQL 15 as `server_version_num`. */
 const OLDEST_SERVER = 150_000;
 
-/** The schema version of this program. */
+/** Returns the schema version of this program. */
 export function wantedVersion(): number {
   // Cached because every readiness probe needs it and the files do not change while the program runs.
   wantedOnce ??= Math.max(0, ...readdirSync(FOLDER).map((name) => Number.parseInt(name, 10) || 0));
@@ -30,9 +30,9 @@ export function wantedVersion(): number {
 let wantedOnce: number | undefined;
 
 /**
- * Migrates the database at `url`, to this program's schema or to an earlier version of it. Several processes may call it
- * at once. Throws a StartError if the server is too old, the schema is newer than this program, or an applied
- * migration file has been changed.
+ * Migrates the database at `url`, to this program's schema or to an earlier version of it. Several
+ * processes may call it concurrently. Throws a StartError if the server is too old, the schema is
+ * newer than this program, or an applied migration file has been changed.
  */
 export async function migrate(url: string, address?: () => ServerAddress, version?: number) {
   const sql = postgres(url, {
@@ -42,19 +42,20 @@ export async function migrate(url: string, address?: () => ServerAddress, versio
     ...connectingTo(address),
   });
   try {
-    return await migratePool(sql, version);
+    return await migrateDatabase(sql, version);
   } finally {
     await sql.end({ timeout: 5 });
   }
 }
 
-async function migratePool(
+/** As `migrate`, through a connection of the caller. */
+export async function migrateDatabase(
   db: Db,
   to: number = wantedVersion(),
 ): Promise<{ from: number; to: number }> {
   await checkServer(db);
   if (to > wantedVersion()) throw newer(to, wantedVersion());
-  // Most starts have nothing to migrate. This finds out with one statement and no lock.
+  // Most starts have nothing to migrate. This checks it with one statement and no lock.
   if ((await databaseVersion(db)) === to) return { from: to, to };
   return db.begin(async (tx) => {
     await run(tx)`select pg_advisory_xact_lock(${LOCK}::bigint)`;
@@ -104,7 +105,7 @@ export function statementsOf(script: string): string[] {
   return statements.map((text) => text.trim()).filter((text) => text !== "");
 }
 
-/** The schema version of a database. 0 if it was never migrated. */
+/** Returns the schema version of a database. 0 if it was never migrated. */
 async function databaseVersion(db: Db | postgres.TransactionSql): Promise<number> {
   // Not to_regclass(), whose result may be cached from before another process migrated.
   const tables = await run(db)`

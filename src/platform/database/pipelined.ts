@@ -1,8 +1,9 @@
 /**
  * Connections that short reads share by pipelining
- * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING). A statement can be sent while
- * its connection is busy: the server runs one after the other without sleeping in between, and several fit into one
- * packet. When a statement takes longer, the next statements use another connection.
+ * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING). A
+ * statement can be sent while its connection is busy: the server runs the statements one after the
+ * other without sleeping in between, and several fit into one packet. When a statement takes
+ * longer, the next statements use another connection.
  */
 
 import { eachQuery } from "../admission/index.ts";
@@ -15,7 +16,7 @@ export const PIPELINED_MAX = 16;
 /** When a statement runs longer than this, later statements use another connection. */
 const SHORT_ms = 5;
 
-/** The parts of the driver's query that we use. */
+/** The parts of the driver's query object that we use. */
 interface Query extends SentQuery {
   handler: (query: Query) => void;
 }
@@ -40,7 +41,8 @@ class Pipeline {
     if (this.sent === 0) this.#since_ms = now_ms;
     this.sent += 1;
     let isInFlight = true;
-    // The driver may reject a statement twice: when its connection is dropped and when that has closed.
+    // The driver may reject a statement twice: when its connection is dropped, and again when the
+    // connection has closed.
     beforeSettled(query, () => {
       if (isInFlight) this.sent -= 1;
       isInFlight = false;
@@ -50,7 +52,7 @@ class Pipeline {
   }
 }
 
-/** Combines several one-connection pools into one. It is for single statements, not for transactions. */
+/** Combines several one-connection pools into one, for single statements rather than transactions. */
 export function pipelined(pools: readonly Db[]): Db {
   const pipelines = pools.map((pool) => new Pipeline(pool));
   const handler = (query: Query): void => {

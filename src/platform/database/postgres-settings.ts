@@ -4,10 +4,10 @@ import { createHash } from "node:crypto";
 import { totalmem } from "node:os";
 
 export interface Sizes {
-  /** The memory to plan for: that of the machine or container, or a part of it. */
+  /** The memory to plan for: that of the machine or container, or part of it. */
   readonly memory_bytes: number;
   readonly connections: number;
-  /** The folder of its Unix socket. Without it there is no socket. */
+  /** The folder of its Unix socket. If omitted, there is no socket. */
   readonly socketFolder?: string;
   /** Further settings by name. */
   readonly further?: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ const share =
   ({ memory_bytes }: Sizes): string =>
     `${Math.round(Math.min(Math.max(memory_bytes / part / MB, min), max))}MB`;
 
-/** The memory that this process may use in bytes: the container's limit, if there is one. */
+/** Returns the memory that this process may use in bytes: the container's limit, if there is one. */
 export function availableMemory(): number {
   const limit = process.constrainedMemory();
   return limit > 0 && limit < totalmem() ? limit : totalmem();
@@ -44,17 +44,17 @@ const RECOMMENDED: Readonly<Record<string, Recommended>> = {
   },
   random_page_cost: {
     value: "1.1",
-    why: "data is on flash storage. With 4, deep pages are planned as a full scan and sort of the table, so only a few a second are served; the service logs a warning when it starts",
+    why: "data is on flash storage. With 4, deep pages are planned as a full scan and sort of the table, so only a few per second are served; the service logs a warning when it starts",
   },
   jit: { value: "off", why: "compiling a plan takes longer than these queries" },
   max_parallel_workers_per_gather: {
     value: "0",
-    why: "many short queries share the processors already; parallel plans need shared memory, and containers provide only 64 MB",
+    why: "many short queries already share the processors; parallel plans need shared memory, and containers provide only 64 MB",
   },
   shared_buffers: {
     value: share(4, 32, 8192),
     words: "a quarter of the memory, at most 8 GB",
-    why: "a page of a list takes at least 1.3 times as long if its records are only in the operating system's cache. Memory is allocated when it is used; the rest is for that cache, Node and sorting. Above 8 GB, the page table of each connection becomes large",
+    why: "a list page takes at least 1.3 times as long if its records are only in the operating system's cache. Memory is allocated when it is used; the rest is for that cache, Node and sorting. Above 8 GB, the page table of each connection becomes large",
   },
   effective_cache_size: {
     value: share(2, 128, 1_048_576),
@@ -87,7 +87,7 @@ const RECOMMENDED: Readonly<Record<string, Recommended>> = {
     value: "0.05",
     why: "deep pages skip records in the index alone if vacuum has seen them. With the default of 0.2 it has not seen the newest sixth of the records, where most lists begin",
   },
-  autovacuum_naptime: { value: "15s", why: "so that autovacuum reacts soon" },
+  autovacuum_naptime: { value: "15s", why: "autovacuum reacts quickly" },
   client_connection_check_interval: { value: "5s", why: "stops queries of disconnected clients" },
   idle_in_transaction_session_timeout: {
     value: "5min",
@@ -95,7 +95,7 @@ const RECOMMENDED: Readonly<Record<string, Recommended>> = {
   },
   log_error_verbosity: {
     value: "terse",
-    why: "error details contain values of the row, such as an email address that exists already",
+    why: "error details contain values of the row, such as an email address that already exists",
   },
   log_parameter_max_length: { value: "0", why: "parameters contain personal data" },
   log_parameter_max_length_on_error: { value: "0", why: "the same" },
@@ -128,7 +128,7 @@ const OURS: Readonly<Record<string, Value>> = {
 const valueOf = (value: Value, sizes: Sizes): string =>
   typeof value === "string" ? value : value(sizes);
 
-/** The settings as arguments of `postgres`, plus their fingerprint (`leadport.settings`). */
+/** Returns the settings as arguments of `postgres`, plus their fingerprint (`leadport.settings`). */
 export function settingArguments(sizes: Sizes, version: string) {
   const settings = [
     ...Object.entries(OURS).map(([name, value]) => [name, valueOf(value, sizes)] as const),
@@ -143,7 +143,7 @@ export function settingArguments(sizes: Sizes, version: string) {
   return { args: all.flatMap(([name, value]) => ["-c", `${name}=${value}`]), fingerprint };
 }
 
-/** The table in docs/operating.md, for external PostgreSQL servers. */
+/** Returns the table in docs/operating.md, for external PostgreSQL servers. */
 export const recommendedMarkdown = (): string =>
   [
     "| setting | value | why |",

@@ -11,7 +11,7 @@ export interface RetryOptions {
   readonly attempts?: number;
   /** No attempt starts after this time. */
   readonly patience_ms?: number;
-  /** The longest pause after an attempt. Attempts are counted from 1. */
+  /** The maximum pause after an attempt. Attempts are counted from 1. */
   readonly pause_ms?: (attempt: number) => number;
 }
 
@@ -40,26 +40,28 @@ export async function retry<T>(
   }
 }
 
-/** A 409 for a write that lost to concurrent writes at every attempt. */
+/** A 409 for a write that lost to concurrent writes at every attempt, and was not carried out. */
 export class WriteConflict extends AppError {
   constructor() {
-    super("conflict", { detail: "Other requests are changing this record; try again" });
+    const detail = "Other requests are changing this record; try again";
+    super("conflict", { detail, headers: { "retry-after": "1" } });
   }
 }
 
 /** The data that a write is based on has changed, so the write must read it again. */
 export class ChangedByOthers extends WriteConflict {}
 
-/** Thrown inside a transaction to end it, because another transaction has a lock that this one needs. */
+/** Thrown inside a transaction to end it, because another transaction holds a lock that this one needs. */
 export class LockedByOthers extends WriteConflict {}
 
 const PATIENCE_ms = 20_000;
 const PAUSE_MAX_ms = 400;
 
 /**
- * Runs `work`, a separate transaction, until it gets its locks. Throws 409 if that takes too long. It waits without a
- * connection, because a few transactions that wait for one tenant's records would take the connections from all
- * tenants. If `db` belongs to a request, it stops when the client disconnects.
+ * Runs `work`, a separate transaction, until it gets its locks. Throws 409 if that takes too long.
+ * It waits without a connection, because a few transactions that wait for one tenant's records
+ * would take all connections from the other tenants. If `db` belongs to a request, it stops when
+ * the client disconnects.
  */
 export const retryWhileLocked = <T>(
   db: Db | Tx,

@@ -7,6 +7,6 @@ export type ServerAddress =
   | { readonly host: string; readonly port: number }
   | { readonly path: string };
 
-/** The driver option that makes each new connection use the current address. */
+/** Returns the driver option that makes each new connection use the current address. */
 export const connectingTo = (address: (() => ServerAddress) | undefined) =>
   address === undefined ? {} : { socket: () => connect(address()) };

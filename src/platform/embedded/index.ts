@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL: created or adopted, restarted if it dies, and stopped with the service. */
+/** The embedded PostgreSQL server: created or adopted, restarted if it dies, and stopped with the service. */
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -68,11 +68,11 @@ export interface EmbeddedOptions {
   readonly connections?: number;
   /** Memory to plan for. Default: the memory of the machine or container. */
   readonly memory_bytes?: number;
-  /** Further settings of the server, for the folder that its cluster is in. */
+  /** Additional settings of the server, for the cluster in a given folder. */
   readonly further?: ((cluster: Cluster) => Promise<Readonly<Record<string, string>>>) | undefined;
-  /** A restore is under way, which this start is a part of. */
+  /** Whether this start is part of a restore in progress. */
   readonly mayRestore?: boolean | undefined;
-  /** Called when the data folder is locked, before anything is created in it. If it throws, the start fails. */
+  /** Called when the data folder is locked, before anything is created in it. If it throws, startup fails. */
   readonly beforeDatabase?: (() => Promise<void>) | undefined;
 }
 
@@ -104,7 +104,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   try {
     await options.beforeDatabase?.();
     const cluster = findCluster(dataDir, options);
-    // Copies of a data folder refer to the same cluster if it is elsewhere.
+    // If the cluster is outside the data folder, copies of the folder share it, so it needs its own
+    // lock.
     if (!isBelow(dataDir, cluster.folder)) {
       locks.push(await lockOf(cluster.folder, dataDir, kind, notify));
     }
@@ -122,7 +123,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
-/** Creates the cluster of an empty data folder. If the work fails, the cluster does not start until it is repeated. */
+/**
+ * Creates the cluster of an empty data folder. If the work fails, the cluster cannot be started
+ * until the work is repeated.
+ */
 export async function withNewCluster(
   dataDir: string,
   work: (embedded: Embedded) => Promise<void>,
@@ -150,7 +154,7 @@ async function lockOf(folder: string, dataDir: string, kind: Holder["kind"], not
   );
 }
 
-/** The database for a command: that of the running service, or one that is started for the command. */
+/** Returns the database for a command: either the running service's, or one that is started for the command. */
 export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir } = options;
   openDataFolder(dataDir);
@@ -162,7 +166,7 @@ export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded
       return startEmbedded({ kind: "command", ...options });
     }
     const { kind, pid = "unknown" } = holderOf(dataDir) ?? {};
-    // A service that is still starting has not written it yet.
+    // A service that is still starting has not written this file yet.
     const url = readSecret(join(dataDir, "database-url"));
     if (kind === "service" && url !== undefined && (await responds(dataDir, url))) {
       return attachedTo(dataDir, url);
@@ -180,7 +184,7 @@ async function responds(dataDir: string, url: string): Promise<boolean> {
   return settings !== undefined && settings !== STARTING;
 }
 
-/** The database of the parent process. This process ends with its parent and locks no folder. */
+/** Returns the database of the parent process. This process exits with its parent and locks no folder. */
 export function joinEmbedded(dataDir: string): Embedded {
   const url = readSecret(join(dataDir, "database-url"));
   if (url === undefined) throw new StartError(`The database of ${dataDir} is no longer running.`);
@@ -189,16 +193,16 @@ export function joinEmbedded(dataDir: string): Embedded {
 
 const socketIn = (folder: string, port: string): string => join(folder, `.s.PGSQL.${port}`);
 
-/** The folder for a cluster's socket. Empty if the path would be too long. */
+/** Returns the folder for a cluster's socket. Empty if the path would be too long. */
 const socketFolderOf = (folder: string): string =>
   process.platform === "win32" || Buffer.byteLength(socketIn(folder, "65535")) > PATH_MAX_bytes
     ? ""
     : folder;
 
 /**
- * The server of a data folder listens on TCP, or only on its socket while another program has its port (keeper.ts). TCP
- * is preferred: a socket wakes its reader for every 8 kB, so with many connections a page of 50 records takes 1.5 times
- * as long.
+ * The server of a data folder listens on TCP, or only on its socket while another program uses its
+ * port (keeper.ts). TCP is preferred: a socket wakes its reader for every 8 kB, so with many
+ * connections, a page of 50 records takes 1.5 times as long.
  */
 function listeningAddress(dataDir: string, url: string): () => ServerAddress {
   const { hostname: host, port } = new URL(url);

@@ -1,4 +1,4 @@
-/** Starts the server, and restarts it whenever it ends unexpectedly. */
+/** Starts the server, and restarts it whenever it exits unexpectedly. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { clearLeftovers, forceStop } from "./left-behind.ts";
@@ -19,7 +19,7 @@ const CHECK_EVERY_ms = 1_000;
 const FIRST_PAUSE_ms = 200;
 const LONGEST_PAUSE_ms = 5_000;
 
-/** Tries the port. PostgreSQL's log may not be on disk yet when the server has ended. */
+/** Tries the port. PostgreSQL's log may not be on disk yet when the server has exited. */
 const isTaken = async (port: number): Promise<boolean> =>
   (await freePort(port).catch(() => undefined)) === undefined;
 
@@ -36,7 +36,7 @@ export async function startOnFreePort(cluster: Cluster, args: readonly string[],
   }
 }
 
-/** Restarts the server on its port, or only on its socket if another program has the port. */
+/** Restarts the server on its port, or only on its socket if another program uses the port. */
 async function startOnSamePort(
   cluster: Cluster,
   options: ServerOptions,
@@ -56,7 +56,7 @@ async function startOnSamePort(
   }
 }
 
-/** Restarts the server when it ends: at once, then after 0.2 s, doubling up to 5 s. */
+/** Restarts the server when it exits: immediately, then after 0.2 s, doubling up to 5 s. */
 export function keepRunning(
   cluster: Cluster,
   args: readonly string[],
@@ -98,7 +98,10 @@ export function keepRunning(
   };
 }
 
-/** Waits until a server has ended. If another process has asked it to stop, ends it, because it might never finish. */
+/**
+ * Waits until a server has exited. If another process has asked it to stop, kills it, because it
+ * might never finish.
+ */
 async function endOf(cluster: Cluster, server: Postmaster, signal: AbortSignal, notify: Notify) {
   const watchForStop = async () => {
     while (!signal.aborted) {

@@ -1,4 +1,4 @@
-/** Takes over or ends servers and processes that a killed service left running. */
+/** Adopts or stops servers and processes that a killed service left running. */
 
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -22,11 +22,11 @@ import {
 import { isAttached, pidFileOf, readPidFile, serverProcesses } from "./server-processes.ts";
 import { connectingTo, run, type ServerAddress } from "../database/index.ts";
 
-/** How long servers and processes may take to end before they are killed. */
+/** How long servers and processes may take to exit before they are killed. */
 const PATIENCE_ms = 3_000;
 const REPORT_EVERY_ms = 3_000;
 
-/** Adopts the server that was left running if its settings match. Otherwise ends it. */
+/** Adopts the server that was left running if its settings match. Otherwise stops it. */
 export async function takeOver(
   cluster: Cluster,
   addressOf: (port: number) => string,
@@ -53,7 +53,7 @@ export async function takeOver(
   return undefined;
 }
 
-/** Ends a server that may never finish stopping. Like pg_ctl, sends SIGQUIT, then SIGKILL. */
+/** Stops a server whose shutdown may never finish. Like pg_ctl, sends SIGQUIT, then SIGKILL. */
 export async function forceStop(server: Postmaster): Promise<void> {
   if (await within(PATIENCE_ms, server.exited)) return;
   if (signal(server.pid, "SIGQUIT") && (await within(PATIENCE_ms, server.exited))) return;
@@ -61,7 +61,7 @@ export async function forceStop(server: Postmaster): Promise<void> {
   await within(PATIENCE_ms, server.exited);
 }
 
-/** The fingerprint of a server's settings. Waits for recovery. Returns undefined if the server does not respond. */
+/** Returns the fingerprint of a server's settings. Waits for recovery. Returns undefined if the server does not respond. */
 async function settingsOf(url: string, server: Postmaster, notify: Notify) {
   let ended = false;
   void server.exited.then(() => (ended = true));
@@ -77,7 +77,7 @@ async function settingsOf(url: string, server: Postmaster, notify: Notify) {
 /** Returned instead of a fingerprint while the server recovers. */
 export const STARTING = Symbol("starting");
 
-/** The fingerprint of the settings of the server at `url`. Undefined if it does not respond. */
+/** Returns the fingerprint of the settings of the server at `url`; undefined if it does not respond. */
 export async function readSettings(url: string, address?: () => ServerAddress) {
   const db = postgres(url, {
     max: 1,
@@ -99,8 +99,8 @@ export async function readSettings(url: string, address?: () => ServerAddress) {
 }
 
 /**
- * Prepares the start of a server: ends the processes that a killed server left, and removes its lock files if they
- * would prevent the start. Throws a StartError if a process does not end.
+ * Prepares the start of a server: stops the processes that a killed server left, and removes its
+ * lock files if they would prevent the start. Throws a StartError if a process does not exit.
  */
 export async function clearLeftovers(cluster: Cluster, notify: Notify): Promise<void> {
   const data = dataOf(cluster);
@@ -128,7 +128,7 @@ export async function clearLeftovers(cluster: Cluster, notify: Notify): Promise<
   );
 }
 
-/** Removes lock files that PostgreSQL would take for valid because another process has their pid by now. */
+/** Removes lock files that PostgreSQL would consider valid because another process now has their pid. */
 function clearLocks(cluster: Cluster): void {
   const data = dataOf(cluster);
   const file = readPidFile(data);

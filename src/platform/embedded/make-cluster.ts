@@ -62,9 +62,9 @@ function diskFull(folder: string): StartError {
   );
 }
 
-/** Creates a cluster. If it is killed halfway, there is no cluster and the next call starts over. */
+/** Creates a cluster. If the process is killed halfway, there is no cluster, and the next call starts over. */
 async function makeCluster(cluster: Cluster, passwordFile: string): Promise<void> {
-  // The initdb of a killed start may still be writing to it for a moment.
+  // The initdb of a killed start may still be writing to it briefly.
   const patience = { maxRetries: 10, retryDelay: 100 };
   for (const name of readdirSync(cluster.folder).filter((one) => one.startsWith("data."))) {
     rmSync(join(cluster.folder, name), { recursive: true, force: true, ...patience });

@@ -1,6 +1,7 @@
 /**
- * A server for maintenance: it runs a cluster that no service uses, listens only on a socket in a private folder,
- * and ends with the work. It loads no libraries and runs no event triggers that the cluster may name.
+ * A server for maintenance. It runs a cluster that no service uses, listens only on a socket in a
+ * private folder, and is stopped when the work is done. It loads no libraries and runs no event
+ * triggers that the cluster may specify.
  */
 
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +12,7 @@ import { type Db, availableMemory, settingArguments } from "../database/index.ts
 import { StartError } from "../errors/index.ts";
 import { type Cluster, type Notify, startServer, stopServer, SUPERUSER } from "./postmaster.ts";
 
-/** Any number: it is a part of the socket's name. */
+/** An arbitrary number that is part of the socket's name. */
 const PORT = 5432;
 
 export interface OfflineOptions {
@@ -21,11 +22,11 @@ export interface OfflineOptions {
 }
 
 export interface OfflineServer {
-  /** Opens a connection to a database of the cluster as its superuser; it is closed with the server. */
+  /** Opens a superuser connection to a database of the cluster. It is closed with the server. */
   readonly connect: (database: string) => Db;
 }
 
-/** Throws a StartError with the server's own words if it does not start. */
+/** Throws a StartError with the server's own message if it does not start. */
 export async function withOfflineServer<T>(
   cluster: Cluster,
   { notify, settings = {} }: OfflineOptions,
@@ -50,7 +51,7 @@ export async function withOfflineServer<T>(
       hba_file: hbaFile,
       logging_collector: "off",
       archive_mode: "off",
-      // Ready is then what has recovered to its end.
+      // The server is then ready only when recovery is complete.
       hot_standby: "off",
       event_triggers: "off",
       shared_preload_libraries: "",

@@ -1,4 +1,4 @@
-/** The process of a PostgreSQL server: starts, finds, awaits and stops it. */
+/** The process of a PostgreSQL server: starting, finding, awaiting and stopping it. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -26,7 +26,7 @@ export type Notify = (message: string) => void;
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
-  /** Resolves when the process has ended, for whatever reason. */
+  /** Resolves when the process has exited, for whatever reason. */
   readonly exited: Promise<void>;
 }
 
@@ -64,8 +64,8 @@ export function mustBeOurVersion(cluster: Cluster): void {
 }
 
 /**
- * Finds the running server of this cluster, which a process that has ended started. Throws a StartError if a process
- * may or may not be this server. Such a process is never signaled.
+ * Finds the running server of this cluster that a former process started. Throws a StartError if it
+ * is unclear whether a process is this server. Such a process is never signaled.
  */
 export function findServer(cluster: Cluster): Postmaster | undefined {
   const data = dataOf(cluster);
@@ -127,7 +127,7 @@ export async function startServer(
 
 const running = new Set<Postmaster>();
 
-/** Ensures that a server ends with this process. */
+/** Ensures that a server stops with this process. */
 export function endWithUs(server: Postmaster): void {
   running.add(server);
   void server.exited.then(() => running.delete(server));
@@ -147,8 +147,8 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
 }
 
 /**
- * Waits until a server is ready, is stopping or must stop, or has ended. There is no timeout for recovery, because
- * another server would have to start it from the beginning.
+ * Waits until a server is ready, is stopping or must stop, or has exited. There is no timeout for
+ * recovery, because another server would have to start it from the beginning.
  */
 export async function awaitState(
   cluster: Cluster,
@@ -169,7 +169,7 @@ export async function awaitState(
   return "ended";
 }
 
-/** Limits messages to one per period, the first one after one period. */
+/** Limits messages to one per period. The first one comes after one period. */
 export function lineEvery(period_ms: number, notify: Notify): Notify {
   let due_ms = performance.now() + period_ms;
   return (message) => {
@@ -179,7 +179,7 @@ export function lineEvery(period_ms: number, notify: Notify): Notify {
   };
 }
 
-/** Stops the server. If it does not end in time, kills it; it then recovers at the next start. */
+/** Stops the server. If it does not exit in time, kills it; it then recovers at the next start. */
 export async function stopServer(server: Postmaster): Promise<void> {
   for (const [name, patience_ms] of [
     ["SIGINT", FAST_STOP_ms],
@@ -191,7 +191,7 @@ export async function stopServer(server: Postmaster): Promise<void> {
   }
 }
 
-/** Finds a free port on 127.0.0.1. With `wanted`, returns that port or throws if it is taken. */
+/** Finds a free port on 127.0.0.1. With `wanted`, returns that port or throws if it is in use. */
 export async function freePort(wanted = 0): Promise<number> {
   const server = createServer().listen(wanted, "127.0.0.1");
   await once(server, "listening");
@@ -203,7 +203,7 @@ export async function freePort(wanted = 0): Promise<number> {
 
 export const tailOf = (text: string) => text.trim().split("\n").slice(-4).join(" / ");
 
-/** The last lines that a server logged, both before and after it opened its own log. */
+/** Returns the last lines that a server logged, both before and after it opened its own log. */
 function lastLogLines(cluster: Cluster, startLog: string): string {
   const folder = join(dataOf(cluster), "log");
   const logs = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];

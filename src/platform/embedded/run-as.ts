@@ -23,7 +23,7 @@ export const STATE_FOLDER = "/var/lib/leadport";
 /** Users to choose from, in order of preference. */
 const CANDIDATES = ["leadport", "postgres", "_postgres", "nobody"];
 
-/** The user to run PostgreSQL as: the cluster's owner or a candidate. Undefined unless this process runs as root. */
+/** Returns the user to run PostgreSQL as: the cluster's owner or a candidate. Undefined unless this process runs as root. */
 export function runAsFor(cluster: string): RunAs | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const owner = statSync(cluster, { throwIfNoEntry: false });
@@ -41,7 +41,7 @@ export function runAsFor(cluster: string): RunAs | undefined {
   );
 }
 
-/** The user of this process. Undefined on Windows. */
+/** Returns the user of this process. Undefined on Windows. */
 export function currentUser(): RunAs | undefined {
   const [uid, gid] = [process.geteuid?.(), process.getegid?.()];
   if (uid === undefined || gid === undefined) return undefined;
@@ -72,7 +72,7 @@ export const canRun = (user: RunAs, program: string): boolean =>
 export const canEnter = (user: RunAs, folder: string): boolean =>
   closedAbove(user, join(folder, "entry")).length === 0 || succeeds(user, folder, 'test -x "$1"');
 
-/** The parent folders of a path that a user may not enter, topmost first. */
+/** Returns the parent folders of a path that a user may not enter, topmost first. */
 function closedAbove(user: RunAs, path: string): readonly string[] {
   const above = dirname(path);
   if (above === path) return [];
@@ -92,7 +92,7 @@ function succeeds({ uid, gid }: RunAs, path: string, test: string): boolean {
   return spawnSync("/bin/sh", ["-c", test, "sh", path], { ...as, cwd: "/" }).status === 0;
 }
 
-/** What prevents a user from running the cluster, and the command that fixes it. Undefined if nothing does. */
+/** What prevents a user from running the cluster, and the command that fixes it; undefined if nothing does. */
 export function obstacleTo(user: RunAs, folder: string) {
   if (!canEnter(user, dirname(folder))) {
     const closed = closedAbove(user, folder).map(shellWord).join(" ");
@@ -111,10 +111,13 @@ export function obstacleTo(user: RunAs, folder: string) {
     : { what: `other users can access ${data}`, command: `chmod 700 ${shellWord(data)}` };
 }
 
-/** The first file or folder of a cluster that belongs to another user. Checks only the top level, because a copied folder has one owner throughout. */
+/**
+ * Returns the first file or folder of a cluster that belongs to another user. Checks only the top level,
+ * because a copied folder has the same owner throughout.
+ */
 function foreignIn({ uid }: RunAs, folder: string, data: string): string | undefined {
   try {
-    // The start checks the lock file separately, and removes it if it is stale.
+    // The lock file is checked separately at startup, and removed if it is stale.
     const names = readdirSync(data).filter((name) => name !== "postmaster.pid");
     const entries = names.map((name) => join(data, name));
     return [folder, data, join(data, "global/pg_control"), ...entries].find((path) => {

@@ -1,7 +1,8 @@
 /**
- * Finds the PostgreSQL processes of a data directory. A pid alone does not identify a process: containers reuse the
- * same small pids after a restart, and a zombie keeps its pid. So a process counts as the server's only if its
- * executable, data directory, start time and PID namespace match.
+ * Finds the PostgreSQL processes of a data directory. A pid alone does not identify a process:
+ * containers reuse the same small pids after a restart, and a zombie keeps its pid. A process
+ * therefore counts as the server's only if its executable, data directory, start time and PID
+ * namespace match.
  */
 
 import { execFileSync } from "node:child_process";
@@ -12,7 +13,7 @@ import { isAlive, readOrNothing } from "../storage/index.ts";
 /** The content of postmaster.pid, which PostgreSQL writes. */
 type PidFile = NonNullable<ReturnType<typeof readPidFile>>;
 
-/** What a pid is to a data directory. `uncertain`: it may be the server, but not everything matches. */
+/** The relation of a pid to a data directory. `uncertain`: it may be the server, but not everything matches. */
 export type Verdict = "server" | "gone" | "other" | "uncertain";
 
 const isLinux = process.platform === "linux";
@@ -65,7 +66,7 @@ function classifyOnLinux(data: string, pid: number, started_s: number): Verdict 
 
 const isNear = (one_s: number, other_s: number) => Math.abs(one_s - other_s) <= CLOCK_TOLERANCE_s;
 
-/** The pids of all server processes of a data directory. Linux only; empty elsewhere. */
+/** Returns the pids of all server processes of a data directory. Linux only; empty elsewhere. */
 export function serverProcesses(data: string): readonly number[] {
   if (!isLinux) return [];
   const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
@@ -93,7 +94,7 @@ function isPostgresOn(data: string, pid: number): boolean {
   }
 }
 
-/** A running process. Zombies count as ended. */
+/** Returns a running process. Zombies count as exited. */
 function processOf(pid: number) {
   const stat = readOrNothing(`/proc/${pid}/stat`);
   // The name in parentheses may contain any character.
@@ -108,7 +109,7 @@ function processOf(pid: number) {
   };
 }
 
-/** A process as listed by `ps`, whose output starts with a date of 24 characters. */
+/** Returns a process as listed by `ps`, whose output starts with a date of 24 characters. */
 function listed(pid: number) {
   try {
     const format = ["-o", "lstart=", "-o", "command="];

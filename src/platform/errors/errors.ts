@@ -35,6 +35,7 @@ const CATALOG = {
   wrong_second_factor: [401, "The second-factor code is wrong or was already used"],
   not_permitted: [403, "This credential lacks the required permission"],
   address_refused: [403, "This credential is not allowed from this IP address"],
+  tenant_suspended: [403, "This business is suspended. Contact the operator of this installation."],
   quota_exceeded: [403, "This would exceed the storage quota"],
   second_factor_needs_link: [
     403,
@@ -50,6 +51,7 @@ const CATALOG = {
     410,
     "This cursor is older than the retained changes, or belongs to another history",
   ],
+  report_expired: [410, "This report is older than 24 hours; create another one"],
   precondition_failed: [412, "The record was changed since you read it"],
   body_too_large: [413, "The request body is too large for this operation"],
   too_many_members: [413, "The body has more than 50,000 members and elements"],
@@ -123,6 +125,6 @@ export class StartError extends Error {
   override readonly name = "StartError";
 }
 
-/** Whether a request was refused because the database was too busy, or its connection was closed. */
+/** Whether a request was refused because the database was too busy, or because its connection was closed. */
 export const isRefusedAtGate = (error: unknown): boolean =>
   error instanceof AppError && ["tenant_busy", "service_busy", "not_started"].includes(error.code);

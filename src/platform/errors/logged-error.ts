@@ -1,7 +1,7 @@
 /**
- * Converts errors for the log. Errors contain data of the request: PostgreSQL's `detail` contains the rejected row,
- * and a mail server's response contains the recipient. Only listed members are logged, and email addresses and phone
- * numbers in texts are replaced.
+ * Converts errors for the log. Errors contain data from the request: PostgreSQL's `detail` contains
+ * the rejected row, and a mail server's response contains the recipient. Only listed members are
+ * logged, and email addresses and phone numbers in strings are replaced.
  */
 
 export interface LoggedError {
@@ -61,9 +61,9 @@ function shown(error: Error & { readonly errors?: unknown }): LoggedError {
   };
 }
 
-/** Longer texts are truncated, because the search for addresses takes quadratic time in the length of a word. */
+/** Longer strings are truncated, because the search for addresses takes quadratic time in the length of a word. */
 const TEXT_MAX = 4000;
 
-/** Truncates a text and replaces its email addresses and phone numbers. */
+/** Truncates a string and replaces its email addresses and phone numbers. */
 export const withoutPersonalData = (text: string): string =>
   text.slice(0, TEXT_MAX).replace(EMAIL, "[email]").replace(PHONE, "[phone]");

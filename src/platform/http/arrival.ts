@@ -1,9 +1,9 @@
 /** Limits the time that the service waits for a request body. Its own processing time does not count. */
 
 export interface Pace {
-  /** How long a client may send nothing at the beginning. */
+  /** How long a client may initially be idle. */
   readonly grace_ms: number;
-  /** Each byte that arrives extends the remaining time at this rate. */
+  /** Each byte that arrives extends the remaining time by this amount. */
   readonly bytes_per_s: number;
   /** The remaining time never exceeds this. */
   readonly saved_max_ms?: number;
@@ -32,7 +32,7 @@ export function createArrival(
   return {
     wait: (): void => {
       since_ms = performance.now();
-      // In a busy process the timer may fire although bytes have arrived. They are read first.
+      // In a busy process, the timer may fire although bytes have arrived. They are read first.
       timer = setTimeout(() => (check = setImmediate(onLate)), left_ms);
     },
     /** Stops the wait because bytes have arrived. */
@@ -41,7 +41,7 @@ export function createArrival(
       stop();
       left_ms = Math.max(0, Math.min(left_ms + (bytes * 1000) / bytes_per_s, saved_max_ms));
     },
-    /** Call it when the body is complete or no longer read. */
+    /** Call it when the body is complete or no longer being read. */
     end: stop,
   };
 }

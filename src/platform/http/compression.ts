@@ -19,7 +19,7 @@ export async function addCompression(app: FastifyInstance): Promise<void> {
     globalDecompression: false,
     threshold: THRESHOLD_bytes,
     syncThreshold: SYNC_bytes,
-    // For gzip. The default level of zstd is as cheap.
+    // The level for gzip. The default level of zstd is just as fast.
     zlibOptions: { level: LOW_LEVEL },
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: LOW_LEVEL } },
   });

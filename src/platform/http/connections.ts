@@ -34,7 +34,8 @@ export function limitConnections(app: FastifyInstance): void {
     const queue = (socket[QUEUE] ??= queueOf(socket));
     const open: Open = { start: done, listeners: [] };
     (request as WithOpen)[OPEN] = open;
-    // A queued pipelined response emits nothing when the connection closes; `queueOf` handles that case.
+    // A queued pipelined response emits nothing when the connection closes. `queueOf` handles that
+    // case.
     reply.raw.once("close", () => leave(queue, open));
     if (queue.running.size < RUNNING_MAX) {
       queue.running.add(open);

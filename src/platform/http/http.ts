@@ -207,14 +207,14 @@ function toKnown(error: unknown): AppError | ValidationError {
 
 const RETRY_SOON = { "retry-after": "2" };
 
-/** How often a stalled client is checked within its time. */
+/** How often a stalled client is checked during its time limit. */
 const STALL_CHECKS = 60;
 
 /**
- * Closes the connection if the client reads nothing for `stall_ms` while bytes are waiting. The timeout of Node's
- * sockets would take up to twice as long if the network had accepted a part of the last write. The operating system
- * accepts more bytes only when a third of its send buffer is free, so a slow client must read at least that much
- * within `stall_ms`.
+ * Closes the connection if the client reads nothing for `stall_ms` while bytes are waiting. The
+ * timeout of Node's sockets would take up to twice as long if the network had accepted part of the
+ * last write. The operating system accepts more bytes only when a third of its send buffer is free,
+ * so a slow client must read at least that much within `stall_ms`.
  */
 export function closeWhenStalled({ raw }: Pick<FastifyReply, "raw">, stall_ms: number): void {
   let waiting = 0;
@@ -230,7 +230,7 @@ export function closeWhenStalled({ raw }: Pick<FastifyReply, "raw">, stall_ms: n
   raw.once("close", () => clearInterval(timer));
 }
 
-/** Bytes that the network has not accepted, including parts of a write, like Node's socket timeout counts them. */
+/** Bytes that the network has not accepted, including parts of a write, counted like Node's socket timeout does. */
 function waitingIn({ writableLength, socket }: ServerResponse): number {
   const handle = (socket as { readonly _handle?: { readonly writeQueueSize?: number } } | null)
     ?._handle;

@@ -8,7 +8,7 @@ import { AppError } from "../errors/index.ts";
 /** All methods that Node parses, except CONNECT, which never becomes a request. */
 export const METHODS = HTTP_METHODS.filter((method) => method !== "CONNECT");
 
-/** Like the options of Fastify's router (createHttp). */
+/** The same options as for Fastify's router (createHttp). */
 const ROUTER = { maxParamLength: Infinity };
 
 export interface PathConfig {
@@ -72,7 +72,10 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
 
 const noop = (): void => undefined;
 
-/** Methods that a path does not support but another route would match: `DELETE /leads/export` matches `/leads/:id`. */
+/**
+ * Methods that a path does not support but that another route would match: `DELETE /leads/export`
+ * matches `/leads/:id`.
+ */
 function shadowed(
   routes: Instance<HTTPVersion.V1>,
   methodsOf: ReadonlyMap<string, Methods>,

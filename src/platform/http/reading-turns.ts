@@ -3,7 +3,7 @@
  * concurrent batches of many streams would delay all other requests.
  */
 
-/** Runs work for a tenant when its earlier work has succeeded or failed. */
+/** Runs work for a tenant once its earlier work has succeeded or failed. */
 export type InTurn = <T>(tenantId: string, work: () => Promise<T>) => Promise<T>;
 
 export function createReadingTurns(): InTurn {

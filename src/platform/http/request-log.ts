@@ -22,7 +22,7 @@ export interface Identity {
   readonly credential: string;
 }
 
-/** What an operation has found out about the caller of a request. */
+/** What an operation knows about the caller of a request. */
 export interface CallerFacts {
   /** The id of the credential that the body counts toward. */
   readonly holder?: string | undefined;
@@ -42,7 +42,7 @@ const PATH_WORD = /^[a-z_]{0,32}$/;
 const UNKNOWN_PATH_MAX = 200;
 
 export function requestLogger(log: Logger, logged: LoggedAddress = "full") {
-  // These lines contain nothing to redact, and the search for it would take longer than writing the line.
+  // These lines contain nothing to redact, and searching them would take longer than writing them.
   const lines = log.child({}, { redact: [] });
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const address = loggedAddress(request.ip, logged);
@@ -64,13 +64,13 @@ export function requestLogger(log: Logger, logged: LoggedAddress = "full") {
 export const identityOf = (request: FastifyRequest): Identity | undefined =>
   (request as Identified).callerState?.identity;
 
-/** The trace id of a request, if tracing is enabled. */
+/** Returns the trace id of a request, if tracing is enabled. */
 export function traceOf(request: FastifyRequest): { readonly trace_id: string } | undefined {
   const { trace } = request as Identified;
   return trace && { trace_id: trace.traceId };
 }
 
-/** The path of a request with only ids filled into its parameters. */
+/** Returns the path of a request with only ids filled into its parameters. */
 export function loggedPath({ routeOptions, params, url }: FastifyRequest): string {
   const route = routeOptions.url;
   if (route === undefined) return unknownPath(url);
@@ -100,7 +100,7 @@ export function loggedAddress(address: string, logged: LoggedAddress): string | 
   return logged === "full" ? address : shortened(address);
 }
 
-/** The /24 network of an IPv4 address or the /48 network of an IPv6 address. */
+/** Returns the /24 network of an IPv4 address or the /48 network of an IPv6 address. */
 function shortened(from: string): string {
   const address = plainAddress(from);
   if (isIP(address) === 4) return `${address.split(".").slice(0, 3).join(".")}.0/24`;

@@ -46,7 +46,7 @@ function describe(request: FastifyRequest, reply: FastifyReply, span: Span): voi
   });
 }
 
-/** The span of a request, if its trace is sampled. */
+/** Returns the span of a request, if its trace is sampled. */
 export function spanOf(request: FastifyRequest): Span | undefined {
   const { trace } = request as Traced;
   return trace?.isSampled === true ? trace : undefined;

@@ -1,4 +1,4 @@
-/** Refuses requests that pages of other sites cause (`Sec-Fetch-Site`, `Origin`). */
+/** Refuses requests that originate from pages of other sites (`Sec-Fetch-Site`, `Origin`). */
 
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../errors/index.ts";

@@ -9,13 +9,13 @@ import { NO_FRAMES } from "./common-headers.ts";
 
 export interface Pages {
   readonly folder: string;
-  /** The file name of the packed client, including its version. Undefined if it was not built. */
+  /** The file name of the packed client, including its version; undefined if it was not built. */
   readonly client: string | undefined;
   /** Sends the HTML document if a browser opens a page. Otherwise returns undefined. */
   readonly serve: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
 
-/** Paths of the API and of files. Browsers get the operation's response there, not a page. */
+/** Paths of the API and of files. There, browsers get the operation's response rather than a page. */
 const NO_PAGES = /^\/(crm|auth|docs|assets|sdk|healthz|readyz|metrics)(\/|$)|\.\w+$/;
 
 /** Allows only content from the service itself, and the style sources in `styles`. */
@@ -39,14 +39,14 @@ const HEADERS = {
   "referrer-policy": "same-origin",
 } as const;
 
-/** The headers of a page. `styles` are CSP style sources in addition to the service itself. */
+/** Returns the headers of a page. `styles` are CSP style sources in addition to the service itself. */
 export const pageHeaders = (styles = "") => ({
   ...HEADERS,
   ...NO_FRAMES,
   "content-security-policy": policy(styles),
 });
 
-/** Opens the pages that were built into a folder. Undefined if there are none. */
+/** Opens the pages that were built into a folder; undefined if there are none. */
 export function openPages(folder: string): Pages | undefined {
   const file = join(folder, "index.html");
   if (!existsSync(file)) return undefined;

@@ -1,7 +1,8 @@
 /**
- * Counts the members of a JSON text before JSON.parse allocates memory for them: in one pass over the bytes, without
- * allocations that depend on the input. The scan never fails. In an invalid text it counts at least what JSON.parse
- * would create before it reports the error, because both read the valid part in the same way.
+ * Counts the members of JSON text before JSON.parse allocates memory for them, in one pass over the
+ * bytes, without allocations that depend on the input. The scan never fails. In invalid text, it
+ * counts at least what JSON.parse would create before it reports the error, because both read the
+ * valid part in the same way.
  */
 
 export const DEPTH_MAX = 20;
@@ -9,7 +10,7 @@ export const DEPTH_MAX = 20;
 /** Maximum number of members and elements of a body, a batch item or an NDJSON row. */
 export const MEMBERS_MAX = 50_000;
 
-/** Maximum number of members and elements of all items of a batch together. */
+/** Maximum total number of members and elements of all items in a batch. */
 export const BATCH_MEMBERS_MAX = 1_500_000;
 
 /** A member or element takes at least one byte, so shorter texts cannot have too many. */
@@ -18,13 +19,13 @@ const SAFE_bytes = MEMBERS_MAX;
 export interface JsonCount {
   /** Object members plus list elements at all levels, including duplicates. */
   readonly members: number;
-  /** The deepest nesting. 0 for strings, numbers, true, false and null. */
+  /** The maximum nesting depth. 0 for strings, numbers, true, false and null. */
   readonly depth: number;
   /** Position of the comma or bracket after the value, of the end of the text, or where the scan stopped early. */
   readonly end: number;
 }
 
-/** Counts the value at `from`, up to the next comma or bracket. Stops early beyond `membersMax`. */
+/** Counts the members of the value at `from`, up to the next comma or bracket. Stops early beyond `membersMax`. */
 export function countJson(
   bytes: Uint8Array,
   from = 0,
@@ -66,7 +67,7 @@ export function countJson(
   return { members, depth: deepest, end: at };
 }
 
-/** Whether a text has more members and elements than a body, item or row may have. */
+/** Whether text has more members and elements than a body, item or row may have. */
 export const hasTooManyMembers = (bytes: Uint8Array): boolean =>
   bytes.length > SAFE_bytes && countJson(bytes, 0, MEMBERS_MAX).members > MEMBERS_MAX;
 
@@ -85,7 +86,7 @@ export interface JsonList {
 export type JsonExcess = { readonly element: number } | "elements" | "rest";
 
 export interface ListScan {
-  /** Missing if the text has no such list. JSON.parse of the whole text then reports the error. */
+  /** Missing if there is no such list. JSON.parse of the whole text then reports the error. */
   readonly list?: JsonList;
   readonly excess?: JsonExcess;
 }
@@ -186,7 +187,7 @@ function skipSpace(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** The position after a string whose opening quote is at `from`. */
+/** Returns the position after a string whose opening quote is at `from`. */
 export function endOfString(bytes: Uint8Array, from: number): number {
   const to = bytes.length;
   for (let at = from + 1; at < to; at += 1) {
@@ -197,11 +198,11 @@ export function endOfString(bytes: Uint8Array, from: number): number {
   return to;
 }
 
-/** Whether a text starts with a byte order mark, which decoding removes. */
+/** Whether text starts with a byte order mark, which decoding removes. */
 const hasMark = (bytes: Uint8Array): boolean =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
-/** The longest encoding of a character, such as \u0069. */
+/** The maximum length of an encoded character, such as \u0069. */
 const ESCAPED_CHARACTER_bytes = 6;
 
 /** Whether the key between these positions, including its quotes, equals `name`. Handles escapes. */

@@ -8,7 +8,7 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is Record<string, Json> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Replaces nullable members by optional ones. */
+/** Replaces nullable members with optional ones. */
 type Given<T> = string extends keyof T
   ? T
   : { readonly [K in keyof T as null extends T[K] ? K : never]?: NonNullable<T[K]> } & {
@@ -19,7 +19,7 @@ type Given<T> = string extends keyof T
 export const givenIn = <T extends object>(value: T): Given<T> =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) as Given<T>;
 
-/** The named members that an object has, in this order. */
+/** Returns the named members that an object has, in this order. */
 export const pick = <T extends object, const K extends keyof T & string>(
   object: T,
   names: readonly K[],
@@ -34,7 +34,7 @@ export const choosing =
   (object: T): object =>
     names === undefined ? object : pick(object, names as readonly (keyof T & string)[]);
 
-/** The typed keys of an object literal. */
+/** Returns the typed keys of an object literal. */
 export const namesOf = <K extends string>(
   table: Readonly<Partial<Record<K, unknown>>>,
 ): readonly K[] => Object.keys(table) as K[];

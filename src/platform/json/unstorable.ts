@@ -6,7 +6,7 @@ import { DEPTH_MAX } from "./json-limits.ts";
 const NO_UNICODE = "Input should be a valid string, unable to parse raw data as a unicode string";
 const NOT_FINITE = "Input should be a finite number";
 
-/** The first `max` strings, numbers and nestings that PostgreSQL's json type cannot store. */
+/** Returns the first `max` strings, numbers and nestings that PostgreSQL's json type cannot store. */
 export function unstorableIssues(
   value: unknown,
   max: number,

@@ -1,4 +1,4 @@
-/** Adds up the metrics of several processes. Counters include processes that have ended. */
+/** Adds up the metrics of several processes. Counters include processes that have exited. */
 
 import { AggregatorRegistry } from "prom-client";
 
@@ -10,7 +10,7 @@ const add = (all: readonly Figures[]) =>
 
 const isCount = ({ type }: Figures[number]): boolean => type === "counter" || type === "histogram";
 
-/** Adds the last counters of an ended process to those of earlier ones. */
+/** Adds the last counters of an exited process to those of earlier ones. */
 async function addEnded(ended: Promise<Figures>, last: Figures): Promise<Figures> {
   return add([await ended, last.filter(isCount)]).getMetricsAsJSON();
 }
@@ -21,7 +21,7 @@ export function createMetricsSum() {
   return {
     /** Replaces the metrics of a running process. */
     put: (processId: number, figures: Figures) => void alive.set(processId, figures),
-    /** Call it when a process has ended. Its counters are kept, its gauges are dropped. */
+    /** Call it when a process has exited. Its counters are kept, and its gauges are dropped. */
     end: (processId: number): void => {
       const last = alive.get(processId);
       alive.delete(processId);

@@ -9,7 +9,7 @@ import type { Figures } from "./metrics-sum.ts";
 import { createMemory } from "../clock/index.ts";
 import { VERSION } from "../storage/index.ts";
 
-/** How one of several processes returns the metrics of all of them. */
+/** How one of several processes provides the metrics of all of them. */
 export interface SharedMetrics {
   /** Registers the function that reads this process's metrics. */
   readonly share: (own: () => Promise<Figures>) => void;
@@ -24,10 +24,13 @@ const COMMON_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE",
 /** How long the page is cached. */
 const CACHED_ms = 1_000;
 
-/** Matches the RateLimit header of requests over their limit. Other 429 responses have requests remaining, or no limit. */
+/**
+ * Matches the RateLimit header of requests that exceed their limit. Other 429 responses have
+ * requests remaining, or no limit.
+ */
 const NONE_LEFT = /;r=0;/;
 
-/** A registry with memory, CPU time, event loop and version of this process. */
+/** Returns a registry with memory, CPU time, event loop and version of this process. */
 export function processRegistry(): Registry {
   const register = new Registry();
   collectDefaultMetrics({ register, prefix: "leadport_" });
@@ -42,7 +45,7 @@ export function processRegistry(): Registry {
   return register;
 }
 
-/** The current metrics of a registry, to be added to those of other processes. */
+/** Returns the current metrics of a registry, to be added to those of other processes. */
 export const figuresOf = async (register: Registry): Promise<Figures> =>
   register.getMetricsAsJSON();
 
@@ -52,7 +55,7 @@ const isToken = (authorization: string | undefined, token: string): boolean =>
   timingSafeEqual(digest(authorization ?? ""), digest(`Bearer ${token}`));
 
 interface MetricsOptions {
-  /** The bearer token that clients must send. Without it, the page is public. */
+  /** The bearer token that clients must send. If omitted, the page is public. */
   readonly token?: string | undefined;
   readonly shared?: SharedMetrics | undefined;
 }

@@ -86,8 +86,8 @@ function addSlots(register: Registry, read: ReadSlots): void {
 }
 
 /**
- * Uses only gauges. A tenant that is no longer among the largest loses its series, and in the sums of several processes
- * a counter that ends looks like a restart of all of them.
+ * Uses only gauges. A tenant that is no longer among the largest loses its series. If these were
+ * counters, an ended series would look like a restart of all processes in their sums.
  */
 function addTenants(register: Registry, read: ReadSlots): void {
   const shares = createTenantShares(performance.now());
@@ -100,7 +100,8 @@ function addTenants(register: Registry, read: ReadSlots): void {
       ...(collect && { collect }),
     });
   const average = add("average", "Average number of slots in use in the last minute", () => {
-    // Gauges are collected in the order in which they were added, so the first one reads for all.
+    // Gauges are collected in the order in which they were added, so the first one reads the values
+    // for all.
     for (const gauge of [average, inUseNow, waiting]) gauge.reset();
     for (const share of shares(Object.values(read()), performance.now())) {
       const { tenant } = share;

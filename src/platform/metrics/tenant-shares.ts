@@ -1,4 +1,4 @@
-/** Finds the tenants that use the most slots: a bounded number of them, and all others together. */
+/** Finds the tenants that use the most slots: a bounded number of them, and the sum of all others. */
 
 import { NO_TENANT, type Figures } from "../admission/index.ts";
 
@@ -19,7 +19,7 @@ const WINDOW_ms = 60_000;
 /** Readings within this time of the previous one are not stored. */
 const READINGS_APART_ms = 5_000;
 
-/** The total slot time of each tenant at one moment. */
+/** The total slot time of each tenant at a point in time. */
 interface Reading {
   readonly at_ms: number;
   readonly used_ms: ReadonlyMap<string, number>;

@@ -45,7 +45,7 @@ function addRoute<C>(
   group: OperationGroup<C>,
   operation: Operation<C>,
 ): void {
-  /** From now on the request counts toward its credential. */
+  /** From now on, the request counts toward its credential. */
   const begin = ({ party }: Known<C>, credential: LimitedCredential): void => {
     if (party === undefined) return;
     party.identify(credential.tenantId, credential.id);
@@ -134,7 +134,8 @@ function addRoute<C>(
         span,
       ));
       whenClosed(request, () => party.close());
-      // A repeated Idempotency-Key returns the stored response without running statements that could confirm the caller.
+      // A repeated Idempotency-Key returns the stored response without running statements that
+      // could confirm the caller.
       const isFresh = operation.confirms !== true || "idempotency-key" in request.headers;
       await onBehalfOf(party, () => {
         const admitted = admit(request, reply, isFresh);

@@ -18,7 +18,7 @@ export interface CallerState<C> extends CallerFacts {
 /** A request with the state of its caller. */
 export type Known<C> = WithCaller<CallerState<C>> & { party?: RequestParty };
 
-/** The state of a request's caller. Undefined if its credential was not recognized. */
+/** Returns the state of a request's caller. Undefined if its credential was not recognized. */
 export const callerStateOf = (
   request: FastifyRequest,
 ): Pick<CallerState<unknown>, "holder" | "identity" | "isStreamed"> | undefined =>

@@ -2,7 +2,7 @@
 
 import type { Issue } from "../errors/index.ts";
 
-/** The tags of a header. `any` means `*`. */
+/** The tags in a header. `any` means `*`. */
 export interface EntityTags {
   readonly any: boolean;
   readonly tags: readonly EntityTag[];
@@ -23,7 +23,7 @@ export type Conditions = Partial<Readonly<Record<Condition, EntityTags>>>;
 /** One member of the list and its delimiter. Members may be empty. */
 const MEMBER = /[ \t]*(?:(?<weak>W\/)?(?<opaque>"[\x21\x23-\x7e\x80-\xff]*"))?[ \t]*(?:,|$)/y;
 
-/** The tags of a header, or its issues. If the header was not sent, there are neither. */
+/** Returns the tags in a header, or its issues. If the header was not sent, there are neither. */
 export function entityTagsIn(
   name: Condition,
   given: string | readonly string[] | undefined,

@@ -18,7 +18,7 @@ import { AppError, ValidationError, type Issue } from "../errors/index.ts";
 import type { Write } from "./operation.ts";
 import type { Sealer } from "../secrets/index.ts";
 
-/** How long keys are retained, by the database's clock, which all processes share. */
+/** How long keys are stored, by the database's clock, which all processes share. */
 const RETAINED_s = 86_400;
 const AT_ONCE = 1000;
 /** Headers that are stored with the response. Others belong to the individual request. */
@@ -46,7 +46,7 @@ export interface KeyedRequest {
   /** Path and query as they were sent. */
   readonly url: string;
   readonly body: Buffer;
-  /** The response contains a secret and is stored encrypted. */
+  /** Whether the response contains a secret, so that it is stored encrypted. */
   readonly isSecret: boolean;
   /** The status of a successful response. */
   readonly status: number;
@@ -55,8 +55,9 @@ export interface KeyedRequest {
 /** Stores and repeats the responses to keyed requests. */
 export interface ResponseStore {
   /**
-   * Returns the bytes of the first response, or the bytes that `run` returns. `run` must do all its writes with the `write`
-   * it gets. Throws 409 while the first request is in progress, and 422 if the key was used for a different request.
+   * Returns the bytes of the first response, or the bytes that `run` returns. `run` must do all its
+   * writes with the `write` that it gets. Throws 409 while the first request is in progress, and
+   * 422 if the key was used for a different request.
    */
   readonly respond: (
     keyed: KeyedRequest,
@@ -117,7 +118,7 @@ export const createResponseStore = (deps: StoreDeps): ResponseStore => ({
   },
 });
 
-/** Parses the key of a request: visible ASCII, optionally as a quoted string like in the IETF draft. */
+/** Parses the key of a request: visible ASCII, optionally as a quoted string as in the IETF draft. */
 export function keyIn(given: string | readonly string[] | undefined): {
   readonly value: string | undefined;
   readonly issues: readonly Issue[];
@@ -149,7 +150,7 @@ const asBytes = (result: unknown): Buffer =>
   Buffer.isBuffer(result) ? result : Buffer.from(JSON.stringify(result));
 
 const JSON_TYPE = "application/json";
-/** The content type that Fastify would set for bytes, and for values that it serializes as JSON. */
+/** Returns the content type that Fastify would set for bytes, and for values that it serializes as JSON. */
 const typeOf = (result: unknown): string =>
   Buffer.isBuffer(result) ? JSON_TYPE : `${JSON_TYPE}; charset=utf-8`;
 
@@ -198,7 +199,7 @@ async function findStored(
  */
 async function lockKey(tx: Tx, deps: StoreDeps, keyed: KeyedRequest): Promise<void> {
   const place = `${keyed.credential.tenantId} ${placeOf(keyed)}`;
-  // `execute` sends it before the lookup. Otherwise a query is sent when it is awaited.
+  // `execute` sends the query before the lookup. Otherwise, a query is sent only when it is awaited.
   const locking = run(
     tx,
   )`select pg_try_advisory_xact_lock(hashtextextended(${place}, 0)) as is_taken`.execute();

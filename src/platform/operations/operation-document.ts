@@ -15,7 +15,7 @@ const schemaOf = (parameters: Parameters): Schema => ({
 /** Marks an operation whose body is optional: @fastify/swagger prints each body as required. */
 export const OPTIONAL_BODY = "x-optional-body";
 
-/** The operation's schema for @fastify/swagger. */
+/** Returns the operation's schema for @fastify/swagger. */
 export function documentation(operation: Operation<never>) {
   const { id, summary, tag, path, query, body, streamed, files, answer } = operation;
   const { security: scheme = "APIKeyHeader" } = operation;

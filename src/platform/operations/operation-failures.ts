@@ -1,9 +1,9 @@
-/** The failures of an operation as openapi.json lists them. */
+/** The errors of an operation as listed in openapi.json. */
 
 import { failureHeaders, takesKey } from "./operation-headers.ts";
 import type { Operation } from "./operation.ts";
 
-/** What a failure means unless the operation states it more exactly. */
+/** Descriptions of errors, unless the operation has a more specific one. */
 const GENERAL = {
   400: "The body changes nothing.",
   401: "The credential is missing, invalid or expired.",
@@ -21,11 +21,11 @@ const GENERAL = {
 } as const;
 
 const KEYED_409 =
-  "The request conflicts with what is stored, or a request with this `Idempotency-Key` is in progress.";
+  "The request conflicts with stored data, or a request with this `Idempotency-Key` is in progress.";
 
 type Status = keyof typeof GENERAL;
 
-/** Which failures an operation has because of what it is. */
+/** Determines the errors of an operation from its properties. */
 function generalStatuses(operation: Operation<never>): readonly Status[] {
   const { method, path, body, streamed, conditions, security } = operation;
   const hasBody = body !== undefined || streamed === true;
@@ -43,7 +43,7 @@ function generalStatuses(operation: Operation<never>): readonly Status[] {
   ];
 }
 
-/** The failure responses of an operation, for @fastify/swagger. */
+/** Returns the error responses of an operation, for @fastify/swagger. */
 export function failureResponses(operation: Operation<never>): Readonly<Record<string, object>> {
   const general = generalStatuses(operation).map((status): [string, string] => [
     String(status),

@@ -1,4 +1,4 @@
-/** How a group of operations authenticates its callers, checks their permissions and applies their limits. */
+/** Defines how a group of operations authenticates its callers, checks their permissions and applies their limits. */
 
 import type { FastifyRequest } from "fastify";
 import type { Db } from "../database/index.ts";
@@ -9,8 +9,8 @@ import type { LimitedCredential, Limiter } from "./limiter.ts";
 import type { Identity } from "../http/index.ts";
 
 /**
- * Authenticates the caller: with `refresh` from the database, otherwise possibly from a cache. Throws 401 if the
- * credential is unknown, and 403 if it is not allowed from this address.
+ * Authenticates the caller: with `refresh` from the database, otherwise possibly from a cache.
+ * Throws 401 if the credential is unknown, and 403 if it is not allowed from this address.
  */
 export type Authenticate<C> = (request: FastifyRequest, refresh: boolean) => Promise<C>;
 
@@ -30,12 +30,12 @@ export interface OperationGroup<C> {
   /** Throws 403 if the caller lacks the operation's permission. */
   readonly permit: (caller: C, permission: string) => void;
   readonly sql: Db;
-  /** Stores responses by Idempotency-Key. Without it, keys are not supported. */
+  /** Stores responses by Idempotency-Key. If omitted, keys are not supported. */
   readonly keyed?: {
     readonly responses: ResponseStore;
     readonly credentialOf: (caller: C) => Credential;
   };
-  /** Counts the calls. Without it, there are no limits. */
+  /** Counts the calls. If omitted, there are no limits. */
   readonly limited?: {
     readonly limiter: Limiter;
     readonly inProgress: InProgress;
@@ -45,6 +45,6 @@ export interface OperationGroup<C> {
   readonly identityOf?: (caller: C) => Identity;
   /** Refuses writes while the disk is full. */
   readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
-  /** Whether every response has `Server-Timing`, even if the request does not ask for it. */
+  /** Whether every response has `Server-Timing`, even if it was not requested. */
   readonly isTimed?: boolean;
 }

@@ -50,7 +50,7 @@ export function readHeaders(operation: Headed, { headers }: FastifyRequest): Rea
   return { key: key.value, conditions, issues: [...key.issues, ...issues] };
 }
 
-/** The conditions that an operation supports. Reads ignore others, writes refuse them. */
+/** Returns the conditions that an operation supports. Reads ignore others, writes refuse them. */
 function conditionsIn(
   { method, conditions: known = [] }: Headed,
   headers: FastifyRequest["headers"],
@@ -94,31 +94,31 @@ export function isNotModified(
   return matchesWeakly(condition, String(etag));
 }
 
-/** What each common request header means. */
+/** Descriptions of the common request headers. */
 const WORDS: Readonly<Record<string, string>> = {
   [IDEMPOTENCY_KEY]:
-    "A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the " +
-    "first response again, and nothing is written twice.",
+    "A unique key of up to 255 visible characters. If you repeat a request with the same key " +
+    "within 24 hours, you get the first response again, and nothing is written twice.",
   "If-Match":
     "The ETag of the version to change. Fails with 412 if the record has another version.",
   "If-None-Match": "The ETag of the version you have. Returns 304 if it is still the current one.",
   Prefer:
-    "`count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a " +
-    "`Server-Timing` header; every operation takes it.",
+    "`count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` " +
+    "returns a `Server-Timing` header and works for every operation.",
 };
 
-/** Programs must send it as well if they authenticate with a cookie. */
+/** Programs that authenticate with a cookie must send it as well. */
 const SAME_ORIGIN = {
   "Sec-Fetch-Site":
-    "`same-origin`. Browsers send it themselves. With a cookie, writes from other origins fail with 403.",
+    "`same-origin`. Browsers send it automatically. With a cookie, writes from other origins fail with 403.",
 } as const;
 
 const opensByCookie = ({ method, security }: Headed): boolean =>
   method !== "GET" && (security === "SessionCookie" || security === "PartnerCookie");
 
-const ONLY_NEW = "`*` creates only: fails with 412 if the record exists.";
+const ONLY_NEW = "`*` only creates records: the request fails with 412 if the record exists.";
 
-/** The request headers for openapi.json. */
+/** Returns the request headers for openapi.json. */
 export function headersIn(operation: Headed): Schema | undefined {
   const { method, conditions = [], requestHeaders = {} } = operation;
   const names = [
@@ -166,7 +166,7 @@ const TOTAL = {
   "Preference-Applied": text("`count=exact` if the entries were counted."),
 } as const;
 
-/** The headers of successful responses for openapi.json. */
+/** Returns the headers of successful responses for openapi.json. */
 export function headersOut(operation: Headed): object {
   const own = Object.entries(operation.answerHeaders ?? {}).map(
     ([name, description]) => [name, text(description)] as const,
@@ -188,7 +188,7 @@ export function headersOut(operation: Headed): object {
   };
 }
 
-/** The headers of error responses for openapi.json. */
+/** Returns the headers of error responses for openapi.json. */
 export const failureHeaders = (operation: Headed, status: number): object => ({
   headers: {
     ...REQUEST_ID,
@@ -199,7 +199,7 @@ export const failureHeaders = (operation: Headed, status: number): object => ({
   },
 });
 
-/** The 304 response of reads for openapi.json. */
+/** Returns the 304 response of reads for openapi.json. */
 export const notModified = ({ method, conditions }: Headed): object =>
   method === "GET" && conditions?.includes("if-none-match") === true
     ? {

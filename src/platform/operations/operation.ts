@@ -8,7 +8,7 @@ import type { JsonObject } from "../json/index.ts";
 import type { Check, Given, Parameters, Schema, Typed } from "../validation/index.ts";
 import type { Elements, SeparateList } from "./request-body.ts";
 
-/** The shape of a body: its check, and its schema in openapi.json. */
+/** The type of a body: its check, and its schema in openapi.json. */
 export interface BodyShape<B = JsonObject> {
   readonly name: string;
   readonly schema: Schema;
@@ -24,7 +24,7 @@ export interface BodyShape<B = JsonObject> {
   readonly separate?: SeparateList;
 }
 
-/** Creates a body shape, named after the title of its schema. The handler gets a body of the schema's type. */
+/** Creates a body type, named after the title of its schema. The handler gets a body of the schema's type. */
 export const bodyShape = <const S extends Schema & { readonly title: string }>(
   schema: S,
   compile: (schema: Schema) => Check,
@@ -67,15 +67,15 @@ export interface Operation<
   /** The path with Fastify's `:name` for parameters. */
   readonly url: string;
   /**
-   * This path was added after a path with an id in the same place. For all other methods the last segment is still an
-   * id, so their responses do not change.
+   * Whether this path was added after a path with an id in the same position. For all other
+   * methods, the last segment is still an id, so their responses do not change.
    */
   readonly isIdToOthers?: true;
   /** The operationId in openapi.json. */
   readonly id: string;
   /** Short and imperative, without a period: "List leads". */
   readonly summary: string;
-  /** Further sentences; the permission is added. */
+  /** Additional sentences. The permission is appended. */
   readonly description?: string;
   readonly tag: string;
   readonly permission: string;
@@ -94,19 +94,20 @@ export interface Operation<
   readonly files?: { readonly taken?: readonly string[]; readonly returned?: readonly string[] };
   readonly bodyLimit_bytes?: number;
   /**
-   * The conditional headers that the operation supports. Reads whose condition matches return 304. Writes with any
-   * other conditional header fail, so that no client believes that the write is guarded.
+   * The conditional headers that the operation supports. Reads return 304 if the condition matches.
+   * Writes with any other conditional header fail, so that no client believes that the write is
+   * protected.
    */
   readonly conditions?: readonly Condition[];
   /** The response is one stored record with its ETag. */
   readonly returnsRecord?: true;
-  /** With `Prefer: count=exact` the response has the number of entries of all pages. */
+  /** With `Prefer: count=exact`, the response contains the total number of entries. */
   readonly isCounted?: true;
   /** Descriptions of further request headers, by name. The operation reads them itself. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
   /** Descriptions of further headers of a successful response, by name. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
-  /** The POST changes nothing, so it also works while the disk is full. */
+  /** Whether the POST changes nothing, so that it also works while the disk is full. */
   readonly readsOnly?: true;
   /** The response is a stream that stays open and does not count as a request in progress. */
   readonly staysOpen?: true;
@@ -124,9 +125,9 @@ export interface Operation<
   readonly status?: 207;
   /** The response contains a secret that is shown only once. Implies `noStore`. */
   readonly secretResponse?: true;
-  /** Caches must not store the response, because it contains a secret or belongs to a user's session. */
+  /** Whether caches must not store the response, because it contains a secret or belongs to a user's session. */
   readonly noStore?: true;
-  /** Descriptions of errors by status, if the general ones do not apply. */
+  /** Descriptions of errors by status, if the general ones do not fit. */
   readonly failures?: Readonly<Record<number, string>>;
   readonly run: (call: Call<C, P, Q, B>) => Promise<unknown>;
 }

@@ -117,7 +117,7 @@ function tooManyIn(excess: JsonExcess): AppError {
   return new AppError("too_many_members", { detail });
 }
 
-/** Throws if parsing would create too many values. Reports the limit that is exceeded first. */
+/** Throws if parsing would create too many values. Reports the first limit that is exceeded. */
 function refuseTooMany(bytes: Buffer): void {
   if (!hasTooManyMembers(bytes)) return;
   const { depth } = countJson(bytes, 0, MEMBERS_MAX);
@@ -126,11 +126,11 @@ function refuseTooMany(bytes: Buffer): void {
     : new AppError("too_many_members");
 }
 
-/** Where JSON.parse stopped. The end of the text if the error does not contain a position. */
+/** Returns the position where JSON.parse stopped; the end of the text if the error contains none. */
 const positionIn = (text: string, error: unknown): number =>
   Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? text.length);
 
-/** The 422 error for invalid JSON. It contains the position but never the text. */
+/** Returns the 422 error for invalid JSON. It contains the position but never the text. */
 const invalidJson = (at: number, length: number): ValidationError =>
   jsonIssue(at, at >= length ? "Unexpected end of input" : "Unexpected character");
 

@@ -23,7 +23,7 @@ export interface MailSettings {
   readonly mailFrom: string | undefined;
 }
 
-/** An installation without an SMTP server. */
+/** The mailer of an installation without an SMTP server. */
 export const NO_MAIL: Mailer = { canSend: false, send: async () => false, close: () => {} };
 
 const TIMEOUTS = {

@@ -8,15 +8,16 @@ export type OutgoingFault =
   | "connection"
   | "tls";
 
-/** The parts of an error that tenants and partners see. */
+/** The parts of an error that tenants and partners may see. */
 export interface ShownError {
   readonly fault: OutgoingFault;
   readonly problem: string;
 }
 
 /**
- * `fault` and `message` are for operators. The message is one sentence without secrets; it contains only the host of a
- * URL. `shown` differs if they would reveal details of the installation's network.
+ * `fault` and `message` are for operators. The message is one sentence without secrets; of a URL,
+ * it contains only the host. `shown` differs if they would reveal details of the installation's
+ * network.
  */
 export class OutgoingError extends Error {
   override readonly name = "OutgoingError";
@@ -34,5 +35,5 @@ export class OutgoingError extends Error {
   }
 }
 
-/** The same message for a host without an address and a host whose address is blocked. */
+/** Returns the same message for a host without an address as for a host whose address is blocked. */
 export const noAddress = (host: string): string => `No allowed address was found for ${host}.`;

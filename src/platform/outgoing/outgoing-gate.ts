@@ -1,6 +1,6 @@
 /**
- * Decides which hosts and addresses requests may be sent to: all except the blocked ones, and the blocked ones that the
- * installation allows.
+ * Decides to which hosts and addresses requests may be sent: all except the blocked ones, plus the
+ * blocked ones that the installation allows.
  */
 
 import { isIP } from "node:net";
@@ -12,7 +12,7 @@ export interface Gate {
   readonly isNamedHost: (host: string) => boolean;
   /** Whether the installation allows this address, individually or in a range. */
   readonly isNamedAddress: (address: string) => boolean;
-  /** A description of a blocked address. Undefined if the address is allowed. */
+  /** A description of a blocked address; undefined if the address is allowed. */
   readonly refusal: (address: string) => string | undefined;
 }
 
@@ -21,13 +21,14 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
 
 export const isHostName = (host: string): boolean => HOST_NAME.test(host) && isIP(host) === 0;
 
-/** A URL's host without brackets and trailing dot, for comparison. */
+/** Returns a URL's host without brackets and trailing dot, for comparison. */
 export const plainHost = (hostname: string): string =>
   hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
 
 /**
- * Whether a text is an entry such as `hooks.internal.example`, `127.0.0.1`, `10.1.0.0/16` or `fd12:3456::/32`. The URL
- * parser must not change a host name, so that numbers do not count as names.
+ * Whether a string is an entry such as `hooks.internal.example`, `127.0.0.1`, `10.1.0.0/16` or
+ * `fd12:3456::/32`. The URL parser must not change a host name, so that numbers do not count as
+ * names.
  */
 export const isAllowEntry = (text: string): boolean =>
   isAddressRange(text) || (isHostName(text) && URL.parse(`http://${text}/`)?.hostname === text);

@@ -1,6 +1,7 @@
 /**
- * Looks up the addresses of a host for outgoing requests. They are resolved once, all are checked, and exactly these are
- * used for the connection. So no DNS change between check and connection can bypass the check.
+ * Looks up the addresses of a host for outgoing requests. They are resolved once, all are checked,
+ * and exactly these are used for the connection. No DNS change between check and connection can
+ * therefore bypass the check.
  */
 
 import { Resolver, lookup as lookupBySystem } from "node:dns/promises";
@@ -24,10 +25,10 @@ export interface LookupOptions {
 const RESOLVER_OPTIONS = { timeout: 2000, tries: 2 } as const;
 
 /**
- * A lookup function for node:net. Hosts that the installation allows are resolved by the operating system, including
- * `/etc/hosts`. All other hosts are resolved only by name servers. So a tenant's host name cannot refer to an internal
- * machine (`/etc/hosts`, search domains), and slow name servers do not block the four threads that system lookups share
- * with file access.
+ * Returns a lookup function for node:net. Hosts that the installation allows are resolved by the operating
+ * system, including `/etc/hosts`. All other hosts are resolved only by name servers. This prevents
+ * a tenant's host name from referring to an internal machine (`/etc/hosts`, search domains), and
+ * slow name servers from blocking the four threads that system lookups share with file access.
  */
 export function createLookup({ gate, nameServers }: LookupOptions): LookupFunction {
   const findSafe = callbackify((host: string) => findAddresses(host, { gate, nameServers }));
@@ -60,8 +61,8 @@ async function findAddresses(
 }
 
 /**
- * Tenants and partners see the same message as for a name that does not resolve. Otherwise they could find out which
- * host names exist in the installation's network.
+ * Tenants and partners see the same message as for a name that cannot be resolved. Otherwise, they
+ * could find out which host names exist in the installation's network.
  */
 export const refusedAddress = (host: string, what: string): OutgoingError =>
   new OutgoingError("refused_address", `${host} resolves to ${what}, which is blocked.`, {
@@ -76,7 +77,8 @@ async function queryNameServers(
   host: string,
   nameServers: readonly string[],
 ): Promise<readonly Address[]> {
-  // A new resolver each time, because it reads the machine's name servers only when it is created.
+  // Creates a new resolver each time, because it reads the machine's name servers only when it is
+  // created.
   const resolver = new Resolver(RESOLVER_OPTIONS);
   if (nameServers.length > 0) resolver.setServers(nameServers);
   const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);

@@ -25,7 +25,7 @@ const NEARBY: ReadonlySet<string> = new Set([
   "a private address",
 ]);
 
-/** Characters that URL parsers drop or replace, so that a URL would not be what it looks like. */
+/** Characters that URL parsers drop or replace, so that a URL would not be what it appears to be. */
 const MISLEADING = /[\0-\x20\x7f\\]/;
 
 /**

@@ -19,9 +19,9 @@ export interface OutgoingRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** For the whole request, from the DNS lookup to the last byte of the response. */
+  /** The limit for the whole request, from the DNS lookup to the last byte of the response. */
   readonly timeout_s: number;
-  /** Set if a partner configured the URL. Then the tenants' allowlist does not apply. */
+  /** Set if a partner configured the URL. In that case, the tenants' allowlist does not apply. */
   readonly by?: "partner";
 }
 
@@ -47,7 +47,7 @@ export interface Outgoing {
 export interface OutgoingOptions {
   /** Private hosts, addresses and ranges that are allowed, also with http. */
   readonly allow: readonly string[];
-  /** The same for URLs that partners configured. Default: none. */
+  /** The allowlist for URLs that partners configured. Default: none. */
   readonly partnerAllow?: readonly string[];
   /** Name servers such as `127.0.0.1:5353`. Default: those of the machine. */
   readonly nameServers?: readonly string[];
@@ -61,7 +61,7 @@ const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
 const CONNECT_TIMEOUT_S = 10;
 const IDLE_TIMEOUT_S = 10;
-/** Shorter than the keep-alive of most servers, so that requests seldom meet a connection that is closing. */
+/** Shorter than the keep-alive of most servers, so that requests rarely use a connection that is being closed. */
 const KEEP_ALIVE_MS = 2000;
 
 /** Headers that only the client sets. With a different Host, the certificate would be checked for that name. */
@@ -75,8 +75,8 @@ export interface UrlRule {
 }
 
 /**
- * Checks a URL without sending anything. Returns the problem as a clause without a period, or undefined. For this machine
- * and private addresses it names the setting that allows them.
+ * Checks a URL without sending anything. Returns the problem as a clause without a period, or
+ * undefined. For this machine and private addresses, it names the setting that allows them.
  */
 export function urlFault(url: string, { allow, by }: UrlRule): string | undefined {
   const read = readUrl(url, createGate(allow));
@@ -241,7 +241,7 @@ async function readStart(
   return { body: read.subarray(0, BODY_BYTES_MAX), isCut: bytes > BODY_BYTES_MAX };
 }
 
-/** The code of an error. Some parser errors have only a name. */
+/** Returns the code of an error. Some parser errors have only a name. */
 const codeOf = (error: unknown): string => {
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
   return String(code ?? name);

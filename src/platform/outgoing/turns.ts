@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** After this time other requests are served. */
+/** After this time, other requests are served. */
 const TURN_ms = 20;
 
 export class Turns {

@@ -13,7 +13,7 @@ const isSecure = ({ protocol }: FastifyRequest): boolean => protocol === "https"
 const nameOn = (request: FastifyRequest, name: CookieName): string =>
   isSecure(request) ? `__Host-${name}` : name;
 
-/** The value of a cookie. Cookies are ignored if there is an `Authorization` header. */
+/** Returns the value of a cookie. Cookies are ignored if there is an `Authorization` header. */
 export function cookieIn(request: FastifyRequest, name: CookieName): string | undefined {
   const { cookie, authorization } = request.headers;
   return cookie === undefined || authorization !== undefined
@@ -21,7 +21,7 @@ export function cookieIn(request: FastifyRequest, name: CookieName): string | un
     : parseCookie(cookie)[nameOn(request, name)];
 }
 
-/** Sets a cookie. Without `maxAge_s` it ends with the browser session. */
+/** Sets a cookie. Without `maxAge_s`, it expires with the browser session. */
 export function setCookie(
   request: FastifyRequest,
   reply: FastifyReply,

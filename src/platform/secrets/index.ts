@@ -12,4 +12,10 @@ export {
   unknownFingerprints,
   unknownOf,
 } from "./master-key.ts";
-export { createSealer, type Sealer } from "./sealing.ts";
+export { createResealing, createSealer, type Sealer } from "./sealing.ts";
+export {
+  newTransferKey,
+  readTransferKey,
+  type TransferKey,
+  transferKeyFrom,
+} from "./transfer-key.ts";

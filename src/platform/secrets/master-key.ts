@@ -19,11 +19,11 @@ export interface KeySettings {
   readonly masterKeysPrevious: readonly Buffer[];
 }
 
-/** A new key for `leadport key`: 32 random bytes in base64. */
+/** Returns a new key for `leadport key`: 32 random bytes in base64. */
 export const newMasterKey = (): string => randomBytes(KEY_BYTES).toString("base64");
 
 /**
- * The master key of this installation. If the settings contain none, the first start creates it in
+ * Returns the master key of this installation. If the settings contain none, the first start creates it in
  * DATA_DIR/master-key. Throws a StartError if that file is invalid.
  */
 export function loadMasterKey(settings: KeySettings, dataDir: string): MasterKey {
@@ -37,8 +37,8 @@ export function loadMasterKey(settings: KeySettings, dataDir: string): MasterKey
 const keyFileOf = (dataDir: string): string => join(dataDir, "master-key");
 
 /**
- * The master key from the settings or from DATA_DIR/master-key, which contains one key per line, newest first. Undefined
- * if there is none. Throws a StartError if the file is invalid.
+ * Returns the master key from the settings or from DATA_DIR/master-key, which contains one key per line,
+ * newest first. Undefined if there is none. Throws a StartError if the file is invalid.
  */
 export function readMasterKey({ masterKey, masterKeysPrevious }: KeySettings, dataDir: string) {
   if (masterKey !== undefined) return { all: [masterKey, ...masterKeysPrevious] };
@@ -59,7 +59,7 @@ export const deriveKey = (key: Buffer, purpose: string, context = ""): Buffer =>
   Buffer.from(hkdfSync("sha256", key, "leadport", `${purpose}\0${context}`, KEY_BYTES));
 
 /** Identifies a key without revealing anything about it. */
-const fingerprintOf = (key: Buffer): string =>
+export const fingerprintOf = (key: Buffer): string =>
   deriveKey(key, "fingerprint").subarray(0, 8).toString("hex");
 
 /**
@@ -85,18 +85,18 @@ export async function checkMasterKey(db: Db, keys: MasterKey, now_s: number): Pr
   });
 }
 
-/** The fingerprints of unknown keys that this database was written with. */
+/** Returns the fingerprints of unknown keys that this database was written with. */
 export const unknownFingerprints = async (db: Db, keys: MasterKey): Promise<readonly string[]> =>
   unknownOf(await notedFingerprints(db), keys);
 
-/** The fingerprints of the keys that a database was written with. */
+/** Returns the fingerprints of the keys that a database was written with. */
 export async function notedFingerprints(db: Db | TransactionSql): Promise<readonly string[]> {
   const rows = await run<{ key_fingerprint: string }[]>(db)`
     select key_fingerprint from installation`;
   return rows.map(({ key_fingerprint }) => key_fingerprint);
 }
 
-/** Those fingerprints that none of the keys has. */
+/** Returns those of the fingerprints that match none of the keys. */
 export function unknownOf(noted: readonly string[], keys: MasterKey): readonly string[] {
   const known = keys.all.map(fingerprintOf);
   return noted.filter((fingerprint) => !known.includes(fingerprint));

@@ -1,6 +1,7 @@
 /**
- * Encrypts secrets at rest: AES-256-GCM with a key per tenant, derived from the master key. The place of a secret is
- * authenticated as well, so a ciphertext that is moved to another place cannot be decrypted.
+ * Encrypts secrets at rest: AES-256-GCM with a key per tenant, derived from the master key. The
+ * place of a secret is authenticated as well, so a ciphertext that is moved to another place cannot
+ * be decrypted.
  */
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
@@ -30,9 +31,16 @@ export function createSealer(keys: MasterKey) {
     /** HMAC-SHA-256 with each known key, newest first. Reveals only whether two values are equal. */
     digests: (tenantId: string, bytes: Buffer): readonly Buffer[] =>
       digestKeysOf(tenantId).map((key) => createHmac("sha256", key).update(bytes).digest()),
-    /** Returns IV, tag and ciphertext in base64. `place` identifies the kind of secret and its record. */
-    seal: (tenantId: string, place: string, secret: string): string => {
-      const iv = randomBytes(IV_BYTES);
+    /**
+     * Returns IV, tag and ciphertext in base64. `place` identifies the kind of secret and its record. An IV must never be
+     * used for two secrets.
+     */
+    seal: (
+      tenantId: string,
+      place: string,
+      secret: string,
+      iv: Buffer = randomBytes(IV_BYTES),
+    ): string => {
       const cipher = createCipheriv(CIPHER, keysOf(tenantId)[0] as Buffer, iv);
       cipher.setAAD(Buffer.from(`${tenantId} ${place}`));
       const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
@@ -56,3 +64,15 @@ export function createSealer(keys: MasterKey) {
     },
   };
 }
+
+/**
+ * Creates a function that replaces the key of sealed values. Equal values stay equal: the new IV is derived from the old
+ * value, which has its own random IV. The function throws if a value cannot be opened.
+ */
+export const createResealing =
+  (from: Sealer, to: Sealer, tenantId: string) =>
+  (place: string, sealed: string): string => {
+    const [digest] = to.digests(tenantId, Buffer.from(`reseal ${place} ${sealed}`));
+    const iv = (digest as Buffer).subarray(0, IV_BYTES);
+    return to.seal(tenantId, place, from.open(tenantId, place, sealed), iv);
+  };

@@ -18,7 +18,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StartError } from "../errors/index.ts";
 
-/** The process that holds the lock: a service, or a command that needs the database for a moment. */
+/** The process that holds the lock: a service, or a command that needs the database for a short time. */
 export interface Holder {
   readonly pid: number;
   readonly kind: "service" | "command";
@@ -51,9 +51,9 @@ export function unwritable(path: string, error: unknown): StartError {
 }
 
 /**
- * Locks the folder for this process. Returns undefined if another process has the lock. It is a lock of the operating
- * system, so it ends with the process, and a reused pid cannot be mistaken for the holder. SQLite takes it because
- * Node.js has no flock.
+ * Locks the folder for this process. Returns undefined if another process has the lock. It is an
+ * operating system lock, so it is released when the process exits, and a reused pid cannot be
+ * mistaken for the holder. SQLite takes it because Node.js has no flock.
  */
 export function lockFolder(dataDir: string, kind: Holder["kind"]): Release | undefined {
   let lock: DatabaseSync | undefined;
@@ -77,15 +77,16 @@ export function lockFolder(dataDir: string, kind: Holder["kind"]): Release | und
   };
 }
 
-/** The holder of a locked folder. Undefined in the moment between its two steps. */
+/** Returns the holder of a locked folder; undefined briefly, between its two steps. */
 export function holderOf(dataDir: string): Holder | undefined {
   const text = readSecret(join(dataDir, "holder.json"));
   return text === undefined ? undefined : (JSON.parse(text) as Holder);
 }
 
 /**
- * Locks the folder. Waits up to `patience_ms` while a command has the lock, because commands end soon and services do
- * not. Returns undefined if a service has it. Calls `waiting` with the reason at every attempt.
+ * Locks the folder. Waits up to `patience_ms` while a command has the lock, because commands finish
+ * soon and services do not. Returns undefined if a service has it. Calls `waiting` with the reason
+ * at every attempt.
  */
 export async function lockFolderPatiently(
   dataDir: string,
@@ -118,7 +119,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The trimmed text of a file. Undefined if the file does not exist. */
+/** Reads a file as trimmed text; undefined if the file does not exist. */
 export function readSecret(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8").trim();
@@ -129,7 +130,7 @@ export function readSecret(path: string): string | undefined {
   }
 }
 
-/** The text of a file. Empty if it cannot be read. */
+/** Reads a file as text; empty if it cannot be read. */
 export function readOrNothing(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -138,12 +139,15 @@ export function readOrNothing(path: string): string {
   }
 }
 
-/** Removes a file about this process. Ignores errors, so that the process can also end on a read-only file system. */
+/**
+ * Removes a file about this process. Ignores errors, so that the process can exit even on a
+ * read-only file system.
+ */
 export function removeNote(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The file is out of date, but nothing relies on it.
+    // The file is then out of date, but nothing relies on it.
   }
 }
 

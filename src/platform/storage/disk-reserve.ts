@@ -1,7 +1,7 @@
 /**
- * Refuses writes before the database's disk is full, because PostgreSQL ends when it cannot write its WAL. While less than
- * the reserve is free, or after PostgreSQL reported a full disk (53100), writes fail and reads continue. Writes are
- * accepted again automatically.
+ * Refuses writes before the database's disk is full, because PostgreSQL crashes when it cannot
+ * write its WAL. While less than the reserve is free, or after PostgreSQL reported a full disk
+ * (53100), writes fail and reads continue. Writes are accepted again automatically.
  */
 
 import { statfs } from "node:fs/promises";
@@ -10,7 +10,7 @@ import type { Logger } from "pino";
 import { AppError } from "../errors/index.ts";
 
 const CHECK_ms = 1000;
-/** How long writes are refused after a 53100. The next write then tries again. */
+/** How long writes are refused after a 53100. The next write is then tried again. */
 const REFUSED_ms = 5_000;
 /** After this time without another 53100, the disk is considered to have space again. */
 const OVER_ms = 15_000;
@@ -114,7 +114,7 @@ export async function watchDisk(options: DiskReserveOptions) {
   };
 }
 
-/** The smaller of 1 GB and 5% of the disk, but at least 128 MB. */
+/** Returns the smaller of 1 GB and 5% of the disk, but at least 128 MB. */
 export const defaultReserve = (disk_bytes: number): number =>
   Math.max(RESERVE_MIN_bytes, Math.min(RESERVE_MAX_bytes, disk_bytes * RESERVE_SHARE));
 

@@ -1,4 +1,4 @@
-/** Starts tracing if a collector is configured. OpenTelemetry is loaded only then. */
+/** Starts tracing if a collector is configured. OpenTelemetry is loaded only in that case. */
 
 import type { Logger } from "pino";
 import type { Tracing, TracingConfig } from "./span.ts";

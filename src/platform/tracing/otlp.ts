@@ -47,7 +47,7 @@ const BATCH_MAX = 512;
 const BATCH_EVERY_ms = 2_000;
 /** Timeout for sending a batch, including retries. */
 const SEND_WITHIN_ms = 5_000;
-/** How long the process waits for the last batches when it ends. */
+/** How long the process waits for the last batches when it exits. */
 const CLOSE_WITHIN_ms = 1_000;
 const WARN_EVERY_ms = 5 * 60_000;
 /** Maximum number of spans in a request or job. An export of a million records has thousands of statements. */
@@ -126,7 +126,7 @@ function warning(exporter: SpanExporter, log: Logger): SpanExporter {
   };
 }
 
-/** The context of a root span: the client's span, if it sent one. */
+/** Returns the context of a root span: the client's span, if it sent one. */
 function contextOf({ traceparent }: RootOptions): api.Context {
   const parent = traceparent === undefined ? null : parseTraceParent(traceparent);
   if (parent === null) return api.ROOT_CONTEXT;
@@ -150,7 +150,7 @@ function begin(
   return tracer.startSpan(name, started, context);
 }
 
-/** How many more spans a request or job may have. */
+/** The number of spans that a request or job may still have. */
 interface Budget {
   remaining: number;
 }

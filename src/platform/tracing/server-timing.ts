@@ -1,12 +1,13 @@
 /**
- * The `Server-Timing` header of responses (W3C Server Timing). It is sent if the request has `Prefer: timing`
- * (RFC 7240), or always if the installation is configured so. Other requests cost only a check of one header.
+ * The `Server-Timing` header of responses (W3C Server Timing). It is sent if the request has
+ * `Prefer: timing` (RFC 7240), or always if the installation is configured that way. Other requests
+ * cost only one header check.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** Moments of one request, in milliseconds of `performance.now`. */
+/** Points in time during a request, in milliseconds of `performance.now`. */
 interface Timing {
   readonly isAlways: boolean;
   readonly start_ms: number;
@@ -58,8 +59,9 @@ export const timed =
   };
 
 /**
- * Call it before the head of a response is written. Adds the stages to the response. Callers with an unknown credential
- * get them only if all requests do, because the stages would reveal what is looked up for a wrong credential.
+ * Call it before the headers of a response are written. Adds the stages to the response. Callers
+ * with an unknown credential get them only if all requests do, because the stages would reveal what
+ * is looked up for a wrong credential.
  */
 export function sendTiming(request: FastifyRequest, reply: FastifyReply, isKnown: boolean): void {
   const timing = timings.get(request);
@@ -72,7 +74,7 @@ export function sendTiming(request: FastifyRequest, reply: FastifyReply, isKnown
 }
 
 /**
- * The stages in milliseconds. They add up to `total`. `plan` ends where the first statement starts, and `work` is the
+ * Returns the stages in milliseconds. They add up to `total`. `plan` ends where the first statement starts, and `work` is the
  * time between and after statements, such as requests to a tenant's own system.
  */
 function stagesOf(timing: Timing, now_ms: number): Readonly<Record<string, number>> {

@@ -35,7 +35,7 @@ export interface Tracing {
   readonly close: () => Promise<void>;
 }
 
-/** The type of an error for a span: its code, fault or class. */
+/** Returns the type of an error for a span: its code, fault or class. */
 export function errorTypeOf(error: unknown): string {
   const { code, fault, name } = (error ?? {}) as Readonly<Record<string, unknown>>;
   return String(code ?? fault ?? name ?? "error");
@@ -52,7 +52,7 @@ export async function during<T>(span: Span, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Which traces are sent. `parentbased_…` samplers follow the client's `traceparent`, if there is one. */
+/** The samplers, which select the traces to send. `parentbased_…` samplers follow the client's `traceparent`, if there is one. */
 export const TRACE_SAMPLERS = [
   "always_on",
   "always_off",

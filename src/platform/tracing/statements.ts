@@ -5,13 +5,13 @@ import { errorTypeOf, type Span } from "./span.ts";
 export interface SentQuery {
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
-  /** The text between the values. For composed queries, the whole text. */
+  /** The statement's text without its values. For composed queries, the whole text. */
   readonly strings: readonly string[];
 }
 
 const TEXT_MAX = 500;
 
-/** Starts the span of a statement that is about to be sent. It ends when the statement is done. */
+/** Starts the span of a statement that is about to be sent. It ends when the statement completes. */
 export function traceStatement(query: SentQuery, parent: Span): void {
   const text = query.strings.join("?").slice(0, TEXT_MAX).replaceAll(/\s+/g, " ").trim();
   const [operation = "statement"] = text.toUpperCase().match(/^\w+/) ?? [];

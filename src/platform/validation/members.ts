@@ -1,4 +1,4 @@
-/** Derives from member schemas the columns to read and the dates of a response. */
+/** Derives the columns to read and the dates of a response from member schemas. */
 
 import { isoSeconds } from "../clock/index.ts";
 import type { Schemas, Typed } from "./typed.ts";
@@ -15,7 +15,7 @@ export type Dated<T> = T & {
     : string | null;
 };
 
-/** The column names: all members except dates and members that come from elsewhere. */
+/** Returns the column names: all members except dates and members that come from elsewhere. */
 export const storedNames = <P extends Schemas>(
   members: P,
   elsewhere: readonly (keyof P)[] = [],

@@ -7,7 +7,7 @@ import { valueError, type Fault } from "./validation.ts";
 /** Larger numbers are milliseconds. */
 const EPOCH_END = 1e11;
 
-/** Converts a number or an ISO 8601 text to epoch seconds. Undefined if it is neither. */
+/** Converts a number or an ISO 8601 string to epoch seconds; undefined if it is neither. */
 export const momentOf = (value: Json): number | undefined =>
   typeof value === "number" ? value : typeof value === "string" ? readInstant(value) : undefined;
 

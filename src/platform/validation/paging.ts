@@ -30,7 +30,8 @@ export const PAGE_PARAMETERS = {
     kind: "text",
     max: 200,
     description:
-      "Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters.",
+      "Continues after the previous page: take it from that page's `Link` header. Valid only " +
+      "with the same parameters.",
   },
 } as const satisfies Parameters;
 
@@ -43,15 +44,15 @@ export interface Slice {
   readonly offset: number;
   /** The id of the last entry of the previous page. */
   readonly before: string | undefined;
-  /** That entry's value of the key that the list is ordered by. */
+  /** The last entry's value of the sort key. */
   readonly key: string | undefined;
   /** A hash of the parameters. A cursor is valid only with the same parameters. */
   readonly fingerprint: string;
 }
 
 /**
- * Throws 422 for an invalid cursor, a cursor of other parameters, or a cursor together with page_num. `isKey` checks the
- * key of a cursor. Lists that are ordered only by id have none.
+ * Throws 422 for an invalid cursor, a cursor for other parameters, or a cursor together with
+ * page_num. `isKey` checks the key in a cursor. Lists sorted only by id have none.
  */
 export function sliceOf(query: PageQuery, isKey = isNoKey): Slice {
   const { page_size: size = PAGE_SIZE, page_num = 1, cursor, ...parameters } = query;
@@ -70,7 +71,7 @@ export function sliceOf(query: PageQuery, isKey = isNoKey): Slice {
 
 const isNoKey = (key: string | undefined): boolean => key === undefined;
 
-/** A short hash of the parameters, regardless of their order. */
+/** Returns a short hash of the parameters, regardless of their order. */
 function fingerprintOf(parameters: Readonly<Record<string, unknown>>): string {
   const given = Object.entries(parameters)
     .filter(([, value]) => value !== undefined)
@@ -85,7 +86,7 @@ export function refuseCursorWithPageNum({ cursor, page_num }: PageQuery): void {
   throw queryError("page_num", page_num, sentence);
 }
 
-/** A 422 for one query parameter. */
+/** Creates a 422 for one query parameter. */
 export const queryError = (name: string, input: unknown, sentence: string): ValidationError =>
   new ValidationError([
     { type: "value_error", loc: ["query", name], msg: `Value error, ${sentence}`, input },

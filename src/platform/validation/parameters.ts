@@ -1,6 +1,6 @@
 /**
- * Query and path parameters: parses texts into typed values or issues, and generates the JSON Schema that documents them.
- * Empty values count as missing. Unknown names are refused.
+ * Query and path parameters: parses strings into typed values or issues, and generates the JSON
+ * Schema that documents them. Empty values count as missing. Unknown names are rejected.
  */
 
 import type { Issue } from "../errors/index.ts";
@@ -104,7 +104,7 @@ const tooLong = (max: number): Read => ({
   ctx: { max_length: max },
 });
 
-/** Parses `2024-04-16T17:48:14Z` or `2024-04-16` into whole epoch seconds. Returns undefined for other texts. */
+/** Parses `2024-04-16T17:48:14Z` or `2024-04-16` into whole epoch seconds. Returns undefined for other strings. */
 export function readInstant(text: string): number | undefined {
   const [, day, time = "00:00:00"] = INSTANT.exec(text) ?? [];
   const moment = new Date(`${day}T${time}Z`);
@@ -114,7 +114,7 @@ export function readInstant(text: string): number | undefined {
     : undefined;
 }
 
-/** Parses the given texts. Returns the values of valid parameters and the issues of invalid ones. */
+/** Parses the given strings. Returns the values of valid parameters and the issues of invalid ones. */
 export function readParameters<P extends Parameters>(
   place: "path" | "query",
   known: P,
@@ -156,7 +156,7 @@ const exampleOf = (names: readonly string[]): string =>
     .slice(0, 2)
     .join(",");
 
-/** The parameter that selects the members of a response. */
+/** Returns the parameter that selects the members of a response. */
 export const fieldsParameter = <const K extends string>(of: readonly K[]) =>
   ({
     fields: {
@@ -165,11 +165,11 @@ export const fieldsParameter = <const K extends string>(of: readonly K[]) =>
       max: FIELDS_MAX,
       description:
         `The members to return, at most ${FIELDS_MAX}, separated by commas; all of them by default. ` +
-        "`_id`, `id` and `version` are always returned.",
+        "`_id`, `id` and `version` are always returned if the entries have them.",
     },
   }) as const satisfies Parameters;
 
-/** The JSON Schema that documents a parameter. */
+/** Returns the JSON Schema that documents a parameter. */
 export function parameterSchema(parameter: Parameter): Schema {
   const { description } = parameter;
   switch (parameter.kind) {

@@ -7,7 +7,7 @@ import { ISSUES_MAX, type Issue } from "../errors/index.ts";
 import { DEPTH_MAX } from "../json/index.ts";
 
 const INPUT_MAX_bytes = 1024;
-/** Maximum length of a member name in the location of an issue. */
+/** Maximum length of a member name in an issue's location. */
 const NAME_MAX = 1024;
 /** More characters are read than shown, because masks are shorter than secrets. */
 const TEXT_READ_MAX = 4 * INPUT_MAX_bytes;
@@ -41,7 +41,7 @@ function shownInput(input: unknown): unknown {
     .replace(/\uFFFD+$/, "");
 }
 
-/** How many more bytes of JSON may be copied. Later members are not shown. */
+/** The number of JSON bytes that may still be copied. Later members are not shown. */
 interface Remaining {
   bytes: number;
 }
@@ -57,7 +57,7 @@ function withoutSecrets(input: unknown, remaining: Remaining, depth = 0): unknow
   }
   remaining.bytes -= 1;
   if (typeof input !== "object" || input === null) return input;
-  // Deeper nesting than a body may have is not shown.
+  // Nesting deeper than the limit for bodies is not shown.
   if (depth >= DEPTH_MAX) return null;
   if (Array.isArray(input)) {
     const items: unknown[] = [];

@@ -12,7 +12,7 @@ export type Typed<S> = string extends keyof S
   ? JsonObject
   : AsJson<FromSchema<S & object, { keepDefaultedPropertiesOptional: true }>>;
 
-/** Replaces `unknown` parts by JSON. */
+/** Replaces `unknown` parts with JSON. */
 type AsJson<T> = unknown extends T
   ? Json
   : T extends readonly (infer Item)[]
@@ -31,7 +31,7 @@ type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 /** The type of an object with all of these members. */
 export type Members<P extends Schemas> = { readonly [K in keyof P]: Typed<P[K]> };
 
-/** The schema of an object in a response. All members are required unless `required` lists fewer. */
+/** Returns the schema of an object in a response. All members are required unless `required` lists fewer. */
 export const objectSchema = <
   const P extends Schemas,
   const R extends keyof P & string = keyof P & string,
@@ -58,7 +58,7 @@ export const nullable = <const S extends { readonly type: string }>(schema: S) =
     ...("enum" in schema && { enum: [...(schema.enum as readonly unknown[]), null] }),
   }) as Nullable<S>;
 
-/** The schema of a request body. All members are required unless `required` lists fewer. No others are allowed. */
+/** Returns the schema of a request body. All members are required unless `required` lists fewer. No others are allowed. */
 export function bodySchema<
   const T extends string,
   const P extends Schemas,

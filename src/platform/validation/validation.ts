@@ -15,7 +15,7 @@ export type Fault = Pick<Issue, "type" | "msg" | "ctx"> & {
   readonly within?: Issue["loc"];
 };
 
-/** A fault with a message of our own, optionally at a member. */
+/** Creates a fault with a message of our own, optionally at a member. */
 export const valueError = (sentence: string, at?: string): Fault => ({
   type: "value_error",
   msg: `Value error, ${sentence}`,
@@ -40,8 +40,8 @@ export const COLLECTED_MAX = 1000;
 const LOOPS = /for\((?:let (i\d+)=0; \1<len\d+|const key\d+ in data\d*\)\{)/g;
 
 /**
- * With `allErrors`, Ajv collects an error for every element of a list. This changes the generated code so that each loop
- * over elements or members ends when it has found enough errors.
+ * With `allErrors`, Ajv collects an error for every element of a list. This changes the generated
+ * code so that each loop over elements or members ends when it has found enough errors.
  */
 function stopAtMany(code: string): string {
   let loops = 0;
@@ -95,7 +95,7 @@ export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema)
   };
 }
 
-/** The JSON Schema types of a value. */
+/** Returns the JSON Schema types of a value. */
 function typesOf(value: Json): readonly string[] {
   if (value === null) return ["null"];
   if (typeof value === "number") return ["number", "integer"];
@@ -129,7 +129,7 @@ export const tooLong = (max: number, length: number): Fault => ({
   ctx: { field_type: "List", max_length: max, actual_length: length },
 });
 
-/** The fault of each keyword. `limit` is the keyword's value, `data` is the value that was sent. */
+/** The fault that corresponds to each keyword. `limit` is the keyword's value, `data` is the value that was sent. */
 const KEYWORD_FAULTS: Readonly<Record<string, (limit: never, data: never) => Fault>> = {
   maxLength: (max: number) => ({
     type: "string_too_long",
@@ -164,7 +164,7 @@ const KEYWORD_FAULTS: Readonly<Record<string, (limit: never, data: never) => Fau
   }),
 };
 
-/** The values of an enumeration, without accepted aliases. */
+/** Returns the values of an enumeration, without accepted aliases. */
 function valuesOf(schema: ErrorObject["parentSchema"]): readonly Json[] {
   const also = (schema?.["x-also"] ?? []) as readonly Json[];
   return ((schema?.["enum"] ?? []) as readonly Json[]).filter((value) => !also.includes(value));
@@ -206,7 +206,7 @@ function toIssue(error: ErrorObject, body: unknown): Issue {
         within = at === undefined ? [] : [at],
         ...fault
       } = error.params["fault"] as Fault;
-      // For a missing member the object is shown, as with `required`.
+      // For a missing member, the object is shown, as with `required`.
       const shown = fault.type === "missing" ? within.slice(0, -1) : within;
       return { loc: [...loc, ...within], input: memberOf(input, shown), ...fault };
     }
@@ -230,7 +230,7 @@ export const extraForbidden = (loc: Issue["loc"], input: unknown): Issue => ({
   input,
 });
 
-/** The issue of a member that cannot be changed but was sent with a different value. */
+/** Returns the issue for a member that cannot be changed but was sent with a different value. */
 export const frozenIssue = (name: string, input: unknown): Issue => ({
   type: "frozen_field",
   loc: ["body", name],
@@ -275,7 +275,7 @@ interface Place {
   issue?: Issue;
 }
 
-/** Sorts known members in schema order before unknown ones, like the recorded responses. */
+/** Sorts known members in schema order and puts unknown ones last, like the recorded responses. */
 function inOrder(issues: readonly Issue[], order: ReadonlyMap<string, number>): Issue[] {
   const rank = ({ loc }: Issue): number =>
     loc.length === 1 ? -1 : (order.get(String(loc[1])) ?? order.size);

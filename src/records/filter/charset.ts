@@ -9,7 +9,7 @@ export type CharSet = readonly Range[];
 
 const LAST = 0x10ffff;
 
-/** The set of all characters in these ranges, which may overlap. */
+/** Creates the set of all characters in these ranges, which may overlap. */
 export function charSet(ranges: Iterable<Range>): CharSet {
   const sorted = [...ranges].toSorted((a, b) => a[0] - b[0]);
   const set: [number, number][] = [];
@@ -32,7 +32,7 @@ export function complement(set: CharSet): CharSet {
   return rest;
 }
 
-// Up to this many characters are looked up one by one, which is enough for most patterns.
+// Up to this number, characters are looked up one by one, which is enough for most patterns.
 const FEW = 128;
 
 /** Adds every character that differs only in case from one in the set. */
@@ -56,7 +56,7 @@ export function foldCase(set: CharSet): CharSet {
 const LAST_CASED = 0x1ffff;
 let known: ReadonlyMap<number, ReadonlySet<number>> | undefined;
 
-/** Unicode's simple case folding: the characters that count as one letter (k, K and the Kelvin sign). */
+/** Unicode's simple case folding: the characters that count as the same letter (k, K and the Kelvin sign). */
 function caseVariants(): ReadonlyMap<number, ReadonlySet<number>> {
   if (known !== undefined) return known;
   const groups = new Map<number, Set<number>>();
@@ -65,8 +65,8 @@ function caseVariants(): ReadonlyMap<number, ReadonlySet<number>> {
     for (const cased of [text.toLowerCase(), text.toUpperCase()]) {
       const other = cased.codePointAt(0) ?? char;
       if (cased === text || String.fromCodePoint(other) !== cased) continue;
-      // ı has the upper case I, but is not the letter i: only characters that the folding tables
-      // join belong together.
+      // The uppercase form of ı is I, but ı is not the letter i. Only characters that the folding
+      // tables join belong together.
       if (new RegExp(`^\\u{${char.toString(16)}}$`, "iu").test(cased)) join(groups, char, other);
     }
   }
@@ -78,7 +78,7 @@ function join(groups: Map<number, Set<number>>, a: number, b: number): void {
   for (const char of group) groups.set(char, group);
 }
 
-// The classes as PCRE defines them without (*UCP), like MongoDB: ASCII only.
+// The classes as PCRE defines them without (*UCP), as in MongoDB: ASCII only.
 export const CLASSES = {
   digit: [[0x30, 0x39]],
   word: [
@@ -93,10 +93,10 @@ export const CLASSES = {
   ],
 } as const satisfies Record<string, CharSet>;
 
-/** A set as an atom of a PostgreSQL expression: a single character or a bracket expression. */
+/** Formats a set as an atom of a PostgreSQL expression: a single character or a bracket expression. */
 export function printSet(set: CharSet): string {
   const only = set[0];
-  // No text contains U+0000, so a set outside 1–10FFFF matches nothing.
+  // No string contains U+0000, so a set outside 1–10FFFF matches nothing.
   if (only === undefined) return "[^\\u0001-\\U0010FFFF]";
   if (set.length === 1 && only[0] === only[1]) return printChar(only[0]);
   if (set.length === 1 && only[0] === 0 && only[1] === LAST) return ".";
@@ -109,7 +109,7 @@ const printRange = ([first, last]: Range): string =>
   first === last ? printChar(first) : `${printChar(first)}-${printChar(last)}`;
 
 /**
- * Prints a character so that it is literal anywhere in an expression; all but ASCII letters and
+ * Formats a character so that it is literal anywhere in an expression: all but ASCII letters and
  * digits by number.
  */
 function printChar(char: number): string {

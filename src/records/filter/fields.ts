@@ -17,8 +17,8 @@ const fieldsOf = once((listing: Listing) => {
 });
 
 /**
- * The places that a filter of this listing may refer to, by name. Phone numbers are read as numbers
- * of `country`.
+ * Returns the places that a filter of this list may refer to, by name. Phone numbers are parsed as
+ * numbers of `country`.
  */
 export const filterFields = (type: RecordType, listing: Listing, country: CountryCode): Places =>
   fieldsOf(listing)(type, country);

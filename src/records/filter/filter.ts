@@ -1,6 +1,6 @@
 /**
  * Compiles `match_filter_dict` to an SQL condition with MongoDB's semantics. This needs no
- * database: all errors in a filter are reported at once, before any query. docs/filters.md
+ * database: all errors in a filter are reported together, before any query. docs/filters.md
  * describes filters for integrators.
  */
 
@@ -19,7 +19,7 @@ export interface FilterContext {
   readonly listing: Listing;
   /** The query parameter eval_object_id, which allows `_id` and ObjectId('…'). */
   readonly evalObjectId: boolean;
-  /** The tenant's default country, in which phone numbers are read. */
+  /** The tenant's default country, for parsing phone numbers. */
   readonly country: CountryCode;
 }
 
@@ -38,15 +38,15 @@ export const FILTER_OPERATORS: readonly string[] = [
 
 export interface Filter {
   /**
-   * Over the columns of the type's table (columns.ts) and `body`; false or null where the filter
-   * does not match.
+   * The condition over the columns of the type's table (columns.ts) and `body`. It is false or null
+   * where the filter does not match.
    */
   readonly condition: Sql;
-  /** Lookups in indexes of keys. Each returns a superset of the matching records. */
+  /** Lookups in key indexes. Each returns a superset of the matching records. */
   readonly lookups: readonly KeyLookup[];
   /**
-   * Whether the filter is empty or a single equality on a column, so that its records are one range
-   * of an index, sorted by `_id`.
+   * Whether the filter is empty or a single equality on a column, which means that its records are
+   * one range of an index, sorted by `_id`.
    */
   readonly isOneRange: boolean;
 }
@@ -76,7 +76,7 @@ function isOneRange(query: JsonObject, { type, listing }: FilterContext): boolea
   return isEquality && others.length === 0;
 }
 
-/** Lookups for the conditions of a checked filter that must all hold. */
+/** Returns lookups for those conditions of a checked filter that must all hold. */
 function lookupsIn(query: JsonObject, fields: ReadonlyMap<string, Place>): readonly KeyLookup[] {
   return Object.entries(query).flatMap(([name, operand]) => {
     if (name === "$and") {
@@ -105,7 +105,7 @@ function read(reading: FilterReading): JsonObject | undefined {
   return undefined;
 }
 
-/** Reads an object whose conditions must all hold: conditions on fields by name, and logical operators. */
+/** Parses an object whose conditions must all hold: conditions on fields by name, and logical operators. */
 function readQuery(query: JsonObject, fields: ReadonlyMap<string, Place>, outer: Here): Sql {
   const here = { ...outer, depth: outer.depth + 1 };
   if (here.depth > DEPTH_MAX)

@@ -1,4 +1,4 @@
-/** Checks known records against a filter, to decide who is notified of changes. */
+/** Checks known records against a filter, to determine who is notified of changes. */
 
 import sql, { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -24,7 +24,7 @@ export function compileMatching({ type, filter, country }: Matching): Filter {
   return compileFilter(JSON.stringify(filter), { type, listing, evalObjectId: true, country });
 }
 
-/** The ids of the records that match the filter now. Deleted records never match. */
+/** Returns the ids of the records that match the filter now. Deleted records never match. */
 export async function matchingIds(
   { db, tenantId }: Scope,
   matching: Matching,

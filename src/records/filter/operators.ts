@@ -1,4 +1,4 @@
-/** The operators on fields, one row each, and the values they accept. */
+/** The operators on fields, one row each, and the values that they accept. */
 
 import type { Sql } from "sql-template-tag";
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
@@ -138,7 +138,7 @@ const elemMatch: Operator = (place, operand, here) => {
   return list.some(conditions(list.element, operand, here));
 };
 
-/** All operators on a field. `$options` is read together with `$regex`. */
+/** All operators on a field. `$options` is parsed together with `$regex`. */
 export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ["$eq", equals],
   ["$ne", (...condition) => not(equals(...condition))],
@@ -190,7 +190,7 @@ export function refuse({ reading, at }: Here, reason: string): Sql {
   return FALSE;
 }
 
-/** Whether an operand is an object with operators. An id written as `{"$oid": "…"}` is a value instead. */
+/** Whether an operand is an object of operators. An id written as `{"$oid": "…"}` is a value instead. */
 const isOperators = (value: Json): value is JsonObject =>
   isObject(value) &&
   !looksLikeObjectId(value) &&
@@ -216,7 +216,7 @@ function scalars(place: Place, operand: Json, here: Here): readonly Scalar[] | u
   return values.some((value) => value === undefined) ? undefined : (values as Scalar[]);
 }
 
-/** The value in its stored form. Undefined if it could never match, which is reported. */
+/** Returns the value in its stored form; undefined if it could never match, which is reported. */
 function scalar(place: Place, operand: Json, here: Here): Scalar | undefined {
   if (looksLikeObjectId(operand) && (place.ids || isObject(operand)))
     return id(place, operand, here);
@@ -274,7 +274,7 @@ function lookupsAmong(
   });
 }
 
-/** The strings of which the field or member must equal one; undefined for other conditions. */
+/** Returns the strings of which the field or member must equal one; undefined for other conditions. */
 function wantedStrings(wanted: Json): readonly string[] | undefined {
   if (typeof wanted === "string") return [wanted];
   if (!isObject(wanted)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * What a filter's condition can refer to, and its SQL: a column with one value, a list of texts, a
- * list of entries, or a member of entries. Every expression is true where the condition holds and
+ * The targets of a filter's conditions, and their SQL: a column with one value, a list of strings,
+ * a list of entries, or a member of entries. Every expression is true where the condition holds and
  * false or null elsewhere, so that a negation is `(…) is not true`.
  */
 
@@ -23,21 +23,21 @@ function joined(conditions: readonly Sql[], word: string, none: Sql): Sql {
 }
 
 /**
- * A field or member under a condition. Optional members are missing if values of this kind could
- * never match.
+ * A field or member that a condition applies to. Optional members are missing if values of this
+ * kind could never match.
  */
 export interface Place {
-  /** The type of its values, not counting lists. Null is allowed everywhere. */
+  /** The type of its values, not counting lists. Null is always allowed. */
   readonly type: "string" | "number" | "boolean";
   /** Whether values may be written as ObjectId('…'). */
   readonly ids: boolean;
-  /** A value in its stored form, whichever spelling was used. */
+  /** Converts a value to its stored form, whichever format was used. */
   readonly stored: (value: Scalar) => Scalar;
   readonly exists: Sql;
   readonly equals: (value: Scalar) => Sql;
   readonly oneOf: (values: readonly Scalar[]) => Sql;
   readonly compares?: (how: Comparison, value: Scalar) => Sql;
-  /** Receives a function that prints the pattern, because some places match case-insensitively. */
+  /** Receives a function that formats the pattern, because some places match case-insensitively. */
   readonly matches?: (print: (moreOptions: string) => string) => Sql;
   readonly list?: List;
   /** Finds the records that equal one of these values, if there is an index of keys for them. */
@@ -54,13 +54,13 @@ export interface KeyLookup {
 interface List {
   readonly size: (count: number) => Sql;
   /**
-   * The list consists of exactly these values, in this order. Not for lists of entries, whose
-   * elements are no strings.
+   * Whether the list consists of exactly these values, in this order. Not for lists of entries,
+   * whose elements are not strings.
    */
   readonly is?: (values: readonly string[]) => Sql;
-  /** The list contains all of these values, in one condition. */
+  /** Whether the list contains all of these values, in a single condition. */
   readonly has?: (values: readonly string[]) => Sql;
-  /** Some element of the list meets a condition on `element` or on its `members`. */
+  /** Whether some element of the list meets a condition on `element` or on its `members`. */
   readonly some: (condition: Sql) => Sql;
   readonly element?: Place;
   readonly members?: ReadonlyMap<string, Place>;
@@ -111,7 +111,7 @@ const among = (value: Sql, kind: ValueKind, values: readonly Scalar[]): Sql =>
 const strings = (values: readonly Scalar[]): string[] =>
   values.filter((v) => typeof v === "string");
 
-/** A list of texts (tags). A condition holds if some element meets it; a GIN index supports equality. */
+/** Returns a list of strings (tags). A condition holds if some element meets it; a GIN index supports equality. */
 export function onTexts(column: Sql): Place {
   const element = onValue(sql`t.v collate "C"`, "text");
   const some = (condition: Sql): Sql =>
@@ -144,14 +144,14 @@ export interface Entries {
   readonly name: string;
   /** The member that a plain string refers to. */
   readonly main: string;
-  /** A text as the column stores it. */
+  /** Converts a string to the form that the column stores. */
   readonly key: (text: string) => Sql;
   readonly stored: (text: string) => string;
   /** Options added to every regular expression on the main member. */
   readonly options: string;
 }
 
-/** A list of entries, compared by its main member. The column contains the keys and has a GIN index. */
+/** Returns a list of entries, compared by its main member. The column contains the keys and has a GIN index. */
 export function onEntries(entries: Entries): Place {
   const { column, key } = entries;
   const members = new Map([entries.main, "type"].map((name) => [name, onEntryMember(name)]));
@@ -174,7 +174,7 @@ export function onEntries(entries: Entries): Place {
   };
 }
 
-/** `email_list.type`: a member of some entry meets the condition, compared as stored. */
+/** `email_list.type`: a member of some entry meets the condition. Compared as stored. */
 export function onMember(entries: Entries, member: string): Place {
   const inner = onEntryMember(member);
   const lookup = (values: readonly string[]): KeyLookup | undefined =>

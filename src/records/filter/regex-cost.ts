@@ -1,6 +1,7 @@
 /**
  * Estimates the cost of compiling a pattern. PostgreSQL's matcher never backtracks, but it expands
- * repetitions first, and that alone can take minutes: `((a?){100}){10}` took 22 s on a short text.
+ * repetitions first, and that alone can take minutes: `((a?){100}){10}` took 22 s on a short
+ * string.
  */
 
 import type { AST } from "@eslint-community/regexpp";
@@ -11,15 +12,15 @@ const REPEAT_MAX = 255;
 /** The maximum number of characters and classes after expanding repetitions. */
 const EXPANDED_MAX = 2_000;
 /**
- * The maximum number of these that are repeated and may be empty, because their cost grows with the
- * third power.
+ * The maximum number of characters and classes in repeated groups that can match the empty string.
+ * Their cost grows with the cube of their number.
  */
 const LOOSE_MAX = 200;
 
 interface Cost {
   readonly size: number;
   readonly loose: number;
-  /** Whether it can match the empty text. */
+  /** Whether it can match the empty string. */
   readonly empty: boolean;
 }
 
@@ -57,7 +58,7 @@ function costOf(element: AST.Element): Cost {
     case "Quantifier":
       return costOfRepeat(element);
     case "Assertion":
-      // A word boundary is printed as four lookarounds.
+      // A word boundary is written as four lookarounds.
       return { size: element.kind === "word" ? 4 : 1, loose: 0, empty: true };
     default:
       return { size: 1, loose: 0, empty: false };

@@ -1,6 +1,6 @@
 /**
- * Translates a PCRE pattern to ECMAScript's strict syntax, which the parser reads: option x, `(?i)`
- * at the start, `\x{…}`, `\A`, unnecessary escapes, unpaired brackets and braces.
+ * Translates a PCRE pattern to ECMAScript's strict syntax for the parser: option x, `(?i)` at the
+ * start, `\x{…}`, `\A`, unnecessary escapes, unpaired brackets and braces.
  */
 
 /** Why a pattern cannot be used, as a sentence for the caller. */
@@ -15,7 +15,7 @@ export interface Flags {
   readonly s: boolean;
 }
 
-/** The translated pattern, and the options in force at its start. Throws a RegexError. */
+/** Returns the translated pattern, and the options in force at its start. Throws a RegexError. */
 export function readPcre(pattern: string, options: string) {
   const [inline = "", letters = ""] = /^\(\?([imsx]+)\)/.exec(pattern) ?? [];
   const all = options + letters;

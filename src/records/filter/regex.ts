@@ -1,8 +1,8 @@
 /**
  * Translates `$regex` to PostgreSQL. The pattern is parsed, and its meaning in MongoDB (PCRE,
- * options i m s x) is printed as a PostgreSQL expression of plain characters, classes and
+ * options i m s x) is written as a PostgreSQL expression of plain characters, classes and
  * quantifiers that means the same under every collation. Captures and laziness are dropped, because
- * only whether a text matches is of interest.
+ * only the fact that a string matches is of interest.
  */
 
 import { RegExpParser, type AST } from "@eslint-community/regexpp";
@@ -13,7 +13,7 @@ import { readPcre, RegexError, type Flags } from "./regex-syntax.ts";
 const REGEX_MAX = 200;
 const parser = new RegExpParser({ ecmaVersion: 2025 });
 
-/** `options` are letters of imsx. The result is for the operator `~` on a text. Throws a RegexError. */
+/** `options` are letters of imsx. The result is for the operator `~` on a string. Throws a RegexError. */
 export function postgresRegex(pattern: string, options: string): string {
   if (pattern.length > REGEX_MAX) {
     throw new RegexError(`a pattern can have at most ${REGEX_MAX} characters`);

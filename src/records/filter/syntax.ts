@@ -1,6 +1,6 @@
 /**
- * Parses the text of a filter: JSON in which the MongoDB shell's `ObjectId('…')` may occur as a
- * value or in a string. A scanner that recognizes strings reads it; nothing is evaluated.
+ * Parses the source of a filter: JSON in which the MongoDB shell's `ObjectId('…')` may occur as a
+ * value or in a string. It is read by a scanner that recognizes strings; nothing is evaluated.
  */
 
 import { isObject, type Json } from "../../platform/json/index.ts";
@@ -27,7 +27,7 @@ export function parseFilterText(text: string): Json {
   return JSON.parse(parts.join("")) as Json;
 }
 
-/** The id that a value represents: `{"$oid": "…"}` or a string `ObjectId('…')`; undefined otherwise. */
+/** Returns the id that a value represents: `{"$oid": "…"}` or a string `ObjectId('…')`; undefined otherwise. */
 export function objectIdOf(value: Json): string | undefined {
   if (typeof value === "string") {
     const match = WHOLE_OBJECT_ID.exec(value);

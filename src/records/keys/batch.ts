@@ -1,7 +1,7 @@
 /**
- * `POST /crm/<type>/batch`: many creations in one transaction, independent of each other or all or
- * nothing. If duplicates count, items with the same address or number are written one after the
- * other; all others are written with one statement.
+ * `POST /crm/<type>/batch`: creates many records in one transaction, either independently of each
+ * other or all or nothing. If duplicates count, items with the same address or number are written
+ * one after the other; all others are written with one statement.
  */
 
 import type { OnDuplicate } from "../../access/index.ts";
@@ -26,7 +26,7 @@ import { duplicateIn, takenBy, writeDuplicate, type Duplicate } from "./on-dupli
 import { uniqueFields } from "../shape/index.ts";
 import { writeMany } from "./write-many.ts";
 
-/** The items to create, and how. */
+/** The items to create, and the options. */
 export interface Batch {
   readonly judged: readonly CheckedItem[];
   /** Whether one invalid item rejects the whole batch. */
@@ -37,12 +37,12 @@ export interface Batch {
 /** A valid item as it was sent, or its issues. */
 export type CheckedItem = { readonly input: JsonObject } | { readonly issues: readonly Issue[] };
 
-/** The response lists this many issues of all items together, and after that one per item. */
+/** The maximum number of issues that the response lists for all items together. After that, it lists one per item. */
 const LISTED_MAX = 10_000;
 
 /**
- * Checks items one by one, like the bodies of creations. For a rejected item only what the response
- * shows is kept in memory.
+ * Checks items one by one, like the bodies of single creations. For a rejected item, only the parts
+ * shown in the response are kept in memory.
  */
 export async function checkItems(
   items: AsyncIterable<Json>,
@@ -62,7 +62,7 @@ export async function checkItems(
   return judged;
 }
 
-/** The result of an item: what its own creation would have returned. */
+/** The result of an item: the response that its own creation would have. */
 export type ItemResult = { readonly index: number } & (
   | { readonly status: 200; readonly _id: string; readonly result: WriteResult }
   | { readonly status: 422; readonly detail: readonly object[] }
@@ -75,7 +75,7 @@ type Outcome =
   | { readonly taken: readonly TakenValue[] }
   | { readonly refused: AppError };
 
-/** An item that is valid as far as that can be checked without the database. */
+/** An item that is valid as far as can be checked without the database. */
 interface Item {
   readonly input: JsonObject;
   /** The keys by which duplicates are found; empty if duplicates are allowed. */
@@ -156,7 +156,7 @@ async function writeKnown(
 ): Promise<Outcome | undefined> {
   if (onDuplicate === "reject") return { taken: [takenBy(duplicate)] };
   try {
-    // In a savepoint, so that it can fail without the rest.
+    // Runs in a savepoint, so that it can fail without the rest.
     const written = await inTransaction(writer, (within) =>
       writeDuplicate(within, duplicate, { input, onDuplicate }),
     );
@@ -178,7 +178,7 @@ function toResult(outcome: Outcome, index: number): ItemResult {
   return { index, status: error.status, detail: error.message, ...error.members };
 }
 
-/** The issues of all items, with locations in the whole body. */
+/** Returns the issues of all items, with locations in the whole body. */
 function atomicIssues(
   outcomes: readonly Outcome[],
   judged: readonly CheckedItem[],

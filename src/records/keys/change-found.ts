@@ -1,4 +1,4 @@
-/** Changes a record that was found by a key, and describes the result of writing by key. */
+/** Changes a record that was found by a key, and describes the result of a write by key. */
 
 import { inOrder, type Tx } from "../../platform/database/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
@@ -13,7 +13,7 @@ import {
   type Writer,
 } from "../write/index.ts";
 
-/** What a write by key did, as returned in `X-Result`. */
+/** The action of a write by key, as returned in `X-Result`. */
 export type WriteResult = "created" | "updated" | "unchanged" | "existing";
 
 export interface Written {
@@ -40,7 +40,7 @@ export async function changeFound(
   { id, key, input, ifMatch }: Found,
 ): Promise<Written | undefined> {
   const { scope, type, author } = writer;
-  // Sent together and run one after the other: the second query checks the key after the first has
+  // Sent together and run one after the other. The second query checks the key after the first has
   // locked the record.
   const [found, holders] = await inOrder(
     findStored(scope, type, id, { lock: true }),
@@ -49,8 +49,7 @@ export async function changeFound(
   if (found === undefined || holders.get(keyText(key))?.[0] !== id) return undefined;
   const isByOld = key.kind === "external_id" && found.body["external_id"] !== key.value;
   await refuseStale(writer, found, { ifMatch, asked: id });
-  // A record found by the external id of a record that was merged into it keeps its own external
-  // id.
+  // A record found by the external id of a record that was merged into it keeps its own external id.
   const { external_id: _, ...rest } = input;
   const given = meaningfulInput(type, isByOld ? rest : input);
   const known = new Set<string>(

@@ -1,6 +1,6 @@
 /**
- * Finds records by email address, phone number or external id, as docs/duplicates.md compares them,
- * and locks keys so that concurrent writes of the same key wait for each other.
+ * Finds records by email address, phone number or external id, compared as described in
+ * docs/duplicates.md, and locks keys so that concurrent writes of the same key wait for each other.
  */
 
 import sql, { join, raw } from "sql-template-tag";
@@ -20,22 +20,19 @@ import { currentByExternalIds } from "../write/index.ts";
 const KEY_KINDS = ["email", "phone", "external_id"] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
-/** A value that identifies records, in its compared form. */
+/** A value that identifies records, in the form used for comparison. */
 export interface RecordKey {
   readonly kind: KeyKind;
   readonly value: string;
 }
 
-/**
- * The kinds of keys that records of a type have: external ids always, addresses and numbers for
- * some types.
- */
+/** Returns the kinds of keys that a type supports: external ids always, addresses and numbers for some types. */
 export const keyKinds = (type: RecordType): readonly KeyKind[] =>
   KEY_KINDS.filter(
     (kind) => kind === "external_id" || columnOf(type, `${kind}_list`) !== undefined,
   );
 
-/** Whether records of a type have addresses and numbers, and so can have duplicates. */
+/** Whether records of a type have addresses and numbers, and can therefore have duplicates. */
 export const hasAddresses = (type: RecordType): boolean => keyKinds(type).includes("email");
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
@@ -54,7 +51,7 @@ export function mainKeys(body: JsonObject, country: CountryCode): readonly Recor
 
 const isKey = { email: /@/, phone: /\d/ } as const;
 
-/** All keys of a body: `email` and `phone`, then the entries of its lists, addresses first. */
+/** Returns all keys of a body: `email` and `phone`, then the entries of its lists, addresses first. */
 export function addressKeys(body: JsonObject, country: CountryCode): readonly RecordKey[] {
   const main = mainKeys(body, country);
   const listed = (["email", "phone"] as const).flatMap((kind) =>
@@ -67,13 +64,13 @@ export function addressKeys(body: JsonObject, country: CountryCode): readonly Re
   return keys.toSorted((a, b) => (a.kind < b.kind ? -1 : Number(a.kind > b.kind)));
 }
 
-/** A unique text for a key. */
+/** Returns a unique string for a key. */
 export const keyText = ({ kind, value }: RecordKey): string => `${kind}:${value}`;
 
-/** How many records are returned for one key. */
+/** The maximum number of records returned for one key. */
 export const MATCHES_MAX = 100;
 
-/** How each kind of key is compared. Addresses go through the same `lower` as the column. */
+/** How each kind of key is compared. Addresses use the same `lower` as the column. */
 const MATCHES = {
   email: sql`t.email_list @> array[lower(k.value)]`,
   phone: sql`t.phone_list @> array[k.value]`,
@@ -81,10 +78,10 @@ const MATCHES = {
 } as const;
 
 /**
- * The ids of the records that have a key, by `keyText`: newest first, and at most MATCHES_MAX for
- * each. Keys without records are missing from the result. `offset 0` makes the planner use the
- * index of keys: it expects one record in 200 to match and would scan the table by age instead.
- * `only` restricts the search to one record.
+ * Returns the ids of the records that have a key, by `keyText`: newest first, and at most MATCHES_MAX for
+ * each. Keys without records are missing from the result. `offset 0` makes the planner use the key
+ * index. Otherwise, it expects one record in 200 to match and scans the table by age. `only`
+ * restricts the search to one record.
  */
 export async function findByKeys(
   scope: Scope,
@@ -116,7 +113,7 @@ export async function findByKeys(
   return withMerged(scope, type, keys, found);
 }
 
-/** An external id that no record has may be that of a merged record. */
+/** An external id that no record has may belong to a merged record. */
 async function withMerged(
   scope: Scope,
   type: RecordType,
@@ -134,13 +131,13 @@ async function withMerged(
 }
 
 /**
- * Up to this many keys are locked one by one. For more, all keys of the type are locked: a batch of
- * a thousand would otherwise fill the lock table that all sessions share (64 locks for each
- * connection of the server).
+ * Up to this number, keys are locked individually. For more, all keys of the type are locked,
+ * because a batch of a thousand would otherwise fill the lock table that all sessions share (64
+ * locks for each connection of the server).
  */
 const LOCKED_ONE_BY_ONE = 32;
 
-/** How long a transaction that locks all keys of a type waits for those with single keys. */
+/** How long a transaction that locks all keys of a type waits for transactions that lock individual keys. */
 const GATE_WAIT_ms = 300;
 
 /**
@@ -164,9 +161,9 @@ async function lockKeys(
 }
 
 /**
- * Locks all keys of a type. Without waiting, the lock would never be free while single writes come
- * and go. So it waits for a moment, during which no new single write passes, and only one
- * transaction waits at a time.
+ * Locks all keys of a type. If it did not wait, the lock would never be free while individual
+ * writes come and go. It therefore waits for a short time, during which no new individual write
+ * starts, and only one transaction waits at a time.
  */
 async function lockGate(db: Tx, gate: string): Promise<void> {
   try {
@@ -194,7 +191,7 @@ export async function lockAndFind(
   type: RecordType,
   { held, sought = held }: { held: readonly RecordKey[]; sought?: readonly RecordKey[] },
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  // Sent together and run one after the other: the second query sees everything committed before
+  // Sent together and run one after the other. The second query sees everything committed before
   // the lock.
   const [, found] = await inOrder(lockKeys(scope, type, held), findByKeys(scope, type, sought));
   return found;

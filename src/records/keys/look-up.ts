@@ -1,6 +1,6 @@
 /**
- * Finds records by the text a file refers to them with: an id, an external id, an exact name, an
- * address, or a domain.
+ * Finds records by the value with which a file refers to them: an id, an external id, an exact
+ * name, an address, or a domain.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -10,13 +10,13 @@ import type { RecordType } from "../types/index.ts";
 import { currentByExternalIds, currentIds } from "../write/index.ts";
 import { columnOf, companyDomain, storedColumns } from "../shape/index.ts";
 
-/** The record that a text refers to; `several` if the text is ambiguous. */
+/** The record that a value refers to; `several` if the value is ambiguous. */
 export type Found = { readonly id: string } | { readonly several: true };
 
 /**
- * Looks up many texts at once. A text is tried as an id, an external id, a name, an email address
- * if it contains "@", the domain of an account's website, and last as the former id or external id
- * of a merged record. The first kind that finds something counts.
+ * Looks up many values together. Each value is tried as an id, an external id, a name, an email
+ * address if it contains "@", the domain of an account's website, and finally as the former id or
+ * external id of a merged record. The first kind that finds something counts.
  */
 export async function lookUpRecords(
   scope: Scope,
@@ -67,7 +67,7 @@ async function lookUpPresent(
   );
 }
 
-/** The same expression as in the index. */
+/** The expression must be the same as in the index. */
 const BY_DOMAIN = sql`website_domain(t.body->>'website') = g.domain`;
 
 function readingsOf(type: RecordType): readonly Sql[] {

@@ -1,5 +1,5 @@
 /**
- * Creates a record that may be a duplicate: if another record of the type has the same email
+ * Creates a record that may be a duplicate. If another record of the type has the same email
  * address or phone number, the caller or the tenant decides what happens.
  */
 
@@ -20,22 +20,19 @@ import {
 import { givenLists } from "../shape/index.ts";
 import { addressKeys, keyText, lockAndFind, type RecordKey } from "./find-by-key.ts";
 
-/** A creation, and what to do with a duplicate. */
+/** A record to create, and what to do with a duplicate. */
 export interface Guarded {
   readonly input: JsonObject;
   readonly onDuplicate: OnDuplicate;
 }
 
-/** The existing record, and the key it has in common. */
+/** The existing record, and the shared key. */
 export interface Duplicate {
   readonly id: string;
   readonly key: RecordKey;
 }
 
-/**
- * Chooses from several records with one of the keys: email takes precedence over phone, then the
- * newest record.
- */
+/** Chooses one of several records that share a key: email takes precedence over phone, then the newest record. */
 export function duplicateIn(
   found: ReadonlyMap<string, readonly string[]>,
   keys: readonly RecordKey[],
@@ -82,7 +79,7 @@ export async function writeDuplicate(
   { input, onDuplicate }: Guarded,
 ): Promise<Written | undefined> {
   if (onDuplicate === "update") {
-    // In the body of a creation null means "not given", so it clears nothing here either.
+    // In the body of a creation, null means "not given", so it clears nothing here either.
     const given = givenLists(writer.type, givenIn(input));
     return changeFound(writer, { ...duplicate, input: given });
   }

@@ -69,13 +69,13 @@ const EMAIL_KEY = /^[^\s<>]+@[^\s<>]+$/;
 const isReadable = ({ kind, text }: PathKey, country: CountryCode): boolean =>
   kind === "email" ? EMAIL_KEY.test(text.trim()) : isPhone(text, country);
 
-/** The compared form of a field's text. */
+/** Returns a field's value in the form used for comparison. */
 function comparedBy(kind: KeyKind, text: string, country: CountryCode): string {
   if (kind === "external_id") return text;
   return kind === "email" ? emailKey(text) : phoneKey(text, country);
 }
 
-/** The text of a path as a field would hold it. Surrounding spaces are significant only in external ids. */
+/** Returns the value in a path as it would be in a field. Surrounding spaces are significant only in external ids. */
 const fieldText = ({ kind, text }: PathKey): string =>
   kind === "external_id" ? text : text.trim();
 
@@ -95,11 +95,11 @@ export interface PutInput {
 /**
  * Creates or changes the record with a key. Throws 409 with `existing_ids` if several records have
  * it; 409, 412 and 422 like a PATCH; 422 like a creation if there is no such record; and 412 if
- * `If-Match` is sent and there is none, or `If-None-Match` is sent and there is one.
+ * `If-Match` is sent and there is no record, or `If-None-Match` is sent and there is one.
  */
 export async function putByKey(writer: Writer, putting: PutInput): Promise<Written> {
   const { given, input } = putting;
-  // A plain creation takes no lock, so one may store this external id in between.
+  // A plain creation takes no lock, so another request may store this external id in between.
   const onConflict = { isRetried: given.kind === "external_id", values: { ...input } };
   return retryOnConflict(writer, onConflict, (within) => putOnce(within, putting));
 }
@@ -117,7 +117,7 @@ async function putOnce(
   const ids = (await lockAndFind(scope, type, { held, sought: [key] })).get(keyText(key)) ?? [];
   const [id, another] = ids;
   if (another !== undefined) throw severalMatches(kind, ids);
-  // The request that names a key does not clear it.
+  // A request that specifies a key does not clear it.
   const { [kind]: sent = null, ...rest } = input;
   const ifMatch = conditions["if-match"];
   if (id !== undefined) {
@@ -135,7 +135,10 @@ async function putOnce(
   return { bytes: await createDraft(writer, secretDraft(writer, whole)), result: "created" };
 }
 
-/** The body with the key in its list, if it has one: the request that names a key does not remove it. */
+/**
+ * Adds the key to the list in the body, if there is one, because a request that specifies a key
+ * does not remove it.
+ */
 function withKey(
   body: JsonObject,
   given: PathKey,

@@ -1,5 +1,5 @@
 /**
- * Creates or updates many inputs of one type: an input whose external id exists updates that
+ * Creates or updates many inputs of one type. An input whose external id exists updates that
  * record. Everything is written in the caller's transaction, new records with one statement. A
  * rejected input does not affect the others.
  */
@@ -28,14 +28,11 @@ import {
 } from "../write/index.ts";
 import { writeMany } from "./write-many.ts";
 
-/** A body that was checked like that of a creation. */
+/** A body that passed the checks for a new record. */
 export interface UpsertInput extends NewInput {
   /** Fields filled with default values. An existing record keeps its own values. */
   readonly onlyNew?: readonly string[];
-  /**
-   * Lists of entries of which the input contains only some; they are added to those of an existing
-   * record.
-   */
+  /** Lists for which the input contains only some entries. These are added to the entries of an existing record. */
   readonly partialLists?: readonly string[];
   /** A text field that contains only notes. Its lines are added to the text of an existing record. */
   readonly notesIn?: string | undefined;
@@ -49,7 +46,7 @@ type Written =
   | ({ readonly result: "updated"; readonly before: JsonObject; readonly after: Buffer } & Noted);
 
 interface Noted {
-  /** Whether notes were left out because they do not fit into the text of the record. */
+  /** Whether notes were left out because they do not fit into the record's text field. */
   readonly isNoteOmitted: boolean;
 }
 
@@ -59,13 +56,13 @@ export type WriteMode = (typeof WRITE_MODES)[number];
 
 export interface WriteOptions {
   readonly mode: WriteMode;
-  /** Whether external ids that no record has may be ids of records. */
+  /** Whether external ids that no record has may be record ids. */
   readonly byId?: boolean | undefined;
 }
 
-/** Creates the check for bodies written in this mode. It finds all issues except missing references. */
+/** Creates the check for bodies in this mode. It finds all issues except missing references. */
 export const writeCheck = (type: RecordType, mode: WriteMode, clock: Clock): Check =>
-  // A list may be as long as that of the record it updates.
+  // A list may be as long as the list in the record that it updates.
   checker(recordRules(clock))(checkedSchema(type, mode === "update" ? "patch" : "create", true));
 
 interface Pending extends UpsertInput {
@@ -75,7 +72,7 @@ interface Pending extends UpsertInput {
 /**
  * Creates or updates records; returns one outcome per input, in the same order. Inputs with the
  * same external id, or for the same record, are written one after the other. If another transaction
- * writes a duplicate at the same moment, this one fails (23505) and has to be run again.
+ * writes a duplicate at the same time, this one fails (23505) and must be run again.
  */
 export function upsertRecords(
   writer: Writer<Tx>,
@@ -131,7 +128,7 @@ const unknownId = (type: RecordType, external_id: string | undefined): Outcome =
 
 /**
  * Finds and locks the records with these external ids, including records into which others with
- * such ids were merged, and with `byId` also records with such ids. They are locked in the order of
+ * such ids were merged and, with `byId`, records with such ids. They are locked in the order of
  * their ids. Several external ids may find the same record.
  */
 async function findByExternalIds(
@@ -174,7 +171,7 @@ async function findPresent(
   return new Map(rows.map((row) => [row["external_id"] as string, storedIn(row)]));
 }
 
-/** Creates new records; their external ids were looked up before. */
+/** Creates new records. Their external ids have already been looked up. */
 async function createNew(
   writer: Writer<Tx>,
   inputs: readonly Pending[],
@@ -222,7 +219,7 @@ async function updateOne(
   }
 }
 
-/** Appends missing lines of the notes to the record's text; leaves the text unchanged if they do not fit. */
+/** Appends missing lines of the notes to the record's text field; leaves it unchanged if they do not fit. */
 function withNotes(
   type: RecordType,
   before: JsonObject,

@@ -2,9 +2,9 @@
 
 /** How inputs are written. */
 export interface ManyWriter<I extends object, F, O> {
-  /** Inputs with a key in common are written one after the other. */
+  /** Inputs that share a key are written one after the other. */
   readonly keysOf: (input: I) => readonly string[];
-  /** Looks up existing records; returns a function from an input to its record. */
+  /** Looks up existing records; returns a function that maps an input to its record. */
   readonly find: (inputs: readonly I[]) => Promise<(input: I) => F | undefined>;
   readonly create: (inputs: readonly I[]) => Promise<readonly O[]>;
   /** Undefined if the record must be looked up again. */
@@ -37,7 +37,7 @@ export async function writeMany<I extends object, F, O>(
   return inputs.map((input) => outcomes.get(input) as O);
 }
 
-/** The inputs that share no key with an earlier one. */
+/** Returns the inputs that share no key with an earlier one. */
 function firstOfEach<I>(
   pending: readonly I[],
   keysOf: (input: I) => readonly string[],

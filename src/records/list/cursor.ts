@@ -1,7 +1,7 @@
 /**
- * Cursors: where the next page of a list starts. A cursor contains the sort keys of the last
- * returned record, the time span computed for the first page, and a fingerprint of the request. It
- * is not secret and grants no access, because it only narrows the caller's own query.
+ * Cursors, which mark the start of the next page of a list. A cursor contains the sort keys of the
+ * last returned record, the time span computed for the first page, and a fingerprint of the
+ * request. It is not secret and grants no access, because it only narrows the caller's own query.
  */
 
 import { createHash } from "node:crypto";
@@ -12,15 +12,15 @@ import type { Span } from "./window.ts";
 export interface Cursor {
   readonly fingerprint: string;
   readonly span: Span;
-  /** One value for each key of the order. */
+  /** One value for each sort key. */
   readonly place: readonly KeyValue[];
-  /** The number of the next page, for the envelope's page_num. */
+  /** The number of the next page, for page_num in the envelope. */
   readonly page: number;
-  /** Where the next poll of a window starts, as returned with the first page. */
+  /** The start of the next poll of a window, as returned with the first page. */
   readonly next_s: number | undefined;
 }
 
-/** A fingerprint of the parameters that must not change between pages. */
+/** Returns a fingerprint of the parameters that must not change between pages. */
 export const fingerprintOf = (parts: readonly (string | number | boolean | undefined)[]): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 16);
 
@@ -30,7 +30,7 @@ export function writeCursor({ fingerprint, span, place, page, next_s }: Cursor):
   return Buffer.from(JSON.stringify(parts)).toString("base64url");
 }
 
-/** Reads a cursor; throws if it is malformed or belongs to another request. */
+/** Parses a cursor. Throws if it is malformed or belongs to another request. */
 export function readCursor(text: string, fingerprint: string, order: Order): Cursor {
   const refuse = (sentence: string) =>
     queryError("cursor", text, `${sentence}; start again without it`);
@@ -62,7 +62,7 @@ function decode(text: string): Cursor | undefined {
   }
 }
 
-/** Rejects values that PostgreSQL could not read as the column's type; Leadport never issues them. */
+/** Rejects values that PostgreSQL could not parse as the column's type; Leadport never issues them. */
 function isPlace({ column, nullable }: SortKey, value: KeyValue): boolean {
   if (value === null) return nullable;
   switch (column.kind) {
@@ -79,7 +79,7 @@ const NUMERIC = /^-?\d{1,400}(?:\.\d{1,400})?$/;
 const STAMP = /^-?\d{1,15}$/;
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value);
-/** A time in a year with at most four digits. */
+/** Whether a value is a time in a year with at most four digits. */
 const isMoment = (value: unknown): value is number =>
   isCount(value) && Math.abs(value) <= 253_402_300_799;
 const isPage = (value: unknown): value is number => isCount(value) && value > 0;

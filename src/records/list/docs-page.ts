@@ -1,6 +1,7 @@
-/** docs/records.md, printed from the descriptions of the record types. */
+/** docs/records.md, generated from the descriptions of the record types. */
 
 import {
+  aNoun,
   type Derived,
   type Field,
   type Listing,
@@ -61,45 +62,60 @@ function section(type: RecordType): string {
 
 function operations(type: RecordType): readonly (readonly [string, string])[] {
   const { writePath, idName, readPaths, name, sameBy, isDeletable, lists } = type;
+  const one = aNoun(name);
+  const many = `${name}s`;
   return [
-    [`POST ${writePath}`, "Create one"],
-    [`POST ${writePath}/batch`, "Create up to 1,000: see [Batches](batch-and-upsert.md#batches)"],
+    [`POST ${writePath}`, `Create ${one}`],
+    [
+      `POST ${writePath}/batch`,
+      `Create up to 1,000 ${many} ([batches](batch-and-upsert.md#batches))`,
+    ],
     ...keyKinds(type).map(
       (kind) =>
         [
           `PUT ${writePath}/by/${kind}/{${kind}}`,
-          "Create or change the one with this key: see [Upserts](batch-and-upsert.md#upserts)",
+          `Create or update ${one} by ${kind.replace("_", " ")} ([upserts](batch-and-upsert.md#upserts))`,
         ] as const,
     ),
-    [`PATCH ${writePath}/{${idName}}`, "Change the fields that are sent"],
+    [`PATCH ${writePath}/{${idName}}`, `Update ${one}: change the fields that you send`],
     ...readPaths.flatMap((path) => [
-      [`GET ${path}/{${idName}}`, "Get one"] as const,
-      [`GET ${path}/{${idName}}/history`, "List its changes, newest first"] as const,
+      [`GET ${path}/{${idName}}`, `Get ${one}`] as const,
+      [`GET ${path}/{${idName}}/history`, `List the changes to ${one}, newest first`] as const,
     ]),
     ...Object.values(type.lists).map(
-      ({ path, windowHours }) =>
+      ({ path, windowHours, on }) =>
         [
           `GET ${path}`,
-          windowHours === undefined ? "List" : "List all of a [time window](lists.md#time-windows)",
+          windowHours === undefined
+            ? `List ${many}`
+            : `List all ${many} in a [time window](lists.md#time-windows), by \`${on}\``,
         ] as const,
     ),
     ...(lists["all"] === undefined
       ? []
-      : [[`GET ${lists["all"].path}/summary`, "[Count and add up](summaries.md)"] as const]),
-    ...(sameBy === undefined ? [] : mergeOperations(`${writePath}/{${idName}}`)),
+      : [[`GET ${lists["all"].path}/summary`, `[Summarize](summaries.md) ${many}`] as const]),
+    ...(sameBy === undefined ? [] : mergeOperations(type)),
     ...(name === "lead"
-      ? [["POST /crm/leads/{lead_id}/convert", "[Convert](#conversion) it into a contact"] as const]
+      ? [
+          [
+            "POST /crm/leads/{lead_id}/convert",
+            "[Convert](#conversion) a lead into a contact",
+          ] as const,
+        ]
       : []),
-    ...(isDeletable ? [[`DELETE ${writePath}/{${idName}}`, "Delete it"] as const] : []),
+    ...(isDeletable ? [[`DELETE ${writePath}/{${idName}}`, `Delete ${one}`] as const] : []),
   ];
 }
 
-const mergeOperations = (path: string): readonly (readonly [string, string])[] => [
-  [`GET ${path}/duplicates`, "List [possible duplicates](duplicates.md)"],
-  [`POST ${path}/merge`, "Merge other records into it"],
-  [`GET ${path}/merges`, "List its merges, newest first"],
-  [`POST ${path}/merges/{merge_id}/undo`, "Undo a merge within 30 days"],
-];
+function mergeOperations({ writePath, idName, name }: RecordType) {
+  const path = `${writePath}/{${idName}}`;
+  return [
+    [`GET ${path}/duplicates`, `List [possible duplicates](duplicates.md) of ${aNoun(name)}`],
+    [`POST ${path}/merge`, `Merge other ${name}s into this one`],
+    [`GET ${path}/merges`, `List merges into ${aNoun(name)}, newest first`],
+    [`POST ${path}/merges/{merge_id}/undo`, "Undo a merge within 30 days"],
+  ] as const;
+}
 
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
 
@@ -126,14 +142,14 @@ const TAKES: { readonly [K in Field["kind"]]: (field: Extract<Field, { kind: K }
   choice: ({ of, spellings = {} }) =>
     `one of ${code(of)}` +
     (Object.keys(spellings).length === 0 ? "" : `; also accepted: ${code(Object.keys(spellings))}`),
-  tags: () => "at most 10 texts of at most 100 characters",
+  tags: () => "at most 10 strings, each at most 100 characters",
   number: ({ min, max }) => `a number from ${min} to ${max}`,
   money: () => "money: at most 15 digits and 6 decimals, exact",
   whole: ({ min, max }) => `a whole number from ${min} to ${max}`,
   digits: ({ min, max }) =>
     max === Number.MAX_SAFE_INTEGER
-      ? `a whole number, at least ${min}; digits in a string count as the number`
-      : `a whole number from ${min} to ${max}; digits in a string count as the number`,
+      ? `a whole number, at least ${min}; a string with digits is also accepted`
+      : `a whole number from ${min} to ${max}; a string with digits is also accepted`,
   epoch: () => "epoch seconds; fractions are stored, milliseconds rejected",
   ssn: () =>
     "`XXX-XX-XXXX` or nine digits: see [Social security numbers](#social-security-numbers)",
@@ -143,8 +159,8 @@ const TAKES: { readonly [K in Field["kind"]]: (field: Extract<Field, { kind: K }
     `a list of at most 1,000 objects with ${code(members.map(({ name }) => name))}, and any other members`,
   socials: () => "a list of objects with `type` (or `platform`) and `url`",
   entries: ({ of }) =>
-    `a list of at most ${ENTRIES_MAX} objects with \`${of}\` and \`type\`, or texts: see [Several addresses and numbers](#several-addresses-and-numbers)`,
-  free: () => "an object or a text, stored as it is",
+    `a list of at most ${ENTRIES_MAX} objects with \`${of}\` and \`type\`, or strings: see [Several addresses and numbers](#several-addresses-and-numbers)`,
+  free: () => "an object or a string, stored unchanged",
 };
 
 const MEANING: {
@@ -153,26 +169,27 @@ const MEANING: {
   copy: ({ of }) => `equal to \`${of}\``,
   name_part: ({ part }) => `the ${part} name, split from \`name\` if you do not send it`,
   email_list: () =>
-    "`email` and other addresses: `type`, `email`, `email_validation_dict.result` (1 looks deliverable, 2 does not)",
+    "`email` and other addresses: `type`, `email`, `email_validation_dict.result` (1 looks " +
+    "deliverable, 2 does not)",
   phone_list: () =>
-    "`phone` and other numbers: `type`, `phone` (digits with country code), `country`, `formatted_phone`",
+    "`phone` and other numbers: `type`, `phone` (digits including the country code), " +
+    "`country`, `formatted_phone`",
   name_of: ({ reference }) =>
-    `the name of the record in \`${reference}\`; follows a rename within a minute`,
+    `the name of the record in \`${reference}\`; updated within a minute after a rename`,
   product: ({ of, by }) =>
-    `\`${of}\` × \`${by}\` (× 1 without one), rounded half to even to two decimals`,
+    `\`${of}\` × \`${by}\` (× 1 if it is null), rounded half to even to two decimals`,
   mirror: ({ field, value }) => `true if \`${field}\` is \`${value}\`, otherwise false`,
   moment: ({ field, values }) =>
     `when \`${field}\` became ${values.map((value) => `\`${value}\``).join(" or ")}, in epoch seconds; null otherwise`,
   sequence: ({ prefix, start }) =>
-    `\`${prefix}${start}\`, the next number of the tenant; numbers can be skipped`,
-  set_elsewhere: ({ empty }) =>
-    `set by conversion or by import of a [partner's lead](partner-exchange.md); otherwise \`${empty}\``,
+    `\`${prefix}${start}\`, the tenant's next number; numbers can be skipped`,
+  set_elsewhere: ({ doc, empty }) => `${doc}; otherwise \`${empty}\``,
 };
 
 const conditions = ({ onlyWhile = {} }: RecordType): readonly string[] =>
   Object.entries(onlyWhile).flatMap(([name, { field, is }]) => [
     `\`${name}\` can be set only while \`${field}\` is \`${is}\`. It is cleared when any operation changes ` +
-      `\`${field}\` to another value. With another \`${field}\`, a new \`${name}\` returns 422; null, an empty text and ` +
+      `\`${field}\` to another value. With another \`${field}\`, a new \`${name}\` returns 422; null, an empty string and ` +
       "the stored value are accepted, so you can send a record back with another " +
       `\`${field}\`.`,
     "",
@@ -201,8 +218,5 @@ const named = (columns: ReadonlyMap<string, Column>): string => code([...columns
 function summaryLine(type: RecordType): string {
   const sums = sumColumns(type);
   const amounts = sums.size === 0 ? "" : ` Amounts (\`sum\`): ${named(sums)}.`;
-  return (
-    `[Summaries](summaries.md): group by (\`group_by\`) ${named(groupColumns(type))}; timestamps (\`on\`) ` +
-    `${named(momentColumns(type))}.${amounts}`
-  );
+  return `[Summaries](summaries.md): group by (\`group_by\`) ${named(groupColumns(type))}; timestamps (\`on\`) ${named(momentColumns(type))}.${amounts}`;
 }

@@ -12,7 +12,7 @@ import type { Shown } from "./show-fields.ts";
 
 const { match_filter_dict, eval_object_id, start_date, end_date } = LIST_PARAMETERS;
 
-/** The parameters that select records, without those of pages. */
+/** The parameters that select records, without paging parameters. */
 export const CHOOSING_PARAMETERS = {
   match_filter_dict,
   eval_object_id,
@@ -20,7 +20,7 @@ export const CHOOSING_PARAMETERS = {
   end_date,
 } as const satisfies Parameters;
 
-/** The parameters of a list that an export supports. */
+/** Returns the parameters of a list that an export supports. */
 export const exportParameters = (type: RecordType) => ({
   ...CHOOSING_PARAMETERS,
   ...fieldsParameterOf(type),
@@ -33,7 +33,7 @@ export interface ExportInput extends Pick<PlanInput, "type" | "country" | "now_s
 
 export interface ExportPlan extends Pick<Shown, "pick"> {
   readonly query: Sql;
-  /** The members to write; all of them by default. */
+  /** The members to write. Default: all of them. */
   readonly fields?: readonly string[] | undefined;
 }
 

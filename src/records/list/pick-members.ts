@@ -1,5 +1,5 @@
 /**
- * Cuts members out of the bytes of stored bodies. Parsing and serializing the bodies of a page
+ * Extracts members from the bytes of stored bodies. Parsing and serializing the bodies of a page
  * takes about four times as long.
  */
 
@@ -33,7 +33,10 @@ export function membersPicker(names: readonly string[]): (body: Buffer) => Buffe
   };
 }
 
-/** Moves these bytes to the front; returns the offset after them. Byte by byte is fastest for so few. */
+/**
+ * Moves these bytes to the front; returns the offset after them. For so few bytes, copying them one
+ * by one is fastest.
+ */
 function move(body: Buffer, start: number, end: number, target: number): number {
   let to = target;
   for (let from = start; from < end; from++) body[to++] = body[from] as number;

@@ -1,6 +1,6 @@
 /**
- * Plans a list: its shared parameters become one query. This is the last step that returns 422, and
- * it needs no database, so it is easy to test.
+ * Plans a list: converts its common parameters to a single query. This is the last step that
+ * returns 422, and it needs no database, so it is easy to test.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -26,9 +26,9 @@ export interface ListPlan {
   /** For a page after the first one: the plan of the first page. */
   readonly first?: ListPlan;
   readonly where: Sql;
-  /** Whether a record is in the time span. Each record of the list meets exactly one of these conditions. */
+  /** Conditions that a record is in the time span. Each record of the list meets exactly one of them. */
   readonly spans: readonly Sql[];
-  /** What is returned for each record: the body, or the requested members that the reader may see. */
+  /** The returned part of each record: the body, or the requested members that the reader may see. */
   readonly shown: Shown;
   /** A lookup by key whose results include every record of the list. */
   readonly lookup: KeyLookup | undefined;
@@ -36,13 +36,13 @@ export interface ListPlan {
   readonly isOneRange: boolean;
   readonly order: Order;
   readonly span: Span;
-  /** The sort keys of the record after which the page starts. */
+  /** The sort keys of the last record before the page. */
   readonly place: readonly KeyValue[] | undefined;
   /** Records per page; undefined if a whole window is returned. */
   readonly pageSize: number | undefined;
   readonly offset: number;
   readonly page: number;
-  /** Where the next poll of a window starts. The first response returns it, and its cursors contain it. */
+  /** The start of the next poll of a window. The first response returns it, and its cursors contain it. */
   readonly next_s: number | undefined;
   /** Identifies the list in its cursors; computed on first use. */
   readonly fingerprint: () => string;
@@ -54,13 +54,13 @@ export interface PlanInput {
   readonly query: ListQuery;
   readonly country: CountryCode;
   readonly now_s: number;
-  /** Restricts the list to what the caller may see in addition to its tenant. */
+  /** Restricts the list to records that the caller may see, in addition to the restriction to its tenant. */
   readonly within?: Sql;
-  /** What is returned for a record if the caller may not see all of it. */
+  /** The visible members of a record if the caller may not see all of it. */
   readonly shown?: Shown;
 }
 
-/** Plans a list; throws with all invalid parameters. */
+/** Plans a list. Throws with all invalid parameters. */
 export function planList(asking: PlanInput): ListPlan {
   const { type, listing, query, country, now_s, within } = asking;
   const { attempt, finish } = gatherIssues();
@@ -126,7 +126,7 @@ export function planList(asking: PlanInput): ListPlan {
   return cursor === undefined ? list : continued(list, cursor);
 }
 
-/** The plan of the page that the cursor points to, or of the first page. */
+/** Returns the plan of the page that the cursor points to, or of the first page. */
 export function planPage(list: ListPlan, query: ListQuery): ListPlan {
   const cursor = cursorOf(query, list.fingerprint, list.order);
   return cursor === undefined ? list : continued(list, cursor);
@@ -148,7 +148,7 @@ export const isUnbounded = ({ from, to }: Span): boolean => from === undefined &
 
 const allOf = (conditions: readonly Sql[]): Sql => join([raw("true"), ...conditions], " and ");
 
-/** Adds these records to those in the plan's span. */
+/** Adds these records to the ones in the plan's time span. */
 export function withRecords(plan: ListPlan, ids: readonly string[]): ListPlan {
   const [span = raw("true")] = plan.spans;
   if (ids.length === 0) return plan;

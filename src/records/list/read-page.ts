@@ -22,9 +22,9 @@ import { cursorAfter, type ListPlan } from "./plan.ts";
 import type { KeyValue } from "./sort.ts";
 
 /**
- * Sizes of the queries of a streamed window: the bytes to aim for, the number of records of the
- * first query, whose size is still unknown, and the maximum number. Most records have 1 KB, but one
- * may have 1 MB.
+ * Query sizes for a streamed window: the target in bytes, the number of records of the first query,
+ * whose size is still unknown, and the maximum number. Most records have 1 KB, but one may have 1
+ * MB.
  */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_FIRST = 100;
@@ -74,7 +74,7 @@ function statementsOf(
   };
 }
 
-/** Reads `text` once, because on an Sql it is a getter that joins the parts on each access. */
+/** Reads `text` only once, because on an Sql it is a getter that joins the parts on each access. */
 const textOf = ({ text, values }: Sql): Statement => ({ text, values });
 
 /**
@@ -88,8 +88,8 @@ async function rowsBy({ db }: ListReader, { found, walked }: Statements): Promis
 }
 
 /**
- * The rows of a page. A single range is read like a lookup by key, because it reads no more records
- * than it returns.
+ * Returns the rows of a page. A single range is read like a lookup by key, because it reads no more
+ * records than it returns.
  */
 async function pageRows(
   reader: ListReader,
@@ -121,7 +121,7 @@ export async function readPage(reader: ListReader, plan: ListPlan): Promise<Page
   return { bodies, next: cursorAfter(plan, placeOf(keys)) };
 }
 
-/** The number of records on all pages. */
+/** Returns the total number of records. */
 export async function countRecords({ db, tenantId }: ListReader, plan: ListPlan): Promise<number> {
   const [row] = await rowsOf(db.lists, countSql(tenantId, plan));
   return Number(String(row?.[0]));
@@ -129,7 +129,7 @@ export async function countRecords({ db, tenantId }: ListReader, plan: ListPlan)
 
 const COMMA = Buffer.from(",");
 
-/** `[a,b,c]` with an opening and a closing text. */
+/** Writes `[a,b,c]` with a prefix and a suffix. */
 export function joinBodies(open: string, bodies: readonly Buffer[], close: string): Buffer {
   const parts: Buffer[] = [Buffer.from(open)];
   for (const body of bodies) {
@@ -140,10 +140,7 @@ export function joinBodies(open: string, bodies: readonly Buffer[], close: strin
   return Buffer.concat(parts);
 }
 
-/**
- * A batch of a stream: the number of records, their bodies separated by commas, and where the next
- * batch starts.
- */
+/** A batch of a stream: the number of records, their bodies separated by commas, and the start of the next batch. */
 interface Joined {
   readonly count: number;
   readonly bodies: Buffer;
@@ -165,10 +162,10 @@ async function readBatch(
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Streams a whole window in constant memory: batch after batch, without an open transaction in
+ * Streams a whole window in constant memory, batch by batch, without an open transaction in
  * between, reading each batch while the previous one is sent. The first batch is read before the
- * response starts, so that a failure is still a clean error. A later failure leaves the JSON
- * incomplete and closes the connection.
+ * response starts, so that a failure still produces a regular error. A later failure leaves the
+ * JSON incomplete and closes the connection.
  */
 export async function streamAll(reader: ListReader, plan: ListPlan): Promise<Readable> {
   becomeBulk();
@@ -184,7 +181,7 @@ export async function streamAll(reader: ListReader, plan: ListPlan): Promise<Rea
       // A failure is handled when the batch is awaited, which never happens if the reader
       // disconnects.
       next?.catch(() => undefined);
-      // Frees the buffer before the reader takes it, which may take long.
+      // Frees the buffer before the reader consumes it, which may take long.
       batch = { ...batch, bodies: NOTHING };
       yield bodies;
       if (next === undefined) break;
@@ -196,6 +193,6 @@ export async function streamAll(reader: ListReader, plan: ListPlan): Promise<Rea
   return Readable.from(keepingParty(chunks()), { objectMode: false, highWaterMark: BATCH_BYTES });
 }
 
-/** How many records to read next, given the size of the last batch. */
+/** Returns how many records to read next, given the size of the last batch. */
 const nextSize = (records: number, bytes: number): number =>
   Math.min(Math.max(Math.floor((records * BATCH_BYTES) / bytes), 1), BATCH_MAX);

@@ -1,6 +1,6 @@
 /**
- * Decides which statements of lists stay prepared, and which have their values in their text so
- * that their plans are reused.
+ * Decides which list statements stay prepared, and which contain their values in their text so that
+ * their plans are reused.
  */
 
 import type { Sql } from "sql-template-tag";
@@ -14,7 +14,7 @@ import type { ListPlan } from "./plan.ts";
 export type Statement = Pick<Sql, "text" | "values">;
 
 /**
- * The values of all choice fields. Other texts in a filter can be personal data, and PostgreSQL
+ * The values of all choice fields. Other strings in a filter can be personal data, and PostgreSQL
  * logs the texts of statements.
  */
 const CHOICES: ReadonlySet<string> = new Set(
@@ -23,14 +23,14 @@ const CHOICES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** After this many identical requests, the statement of a list gets its values in its text. */
+/** After this many identical requests, the values are written into the text of the list's statement. */
 const RECURS_AFTER = 3;
 const HOUR_ms = 3_600_000;
 
 /**
- * Selects the statements that stay prepared in sessions: the first `most` texts of each hour. A
- * session is closed within an hour (`max_lifetime` of postgres.js), so it never has more than twice
- * as many.
+ * Selects the statements that stay prepared in sessions: the first `most` different ones of each
+ * hour. A session is closed within an hour (`max_lifetime` of postgres.js), so it never has more
+ * than twice as many.
  */
 function firstTexts(most: number): (statement: Statement) => boolean {
   let chosen = new Set<string>();
@@ -45,7 +45,7 @@ function firstTexts(most: number): (statement: Statement) => boolean {
 
 /** Statements with parameters, which many lists share. */
 export const isShared = firstTexts(200);
-/** Statements of one list; each takes 20 KB of a session. */
+/** Statements of one list. Each takes 20 KB of a session. */
 export const isRecurring = firstTexts(200);
 
 /** The SQL of a plan for a tenant. */
@@ -61,7 +61,7 @@ interface KnownList {
   /** How often its first page was requested. */
   times: number;
   statements?: Statements;
-  /** Its first page, and the pages after that, with the values in the text. */
+  /** Its first page, and the pages after that, with the values in the statement's text. */
   first?: Statement | undefined;
   after?: Statement | undefined;
 }
@@ -75,10 +75,10 @@ export function knownOf(tenantId: TenantId, list: ListPlan): KnownList {
 }
 
 /**
- * The statement of a page with its values in its text. Planning a page takes PostgreSQL as long as
- * reading it, and a good plan needs the values. So a page that is requested repeatedly is planned
- * once per session. The same applies to a single range of an index wherever it starts, because only
- * its place is a parameter.
+ * Returns the statement of a page with its values in its text. Planning a page takes PostgreSQL as long as
+ * reading it, and a good plan needs the values. A page that is requested repeatedly is therefore
+ * planned once per session. The same applies to a single range of an index wherever it starts,
+ * because only its position is a parameter.
  */
 export function constantOf(known: KnownList, plan: ListPlan, limit: number): Statement | undefined {
   const { lookup, isOneRange, place } = plan;

@@ -14,7 +14,7 @@ export interface SendOptions {
   readonly envelope: string | undefined;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** How long a stream waits for a reader that takes no data before it is closed; a minute by default. */
+  /** How long a reader may consume no data before its stream is closed. Default: one minute. */
   readonly stall_ms?: number | undefined;
 }
 

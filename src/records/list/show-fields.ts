@@ -1,4 +1,4 @@
-/** What a list returns of each record: the whole body, or the members in `fields`. */
+/** The part of each record that a list returns: the whole body, or the members in `fields`. */
 
 import { raw, type Sql } from "sql-template-tag";
 import { once } from "../../platform/clock/index.ts";
@@ -7,16 +7,16 @@ import type { RecordType } from "../types/index.ts";
 import { membersPicker } from "./pick-members.ts";
 
 export interface Shown {
-  /** The text that the database returns for each record. */
+  /** The JSON text that the database returns for each record. */
   readonly show: Sql;
-  /** Picks the returned part of that text, if it is not all of it. */
+  /** Extracts the returned part of that text, if it is not all of it. */
   readonly pick?: ((body: Buffer) => Buffer) | undefined;
 }
 
 /**
- * What is returned for each record: its body, or these members in the order of the body. If all
- * members have columns they are read from there, which is faster than reading bodies; otherwise
- * they are cut out of the bodies.
+ * Determines the returned part of each record: its body, or these members in the order of the body.
+ * If all members have columns, they are read from there, which is faster than reading bodies;
+ * otherwise, they are extracted from the bodies.
  */
 export function shownOf(type: RecordType, fields: readonly string[] | undefined): Shown {
   if (fields === undefined) return { show: raw("body") };

@@ -1,4 +1,4 @@
-/** Parses `sort_dict` into the keys of an order, and prints the order as SQL. */
+/** Parses `sort_dict` into sort keys, and converts these to SQL. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { type Issue, ValidationError } from "../../platform/errors/index.ts";
@@ -14,7 +14,7 @@ export interface SortKey {
   readonly nullable: boolean;
 }
 
-/** The keys of an order. The last one is always `_id`, so that no two records are equal. */
+/** The sort keys. The last one is always `_id`, so that no two records are equal. */
 export type Order = readonly SortKey[];
 
 const KEYS_MAX = 4;
@@ -28,14 +28,14 @@ const keyOf = (column: Column, descending: boolean): SortKey => ({
   nullable: !NEVER_NULL.has(column.name),
 });
 
-/** Newest first: by `_id`, or for a window by its own timestamp. */
+/** Returns the default order, newest first: by `_id` or, for a window, by its own timestamp. */
 export function defaultOrder({ on, windowHours }: Listing): Order {
   const newest = keyOf(ID_COLUMN, true);
   if (windowHours === undefined) return [newest];
   return [keyOf({ name: stampColumn(on), kind: "number" }, true), newest];
 }
 
-/** Parses `sort_dict`; throws with everything that is wrong with it. */
+/** Parses `sort_dict`. Throws with everything that is wrong with it. */
 export function readOrder(text: string, type: RecordType, listing: Listing): Order {
   const sortable = sortColumns(type, listing);
   const refuse = (sentence: string): never => {
@@ -62,7 +62,7 @@ export function readOrder(text: string, type: RecordType, listing: Listing): Ord
   return distinct([...keys, keyOf(ID_COLUMN, keys.at(-1)?.descending ?? true)]);
 }
 
-/** Drops keys that repeat an earlier column: `timestamp` after `created_ts` decides nothing. */
+/** Drops keys that repeat an earlier column: a `timestamp` after `created_ts` has no effect. */
 const distinct = (keys: Order): Order =>
   keys.filter(({ column }, at) => keys.findIndex((key) => key.column.name === column.name) === at);
 
@@ -84,8 +84,8 @@ function parseObject(text: string): Readonly<Record<string, Json>> {
 }
 
 /**
- * `order by` for these keys. Columns that are never null omit the position of nulls, so that they
- * match the index.
+ * Returns the `order by` for these keys. Columns that are never null omit the position of nulls, so
+ * that they match the index.
  */
 export function orderSql(order: Order): Sql {
   return join(
@@ -98,8 +98,8 @@ export function orderSql(order: Order): Sql {
 }
 
 /**
- * How the text in a cursor becomes the column's SQL type. A boolean goes through `text`, because
- * the driver serializes boolean parameters itself and would send "f" for every text.
+ * How the string in a cursor is converted to the column's SQL type. A boolean is sent as `text`,
+ * because the driver serializes boolean parameters itself and would send "f" for every string.
  */
 const CAST: Readonly<Partial<Record<Column["kind"], string>>> = {
   number: "::numeric",
@@ -110,9 +110,9 @@ const CAST: Readonly<Partial<Record<Column["kind"], string>>> = {
 export type KeyValue = string | null;
 
 /**
- * What follows a place in an order, as disjoint ranges in that order: records that are equal in all
- * keys but the last and greater in it, then those equal in all but the last two, and so on. Each
- * range can use an index, which a single `or` condition cannot.
+ * Selects the records after a position in the sort order, as disjoint ranges in that order: records
+ * that are equal in all keys but the last and greater in it, then those equal in all but the last
+ * two, and so on. Each range can use an index, which a single `or` condition cannot.
  */
 export function rangesAfter(order: Order, place: readonly KeyValue[]): readonly Sql[] {
   const [first] = order;
@@ -123,9 +123,9 @@ export function rangesAfter(order: Order, place: readonly KeyValue[]): readonly 
 }
 
 /**
- * Non-null keys with the same direction are compared as one row, which is one range of an index.
- * The first key also gets its own bound: without it, if that key has another bound such as a
- * window's end, the scan would start there instead of at the row.
+ * Consecutive non-null keys with the same direction are compared as one row, which is one range of
+ * an index. The first key also gets its own bound. Otherwise, if that key has another bound such as
+ * a window's end, the scan would start there instead of at the row.
  */
 function asOneRow(first: SortKey, order: Order, place: readonly KeyValue[]): Sql {
   const names = raw(order.map(({ column }) => column.name).join(", "));

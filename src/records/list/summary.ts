@@ -49,7 +49,7 @@ const PLAIN_PARAMETERS = {
   },
 } as const satisfies Parameters;
 
-/** The parameters of a type's summary. A type without amounts has no `sum`. */
+/** Returns the parameters of a type's summary. A type without amounts has no `sum`. */
 export function summaryParameters(type: RecordType) {
   const sums = [...sumColumns(type).keys()];
   return {
@@ -83,7 +83,7 @@ interface SummaryPlan {
   readonly timezone: string;
 }
 
-/** Plans a summary of one tenant; throws with all invalid parameters. */
+/** Plans a summary of one tenant. Throws with all invalid parameters. */
 export function planSummary(
   type: RecordType,
   query: SummaryQuery,
@@ -123,7 +123,7 @@ export function planSummary(
 const unknownTimezone = (input: string) =>
   queryError("timezone", input, `this is not a ${TIMEZONE}`);
 
-/** The column of a name that the parameters have already checked. */
+/** Returns the column for a name that has already been validated with the parameters. */
 function columnIn(columns: ReturnType<typeof groupColumns>, name: string): Sql {
   const column = columns.get(name);
   if (column === undefined) throw new Error(`There is no column for ${name}`);
@@ -139,7 +139,7 @@ const spanSql = (on: Sql, { from, to }: Span): readonly Sql[] => [
   ...(to === undefined ? [] : [sql`${on} < ${to + 1}::bigint`]),
 ];
 
-/** The newest period first, and within it the largest group. */
+/** The newest period first and, within it, the largest group. */
 const ORDER = raw("period desc nulls last, count desc, value");
 
 /** PostgreSQL writes the JSON, so that sums stay exact however many digits they have. */
@@ -184,7 +184,7 @@ export async function readSummary(
 const COUNT: Schema = { type: "integer" };
 const SUM: Schema = {
   type: ["number", "null"],
-  description: "The sum of the amount; null if you did not ask for one.",
+  description: "The sum of the amount; null if you did not request it.",
 };
 
 export const SUMMARY_SCHEMA: Schema = {

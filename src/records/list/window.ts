@@ -26,7 +26,7 @@ const HOUR_s = 3600;
 
 type Dates = Partial<Given<typeof DATE_PARAMETERS>>;
 
-/** The span between two dates. Throws if it ends before it starts. */
+/** Returns the span between two dates. Throws if it ends before it starts. */
 export function spanBetween({ start_date: start, end_date: end }: Dates): Span {
   if (start !== undefined && end !== undefined && start > end) {
     const fault = valueError("start_date must not be after end_date");
@@ -36,14 +36,14 @@ export function spanBetween({ start_date: start, end_date: end }: Dates): Span {
 }
 
 /**
- * Where the next poll of a window starts so that no record is missed in between: no later than the
- * settled moment, before which no record can still commit, and no later than this window's end.
- * Before any moment is settled, it is this window's start.
+ * Returns the start of the next poll of a window, chosen so that no record in between is skipped:
+ * no later than the settled time, before which no record can still commit, and no later than this
+ * window's end. Before any time is settled, it is this window's start.
  */
 export const nextStart = ({ from = 0, to = Infinity }: Span, settled_s: number): number =>
   Math.min(settled_s > 0 ? settled_s : from, to);
 
-/** The span that a list covers at `now_s`. A window always has a start and an end. */
+/** Returns the span that a list covers at `now_s`. A window always has a start and an end. */
 export function spanOf({ windowHours }: Listing, dates: Dates, now_s: number): Span {
   const span = spanBetween(dates);
   return windowHours === undefined

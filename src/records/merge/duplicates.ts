@@ -11,19 +11,16 @@ import type { Json, JsonObject } from "../../platform/json/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
 import type { RecordType } from "../types/index.ts";
 
-/** An address or number with more holders than this is ignored. */
+/** The maximum number of holders of an address or number. If there are more, it is ignored. */
 const HOLDERS_MAX = 300;
 const RETURNED_MAX = 100;
 /**
- * How many holders are compared, the newest first: a record may have many addresses with hundreds
- * of holders each.
+ * The maximum number of holders to compare, newest first, because a record may have many addresses
+ * with hundreds of holders each.
  */
 const READ_MAX = 1000;
 
-/**
- * The score of records that share either an address or a number, from completely different names to
- * equal names.
- */
+/** The scores of records that share either an address or a number: from completely different names to equal names. */
 const ONE_KEY_SCORE = { from: 0.5, to: 0.9 };
 
 export interface Duplicates {
@@ -63,7 +60,7 @@ interface Candidate {
 const bestFirst = (a: Candidate, b: Candidate): number =>
   b.score - a.score || (String(a.record["_id"]) < String(b.record["_id"]) ? 1 : -1);
 
-/** The similarity of two names from 0 to 1: the share of words that both contain, in any order. */
+/** Returns the similarity of two names from 0 to 1: the share of words that both contain, in any order. */
 function similarityOf(a: Json | undefined, b: Json | undefined): number {
   const [one, other] = [wordsOf(a), wordsOf(b)];
   const shared = [...one].filter((word) => other.has(word)).length;
@@ -77,7 +74,7 @@ const wordsOf = (name: Json | undefined): Set<string> =>
       .match(/[\p{L}\p{N}]+/gu),
   );
 
-/** Other records with an address or number of this record, and the kinds of keys they share. */
+/** Returns other records with an address or number of this record, and the kinds of keys that they share. */
 async function findHolders({ db, tenantId }: Scope, type: RecordType, id: string) {
   const parts = Object.entries(type.sameBy ?? {}).map(([way, column]) =>
     holdersBy(tenantId, raw(type.table), { way, column: raw(column), id }),
@@ -126,7 +123,7 @@ async function readBodies(
   return new Map(rows.map(({ id, body }) => [id as string, body as JsonObject]));
 }
 
-/** The schema of a possible duplicate. */
+/** Returns the schema of a possible duplicate. */
 export const duplicateSchema = (type: RecordType, record: Schema): Schema => ({
   type: "object",
   properties: {

@@ -4,3 +4,4 @@ export { duplicateSchema, findDuplicates } from "./duplicates.ts";
 export { forgetMerges, listMerges, MERGE_SCHEMA, restoredIds } from "./merge-log.ts";
 export { MERGE_REQUEST, mergeRecords, UNDO_REQUEST } from "./merge.ts";
 export { undoMerge } from "./undo-merge.ts";
+export { clearReferences } from "./referrers.ts";

@@ -1,8 +1,8 @@
 /**
- * The transaction of a merge, or of its undoing. It locks many records. Another write may have
- * locked one of them and wait for a second one, which is a deadlock: PostgreSQL aborts the
- * transaction that has waited for a second (deadlock_timeout). That must never be a PATCH. So a
- * merge waits less than that in total for its records, and not at all for records that refer to
+ * The transaction of a merge, or of undoing one. It locks many records. Another write may have
+ * locked one of them and be waiting for a second one, which is a deadlock: PostgreSQL aborts the
+ * transaction that has waited for a second (deadlock_timeout). That must never be a PATCH. A merge
+ * therefore waits less than that in total for its records, and not at all for records that refer to
  * them. If it does not get them in time, it releases everything and tries again.
  */
 
@@ -25,7 +25,8 @@ const PATIENCE_ms = 8000;
 
 /**
  * Runs `work` when no other merge is running. Throws 409 if others hold the records for too long.
- * Inside a given transaction it throws LockedByOthers, and the transaction's owner has to try again.
+ * Inside a given transaction, it throws LockedByOthers, and the transaction's owner has to try
+ * again.
  */
 export function exclusively<T>(
   writer: Writer,
@@ -46,7 +47,7 @@ async function workWithLock<T>(
     select pg_try_advisory_xact_lock(hashtextextended(${turn}, 0)) as is_held`;
   if (row?.["is_held"] !== true) throw new LockedByOthers();
   try {
-    // Limits other waits than those for records, such as for an external id that another
+    // Limits waits other than those for records, such as for an external id that another
     // transaction is about to store.
     await limit(tx, "lock_timeout", RECORDS_WAIT_ms);
     const done = await work(within);
@@ -57,7 +58,7 @@ async function workWithLock<T>(
   }
 }
 
-/** Locks the records of a merge within the time that it may wait. */
+/** Locks the records of a merge within the time limit for waiting. */
 export async function lockRecords(
   { scope, type }: Writer<Tx>,
   ids: readonly string[],

@@ -1,4 +1,7 @@
-/** What is stored about merges: which records were merged into which, and for 30 days what undoing needs. */
+/**
+ * The stored data about merges: which records were merged into which and, for 30 days, the data
+ * needed to undo a merge.
+ */
 
 import sql from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -20,16 +23,16 @@ import type { Span } from "../list/index.ts";
 
 /** How long a merge can be undone. */
 const UNDO_s = 30 * 86_400;
-/** How many merges are cleaned up at once. */
+/** The number of merges cleaned up per batch. */
 const AT_ONCE = 100;
 
-/** What undoing a merge needs in addition to the merged records. */
+/** The data needed to undo a merge, in addition to the merged records. */
 export interface UndoData {
   readonly filled: Filled;
   /** The survivor's encrypted SSN, if it came from a merged record. */
   readonly ssn?: string;
   readonly references: readonly Moved[];
-  /** What other modules moved. */
+  /** References that other modules moved. */
   readonly elsewhere: Json;
 }
 
@@ -44,10 +47,10 @@ export interface Merge {
 }
 
 /** Whether a merge is recent enough to be undone. */
-export const isRecent = ({ merged_ts }: Merge, now_s: number): boolean =>
+export const isRecent = ({ merged_ts }: Pick<Merge, "merged_ts">, now_s: number): boolean =>
   now_s - merged_ts <= UNDO_s;
 
-/** Stores a merge, with the ids and external ids that lead to its survivor from now on. */
+/** Stores a merge, with the ids and external ids that refer to its survivor from now on. */
 export async function insertMerge(
   { db, tenantId }: Scope<Tx>,
   type: RecordType,
@@ -70,7 +73,7 @@ export async function insertMerge(
                as m(id, external_id, body, internal)`;
 }
 
-/** The merged records as they were. */
+/** Returns the merged records in their state before the merge. */
 export async function mergedRecords(
   { db, tenantId }: Scope,
   mergeId: string,
@@ -81,7 +84,7 @@ export async function mergedRecords(
   return rows.map(storedIn);
 }
 
-/** A merge into any of these records. */
+/** Returns a merge into any of these records. */
 export async function findMerge(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -96,7 +99,10 @@ export async function findMerge(
   return row as Merge | undefined;
 }
 
-/** The merge that must be undone before this one: a newer merge into the same survivor, or of that survivor into another record. */
+/**
+ * Finds the merge that must be undone before this one: a newer merge into the same survivor, or of
+ * that survivor into another record.
+ */
 export async function findNewer(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -112,10 +118,10 @@ export async function findNewer(
   return row?.["id"] as string | undefined;
 }
 
-/** How many restored records a window returns in addition to its own. */
+/** Maximum number of restored records that a window returns in addition to its own. */
 const RESTORED_MAX = 10_000;
 
-/** The records in this span that an undone merge restored; the newest if there are too many. */
+/** Returns the records in this span that were restored by undoing a merge; the newest ones if there are too many. */
 export async function restoredIds(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -128,7 +134,7 @@ export async function restoredIds(
   return rows.map(({ id }) => String(id));
 }
 
-/** Marks a merge as undone; its records have their own ids again. */
+/** Marks a merge as undone. Its records have their own ids again. */
 export async function closeMerge(
   { db, tenantId }: Scope<Tx>,
   { id }: Merge,
@@ -139,7 +145,7 @@ export async function closeMerge(
          where tenant_id = ${tenantId} and id = ${id}`;
 }
 
-/** The merges into any of these records, newest first, as the API returns them. */
+/** Returns the merges into any of these records, newest first, in the form that the API returns. */
 export async function listMerges(
   { db, tenantId }: Scope,
   {
@@ -157,17 +163,22 @@ export async function listMerges(
   const before = slice.before === undefined ? sql`` : sql`and id < ${slice.before}`;
   const rows = await run(
     db,
-  )`select id, survivor_id, merged_ids, merged_ts, undone_ts, null as kept from merges
+  )`select id, survivor_id, merged_ids, merged_ts, undone_ts, kept is not null as is_kept from merges
          where tenant_id = ${tenantId} and survivor_id = any(${survivorIds}::text[])
            and type = ${type.name} ${before}
          order by id desc limit ${slice.limit} offset ${slice.offset}`;
   return pageOf(
-    rows.map((row) => shown(row as unknown as Merge, now_s)),
+    rows.map((row) => shown(row as unknown as ListedMerge, now_s)),
     slice,
   );
 }
 
-const shown = (merge: Merge, now_s: number) => {
+interface ListedMerge extends Omit<Merge, "kept"> {
+  /** Whether what undoing needs is still stored. */
+  readonly is_kept: boolean;
+}
+
+const shown = (merge: ListedMerge, now_s: number) => {
   const { id, survivor_id, merged_ids, merged_ts, undone_ts } = merge;
   return {
     id,
@@ -178,7 +189,7 @@ const shown = (merge: Merge, now_s: number) => {
     undone_ts,
     undone_date: undone_ts === null ? null : isoSeconds(undone_ts),
     undo_until: isoSeconds(merged_ts + UNDO_s),
-    is_undoable: undone_ts === null && isRecent(merge, now_s),
+    is_undoable: merge.is_kept && undone_ts === null && isRecent(merge, now_s),
   };
 };
 
@@ -205,8 +216,8 @@ export const MERGE_SCHEMA: Schema = {
 };
 
 /**
- * Deletes what only undoing needs of merges that are too old to be undone, a batch at a time;
- * returns whether there were any. Old ids stay valid.
+ * Deletes, one batch at a time, the undo data of merges that are too old to be undone; returns
+ * whether there were any. Old ids stay valid.
  */
 export async function forgetMerges(db: Db, clock: Clock): Promise<boolean> {
   const before_ts = epochSeconds(clock) - UNDO_s;

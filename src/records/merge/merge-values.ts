@@ -1,6 +1,6 @@
 /**
- * The values of a record after others were merged into it, and before: empty fields are filled and
- * lists are united. Needs no database, so it is easy to test.
+ * Computes the values of a record after others were merged into it, and before: empty fields are
+ * filled, and lists are united. Needs no database, so it is easy to test.
  */
 
 import { sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
@@ -26,7 +26,7 @@ const isEmpty = (value: Json | undefined): boolean =>
   value === "" ||
   (Array.isArray(value) && value.length === 0);
 
-/** The survivor's values, with its empty fields filled from the other records in order. */
+/** Returns the survivor's values, with its empty fields filled from the other records in order. */
 export function mergedValues(
   type: RecordType,
   survivor: Stored,
@@ -54,7 +54,7 @@ export function mergedValues(
   };
 }
 
-/** Whether a caller or another operation sets a field. Derived fields follow automatically. */
+/** Whether a field is set by a caller or another operation. Derived fields follow automatically. */
 const isSet = ({ fields, derived }: RecordType, name: string): boolean =>
   derived[name] === undefined ? fields[name] !== undefined : isSetElsewhere(derived[name]);
 
@@ -64,7 +64,7 @@ const isUnited = (field: Field | undefined): boolean =>
   field?.kind === "tags" || field?.kind === "socials";
 
 /**
- * The type's fields, in groups that belong together. Preferences are not included because they
+ * Returns the type's fields, in groups that belong together. Preferences are not included because they
  * depend on the partner.
  */
 function groupsOf(type: RecordType): readonly (readonly string[])[] {
@@ -76,7 +76,7 @@ function groupsOf(type: RecordType): readonly (readonly string[])[] {
   return [...together, ...names.filter((name) => !grouped.has(name)).map((name) => [name])];
 }
 
-/** Each value once, up to the limit of such a list. */
+/** Returns each value once, up to the limit of such a list. */
 function unitedLists(name: string, own: Json, given: readonly JsonObject[]): Json {
   const all = [own, ...given.map((body) => body[name] ?? [])].flatMap((list) => list as Json[]);
   const united: Json[] = [];
@@ -103,7 +103,7 @@ const mainOf = ({ email, phone }: Values, country: CountryCode) => ({
   phone: isEmpty(phone) ? undefined : phoneKey(String(phone), country),
 });
 
-/** The addresses and numbers of all records, each once. The survivor's main entry stays the main one. */
+/** Returns the addresses and numbers of all records, each once. The survivor's main entry stays the main one. */
 function unitedEntries(
   type: RecordType,
   survivor: Stored,
@@ -128,7 +128,7 @@ function unitedEntries(
 /** Values that a merge changed, before and after. */
 export type Filled = Readonly<Record<string, readonly [before: Json, after: Json]>>;
 
-/** The fields that a merge changed in the survivor's body and that undoing restores. */
+/** Returns the fields that a merge changed in the survivor's body and that undoing restores. */
 export function filledBy(type: RecordType, before: JsonObject, after: JsonObject): Filled {
   const names = [...groupsOf(type).flat(), ...Object.values(type.sameBy ?? {})];
   const all =
@@ -142,8 +142,8 @@ export function filledBy(type: RecordType, before: JsonObject, after: JsonObject
 }
 
 /**
- * The survivor's values without what the merge filled in: a field that no one has changed since
- * gets its old value back, and the added entries leave its lists.
+ * Returns the survivor's values without the ones that the merge filled in: a field that no one has
+ * changed since gets its old value back, and added entries are removed from its lists.
  */
 export function unmergedValues(type: RecordType, survivor: Stored, filled: Filled): Draft {
   const { values: own, stands } = storedDraft(type, survivor.body, survivor.internal);

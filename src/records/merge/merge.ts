@@ -1,6 +1,6 @@
 /**
  * `POST /crm/<type>/{id}/merge`: merges duplicates into one record, in one transaction. The record
- * in the path remains; the others are removed from their table, and their ids lead to it from then
+ * in the path remains. The others are removed from their table, and their ids refer to it from then
  * on.
  */
 
@@ -34,7 +34,7 @@ import {
 } from "../shape/index.ts";
 import { lockReferrers, moveReferences } from "./referrers.ts";
 
-/** How many records may refer to the merged ones. All of them are changed in the transaction. */
+/** Maximum number of records that refer to the merged ones. All of them are changed in the transaction. */
 const REFERRERS_MAX = 5000;
 
 export const MERGE_REQUEST = bodySchema("MergeRequest", {
@@ -69,7 +69,7 @@ export interface Merged {
  * conflict.
  */
 export function mergeRecords(writer: Writer, merging: MergeInput): Promise<Merged> {
-  // A merge reduces what is stored, so the quota does not apply.
+  // A merge reduces storage, so the quota does not apply.
   const unlimited = { ...writer, scope: withoutLimit(writer.scope) };
   return exclusively(unlimited, async (within) => {
     const { scope, deps, type } = within;
@@ -113,7 +113,7 @@ interface MergeParts {
   readonly merged: readonly Stored[];
 }
 
-/** The records, locked in the order of their ids. The id of a merged record refers to its survivor. */
+/** Returns the records, locked in the order of their ids. The id of a merged record refers to its survivor. */
 async function lockParts(
   writer: Writer<Tx>,
   { id, ids, ifMatch }: MergeInput,
@@ -154,7 +154,10 @@ const wrongId = (at: number, input: string, fault: string): Issue => ({
   ctx: { error: {} },
 });
 
-/** A lead converts to one contact. If two leads became different contacts, it is unclear which one counts. */
+/**
+ * A lead converts to a single contact. If two leads were converted to different contacts, it is
+ * unclear which one counts.
+ */
 function refuseTwoConversions(records: readonly Stored[]): void {
   const converted = records.filter(({ internal }) => internal.converted !== undefined);
   const contact_ids = [...new Set(converted.map(({ body }) => body["contact_id"] ?? null))];
@@ -193,7 +196,7 @@ async function writeSurvivor(
   return { record, filled, ...(ssn !== undefined && { ssn }) };
 }
 
-/** The survivor's body with other values; owner and derived fields stay as before. */
+/** Builds the survivor's body with other values. Owner and derived fields stay as they were. */
 export function bodyOf({ deps, author, type }: Writer, { body }: Stored, draft: Draft): Values {
   return present(type, draft, {
     id: String(body["_id"]),

@@ -1,7 +1,7 @@
 /**
  * The records that refer to other records, by field, and how references are moved: to the survivor
- * by a merge, and back by undoing it. Each move is an update of the referring record, and a name
- * that it shows follows immediately.
+ * by a merge, and back by undoing it. Each move is an update of the referring record. A name that
+ * it shows is updated immediately.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -15,10 +15,10 @@ import {
   recordTypes,
   subjectWord,
 } from "../types/index.ts";
-import { storedIn, type Stored, updateRecords, type Writer } from "../write/index.ts";
+import { storedIn, type Stored, type Storing, updateRecords, type Writer } from "../write/index.ts";
 import { mustColumn, referenceFields, withoutStamps } from "../shape/index.ts";
 
-/** A field of a type that contains ids of records of another type. */
+/** A field of one type that contains ids of another type's records. */
 interface Referrer {
   readonly type: RecordType;
   readonly field: string;
@@ -28,7 +28,7 @@ interface Referrer {
 
 /** The record that references will point to. Some referring records show its name. */
 export interface Target {
-  readonly id: string;
+  readonly id: string | null;
   readonly name: Json;
 }
 
@@ -51,7 +51,7 @@ const referrersOf = (name: RecordName): readonly Referrer[] =>
     ];
   });
 
-/** The column of a field that contains ids. */
+/** Returns the column of a field that contains ids. */
 const placeOf = (type: RecordType, field: string): Sql => raw(mustColumn(type, field).name);
 
 /** A referring record that is locked until the transaction ends. */
@@ -114,7 +114,7 @@ export async function lockMoved(
   return held;
 }
 
-/** Points locked references to other records; returns those it changed. */
+/** Updates locked references to point to other records; returns the references that changed. */
 export async function moveReferences<H extends LockedReferrer>(
   writer: Writer<Tx>,
   held: readonly H[],
@@ -132,7 +132,7 @@ export async function moveReferences<H extends LockedReferrer>(
   }));
 }
 
-/** A referring record with its reference pointing to the target. */
+/** Returns a referring record with its reference pointing to the target. */
 function pointedAt({ referrer: { type, field }, stored }: LockedReferrer, target: Target) {
   const { body, internal } = stored;
   const shown = Object.entries(type.derived).flatMap(([name, derived]) =>
@@ -151,4 +151,39 @@ function pointedAt({ referrer: { type, field }, stored }: LockedReferrer, target
       fields: Object.fromEntries(fields),
     },
   };
+}
+
+/** A record whose references were cleared. */
+export interface Cleared {
+  readonly type: RecordName;
+  readonly id: string;
+}
+
+/**
+ * Clears references to records that are erased, of at most `limit` records, and returns these. Their entries name the
+ * fields, and no name that was shown. Fails (55P03) if another transaction holds one of the records.
+ */
+export async function clearReferences(
+  storing: Omit<Storing, "type"> & { readonly scope: Scope<Tx> },
+  { name, ids, limit }: { name: RecordName; ids: readonly string[]; limit: number },
+): Promise<readonly Cleared[]> {
+  const found = (await lockReferrers(storing.scope, name, ids, limit)).slice(0, limit);
+  // A record may refer by several fields: the rest is found the next time.
+  const held = [...new Map(found.map((one) => [one.stored.body["_id"], one])).values()];
+  for (const [type, some] of Map.groupBy(held, ({ referrer }) => referrer.type)) {
+    const changes = some.map((one) => {
+      const { stored, next } = pointedAt(one, { id: null, name: null });
+      const { converted: _, ...internal } = next.internal;
+      const fields = Object.keys(next.fields).map((field) => [
+        field,
+        [field === one.referrer.field ? (stored.body[field] ?? null) : null, null] as const,
+      ]);
+      return { stored, next: { ...next, internal, fields: Object.fromEntries(fields) } };
+    });
+    await updateRecords({ ...storing, type }, changes, { action: "cleared", isTouched: true });
+  }
+  return held.map(({ referrer, stored }) => ({
+    type: referrer.type.name,
+    id: String(stored.body["_id"]),
+  }));
 }

@@ -1,7 +1,7 @@
 /**
  * `POST /crm/<type>/{id}/merges/{merge_id}/undo`: restores the merged records as they were. The
- * survivor loses what the merge added to it, unless it was changed since, and references that were
- * moved point back.
+ * survivor loses the values that the merge added, unless they were changed since, and references
+ * that were moved point back.
  */
 
 import type { Scope } from "../../audit/index.ts";
@@ -75,7 +75,7 @@ export async function undoMerge(writer: Writer, undoing: UndoInput): Promise<Buf
   }
 }
 
-/** A merge with what undoing it needs. */
+/** A merge with the data needed to undo it. */
 interface OpenMerge {
   readonly merge: Merge;
   readonly kept: UndoData;
@@ -90,7 +90,7 @@ async function openMerge(
   if (merge === undefined) throw new AppError("not_found");
   if (merge.undone_ts !== null) throw refused("This merge was already undone");
   if (merge.kept === null || !isRecent(merge, epochSeconds(clock))) {
-    throw refused("A merge can be undone for 30 days; this one is older");
+    throw refused("A merge can be undone for 30 days, unless a person in it was erased");
   }
   const newer = await findNewer(scope, type, merge);
   if (newer !== undefined) {
@@ -113,7 +113,7 @@ async function reduceSurvivor(
   const { ssn, converted, ...rest } = survivor.internal;
   const draft = unmergedValues(type, survivor, filled);
   const values = { ...draft.values };
-  // A different SSN was set since. It may look the same because it is masked.
+  // A different SSN has been set since. It may look the same because it is masked.
   const keepsSsn = ssn !== undefined && ssn !== kept.ssn;
   if (keepsSsn) values["ssn"] = survivor.body["ssn"] ?? null;
   const body = bodyOf(writer, survivor, { ...draft, values });
@@ -125,7 +125,7 @@ async function reduceSurvivor(
   });
 }
 
-/** What the merge filled in, with current ids: a contact may have been merged since. */
+/** Returns the values that the merge filled in, with current ids, because a contact may have been merged since. */
 async function currentFilled(scope: Scope, type: RecordType, filled: Filled): Promise<Filled> {
   const now = Object.fromEntries(Object.entries(filled).map(([name, [, after]]) => [name, after]));
   const current = await currentReferences(scope, type, now);
@@ -156,7 +156,7 @@ async function restore(writer: Writer<Tx>, stored: Stored, { survivor_id }: Merg
   });
 }
 
-/** References in a body to records that were merged since, with the ids of their survivors. */
+/** Replaces references in a body to records that have been merged since with the ids of their survivors. */
 async function currentReferences(
   scope: Scope,
   type: RecordType,

@@ -1,4 +1,4 @@
-/** Operations that write many records at once, and operations that address records by a key. */
+/** Operations that write many records, and operations that address records by a key. */
 
 import { becomeBulk } from "../../platform/admission/index.ts";
 import { type BodyShape, bodyShape, operation } from "../../platform/operations/index.ts";
@@ -16,9 +16,8 @@ import {
   putByKey,
   writeBatch,
 } from "../keys/index.ts";
-import type { RecordType } from "../types/index.ts";
+import { aNoun, type RecordType } from "../types/index.ts";
 import {
-  aNoun,
   ON_DUPLICATE_PARAMETER,
   nounOf,
   onDuplicateOf,
@@ -37,7 +36,7 @@ const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Keys in paths, no longer than the fields that contain them. */
 const KEY_PATHS = {
-  email: { kind: "text", max: 254, description: "The email. Upper and lower case are equal." },
+  email: { kind: "text", max: 254, description: "The email. It is not case-sensitive." },
   phone: {
     kind: "text",
     max: 50,
@@ -46,7 +45,7 @@ const KEY_PATHS = {
   external_id: { kind: "text", max: 200, description: "The id of the record in another system." },
 } as const satisfies Readonly<Record<KeyKind, Parameters[string]>>;
 
-/** The schema of a batch. Its items are checked individually, not by this schema. */
+/** Returns the schema of a batch. Its items are checked individually, not by this schema. */
 export const batchSchema = ({ schemaName }: RecordType) =>
   bodySchema(
     `${schemaName}BatchRequest`,
@@ -66,7 +65,7 @@ export const batchSchema = ({ schemaName }: RecordType) =>
     ["items"],
   );
 
-/** The shape of a batch, whose items are parsed and checked one by one. */
+/** Returns the body type of a batch, whose items are parsed and checked one by one. */
 export function batchShape(compile: (schema: Schema) => Check, type: RecordType) {
   const schema = batchSchema(type);
   const { items, atomic } = schema.properties;
@@ -119,8 +118,8 @@ export function batchOf(
     id: `create_${words}`,
     summary: `Create many ${words}`,
     description:
-      `Creates up to 1,000 ${words} and returns one result per item, in the order of the items. Each item ` +
-      "succeeds or fails on its own, unless you send `atomic`.",
+      `Creates up to 1,000 ${words} and returns one result per item, in the order of the items. ` +
+      "Each item succeeds or fails separately, unless you send `atomic`.",
     ...(hasAddresses(type) && { query: ON_DUPLICATE_PARAMETER }),
     body,
     bodyLimit_bytes: BATCH_BYTES_MAX,
@@ -163,7 +162,8 @@ export function putByKeyOf(
     failures: {
       404: "The key is empty.",
       409:
-        "Several records have this key (`existing_ids`), another record has a unique value (`existing_id`), or a " +
+        "Several records have this key (`existing_ids`), another record has a unique value " +
+        "(`existing_id`), or a " +
         "request with this `Idempotency-Key` is in progress.",
     },
     conditions: ["if-match", "if-none-match"],

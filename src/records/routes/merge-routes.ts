@@ -5,7 +5,7 @@ import { epochSeconds, idIn } from "../../platform/clock/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { type BodyShape, operation } from "../../platform/operations/index.ts";
 import { linkNext, PAGE_PARAMETERS, type Typed } from "../../platform/validation/index.ts";
-import type { RecordType } from "../types/index.ts";
+import { aNoun, type RecordType } from "../types/index.ts";
 import {
   duplicateSchema,
   findDuplicates,
@@ -16,7 +16,6 @@ import {
 } from "../merge/index.ts";
 import { etagOf, findByAnyId, findId } from "../write/index.ts";
 import {
-  aNoun,
   answering,
   idPath,
   nounOf,
@@ -35,7 +34,7 @@ export interface MergeShapes {
   readonly undo: BodyShape;
 }
 
-/** The operations of a type that can have duplicates. */
+/** Returns the operations of a type that can have duplicates. */
 export const mergeOperations = (
   deps: RecordsDeps,
   type: RecordType,
@@ -61,7 +60,7 @@ const duplicatesOf = (deps: RecordsDeps, type: RecordType): RecordOperation =>
     answer: { type: "array", items: duplicateSchema(type, recordRef(type)) },
     answerHeaders: {
       "X-Too-Common":
-        "`email`, `phone` or both: too many records share it, so it was not compared.",
+        "`email`, `phone` or both. Too many records share this value, so it was not compared.",
     },
     run: async ({ caller, path, reply }) => {
       const scope = scopeOf(deps.db.lists, caller);
@@ -88,10 +87,10 @@ const mergeOf = (
     path: idPath(type),
     summary: `Merge ${type.table}`,
     description:
-      `Merges other ${type.table} into this one. From then on their ids lead to it. Within 30 days you can ` +
-      "undo the merge with the id in `X-Merge-Id`.",
+      `Merges other ${type.table} into this one. After that, their ids refer to the surviving record. ` +
+      "To undo the merge within 30 days, use the id in `X-Merge-Id`.",
     body,
-    answerHeaders: { "X-Merge-Id": "The id of the merge, with which you can undo it." },
+    answerHeaders: { "X-Merge-Id": "The id of the merge. Use it to undo the merge." },
     failures: { 409: "The records contradict each other, or too many records refer to them." },
     conditions: ["if-match"],
     run: async ({ caller, path, body: { ids }, conditions, write, reply }) => {
@@ -141,9 +140,11 @@ const undoOf = (deps: RecordsDeps, type: RecordType, body: BodyShape): RecordOpe
     body,
     bodyOptional: true,
     summary: `Undo a merge of ${type.table}`,
-    description: `Restores the merged ${type.table} under their ids. Possible within 30 days of the merge.`,
+    description: `Restores the merged ${type.table} under their ids. You can do this within 30 days of the merge.`,
     failures: {
-      409: "The merge was undone already, is too old, must be undone after a newer merge, or an `external_id` is taken.",
+      409:
+        "The merge has already been undone or is too old, a newer merge must be undone first, " +
+        "or an `external_id` is in use.",
     },
     run: async ({ caller, path, write, reply }) => {
       const undoing = { id: idIn(path, type.idName), mergeId: idIn(path, "merge_id") };

@@ -1,6 +1,6 @@
 /**
- * What the operations of all record types share: dependencies, ids in paths, names, and handling of
- * duplicates.
+ * The shared parts of all record types' operations: dependencies, ids in paths, names, and handling
+ * of duplicates.
  */
 
 import type { FastifyReply } from "fastify";
@@ -15,19 +15,19 @@ import { type Author, etagOf, type WriteDeps, type Writer } from "../write/index
 export interface RecordsDeps extends WriteDeps {
   readonly db: Database;
   readonly horizon: Horizon;
-  /** How long a stream waits for a reader that takes no data before it is closed. */
+  /** How long a reader may consume no data before its stream is closed. */
   readonly stall_ms?: number | undefined;
 }
 
 export type RecordOperation = Operation<Caller>;
 
-/** The author of a caller's writes. */
+/** Returns the author of a caller's writes. */
 export const authorOf = ({ tenant, person }: Caller): Author => ({
   country: tenant.default_country,
   person,
 });
 
-/** The writer of records of a type for a caller. */
+/** Returns the writer of records of a type for a caller. */
 export const writerOf = <D extends Db | Tx>(
   db: D,
   caller: Caller,
@@ -50,14 +50,17 @@ export const RESULT_HEADER = {
   "X-Result": "What was done: `created`, `updated`, `unchanged` or `existing`.",
 } as const;
 
-/** What a creation does with a duplicate: what the request says, or else the tenant's setting. */
+/**
+ * Determines what a creation does with a duplicate: the request's own choice or, if it makes none,
+ * the tenant's setting.
+ */
 export const onDuplicateOf = (
   type: RecordType,
   { tenant }: Caller,
   { on_duplicate = tenant.on_duplicate }: Partial<Given<typeof ON_DUPLICATE_PARAMETER>>,
 ): OnDuplicate => (hasAddresses(type) ? on_duplicate : "allow");
 
-/** Sends a record that a key may have found, with its version and the result in headers. */
+/** Sends a record that may have been found by a key, with its version and the result in headers. */
 export function sendWritten(reply: FastifyReply, { bytes, result }: Written): Buffer {
   reply.header("etag", etagOf(bytes)).header("x-result", result);
   return bytes;
@@ -78,13 +81,10 @@ export const answering = (type: RecordType) =>
 export const idPath = ({ idName, name }: RecordType) =>
   ({ [idName]: { kind: "text", max: 100, description: `The id of the ${name}.` } }) as const;
 
-/** `deals` from "/crm/deals": the plural in ids and summaries of operations. */
+/** Returns `deals` from "/crm/deals": the plural in ids and summaries of operations. */
 export const wordOf = (path: string): string => path.split("/")[2] ?? "";
-/** `deal` from "/crm/deals". */
+/** Returns `deal` from "/crm/deals". */
 export const nounOf = (path: string): string => wordOf(path).replace(/ies$/, "ys").slice(0, -1);
 
-/** `a deal`, `an account`. */
-export const aNoun = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
-
-/** The path of a single record. */
+/** Returns the path of a single record. */
 export const oneUrl = ({ writePath, idName }: RecordType): string => `${writePath}/:${idName}`;

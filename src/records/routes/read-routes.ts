@@ -18,12 +18,11 @@ import {
   planPage,
   withRecords,
 } from "../list/index.ts";
-import type { Listing, RecordType } from "../types/index.ts";
+import { aNoun, type Listing, type RecordType } from "../types/index.ts";
 import { findBody, findByAnyId, findId, knownEtag, revealSsn } from "../write/index.ts";
 import {
   answering,
   idPath,
-  aNoun,
   nounOf,
   reading,
   recordRef,
@@ -33,15 +32,15 @@ import {
 } from "./operation-parts.ts";
 import { restoredIds } from "../merge/index.ts";
 
-/** How old the settled moment may be when a window is read. */
+/** The maximum age of the settled time when a window is read. */
 const SETTLED_ms = 1000;
 
-/** How many plans of lists are cached. Pollers send the same request again and again. */
+/** Maximum number of cached list plans. Pollers send the same request again and again. */
 const PLANS_MAX = 1000;
 const CURSOR = /[?&]cursor=[^&]*/;
 
 const NEXT_START_HEADER = {
-  "X-Next-Start-Date": "The `start_date` of the next poll, so that it misses nothing.",
+  "X-Next-Start-Date": "The `start_date` for the next poll, so that it does not miss records.",
 } as const;
 
 /** Titles of lists that are windows, by the name of the list. */
@@ -51,7 +50,7 @@ const WINDOW_TITLES: Readonly<Record<string, (words: string) => string>> = {
   status_updated: (words) => `List ${words} with a recent status change`,
 };
 
-/** What openapi.json states about a list. */
+/** Returns the description of a list in openapi.json. */
 function listTexts(name: string, { path, on, windowHours }: Listing) {
   const words = wordOf(path);
   if (windowHours === undefined) {
@@ -69,7 +68,7 @@ function listTexts(name: string, { path, on, windowHours }: Listing) {
   };
 }
 
-/** The default order of a list. */
+/** Returns the default order of a list. */
 const sortParameter = ({ windowHours, on }: Listing) => ({
   ...LIST_PARAMETERS.sort_dict,
   fallback: JSON.stringify({ [windowHours === undefined ? "_id" : on]: -1 }),
@@ -79,7 +78,7 @@ export function listOf(
   deps: RecordsDeps,
   type: RecordType,
   [name, listing]: readonly [name: string, listing: Listing],
-  /** Limits concurrent windows that are sent whole. */
+  /** Limits concurrent windows that are sent as a whole. */
   running: ConcurrencyLimit,
 ): RecordOperation {
   const envelope = name === "all" ? type.envelope : undefined;
@@ -100,8 +99,7 @@ export function listOf(
     if (!isTimeless) return make(query);
     const list = plans(`${tenant.id} ${country} ${url.replace(CURSOR, "")}`, () => {
       const { cursor, ...first } = query;
-      // Plans the request with its cursor first, so that one response reports everything that is
-      // wrong.
+      // Plans the request with its cursor first, so that one response reports everything that is wrong.
       if (cursor !== undefined) make(query);
       return make(first);
     });
@@ -125,7 +123,7 @@ export function listOf(
       const planned = planOf(query, caller, request.url);
       const { stall_ms } = deps;
       if (planned.pageSize === undefined) running.enter(caller, reply);
-      // Queried before the list, because the settled moment is valid for snapshots taken later.
+      // Queried before the list, because the settled time is valid for snapshots taken later.
       const isBegin = listing.windowHours !== undefined && planned.place === undefined;
       const settled = isBegin ? await deps.horizon.settled({ maxAge_ms: SETTLED_ms }) : undefined;
       const plan = missesRestored
@@ -134,7 +132,8 @@ export function listOf(
       const next_s = settled === undefined ? plan.next_s : nextStart(plan.span, settled.at_s);
       return sendList(
         { tenantId: scope.tenantId, db: deps.db },
-        // Passes the identical plan object where possible, because its statements are cached by it.
+        // Passes the identical plan object where possible, because it is the key for caching its
+        // statements.
         next_s === plan.next_s ? plan : { ...plan, next_s },
         { envelope, request, reply, stall_ms },
       );
@@ -147,7 +146,7 @@ const REVEAL = {
     kind: "choice",
     of: ["ssn"],
     description:
-      "`ssn` returns the whole number. Requires the permission `ssn:read` and is logged in the audit.",
+      "`ssn` returns the full number. Requires the permission `ssn:read` and is recorded in the audit log.",
   },
 } as const;
 

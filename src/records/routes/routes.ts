@@ -51,7 +51,7 @@ export function recordSchemas(): Readonly<Record<string, Schema>> {
   return schemas;
 }
 
-/** How many windows that are sent whole, and summaries, may run at once. */
+/** Maximum number of concurrent summaries and of windows that are sent as a whole. */
 const WINDOWS = { credential: 20, tenant: 50, process: 200 };
 const SUMMARIES = { credential: 10, tenant: 20, process: 100 };
 
@@ -64,7 +64,7 @@ const envelopeSchema = ({ schemaName }: RecordType, envelope: string): Schema =>
   }),
 });
 
-/** The operations on records, as docs/records.md lists them. */
+/** Returns the operations on records, in the order of docs/records.md. */
 export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] {
   const compile = checker(recordRules(deps.clock));
   const shapeOf = (type: RecordType, purpose: Purpose): BodyShape => ({

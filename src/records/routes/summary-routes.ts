@@ -1,4 +1,4 @@
-/** `GET /crm/<type>/summary`: how many records there are, and sums of their amounts. */
+/** `GET /crm/<type>/summary`: counts records and sums their amounts. */
 
 import { scopeOf } from "../../access/index.ts";
 import { becomeBulk } from "../../platform/admission/index.ts";

@@ -17,9 +17,8 @@ import {
   etagOf,
   patchRecord,
 } from "../write/index.ts";
-import { RECORD_TYPES, type RecordType } from "../types/index.ts";
+import { aNoun, RECORD_TYPES, type RecordType } from "../types/index.ts";
 import {
-  aNoun,
   answering,
   idPath,
   nounOf,
@@ -103,7 +102,7 @@ export function convertOf(
     id: "convert_lead",
     summary: "Convert a lead",
     description:
-      "Creates a contact from the lead and, if you ask for them, an account and a deal. Converting the " +
+      "Creates a contact from the lead and, if you request them, an account and a deal. Converting the " +
       "lead again returns the same ids.",
     path: idPath(lead),
     body,

@@ -8,10 +8,10 @@ import type { CountryCode } from "./phone.ts";
 import type { Values } from "./present.ts";
 
 /**
- * The input for a record. Lists of which the input contains only some entries (`partial`) also get
+ * Returns the input for a record. Lists for which the input contains only some entries (`partial`) also get
  * the record's own entries. A sent `email` or `phone` replaces the main entry, unless the record
- * has it as a secondary entry: then the main entry stays, because replacing it would remove it from
- * the record.
+ * has it as a secondary entry. In that case, the main entry stays, because replacing it would
+ * remove it from the record.
  */
 export function withAddedEntries(
   type: RecordType,

@@ -1,7 +1,7 @@
 /**
- * The SQL columns of a record type: what filters, sorts and windows need in addition to the stored
- * body. Their values are computed from the same object and stored by the same statement as the body
- * (docs/decisions/0001), so that column and body cannot disagree.
+ * The SQL columns of a record type: the values that filters, sorts and windows need in addition to
+ * the stored body. They are computed from the same object and stored by the same statement as the
+ * body (docs/decisions/0001), so that column and body cannot disagree.
  */
 
 import { once } from "../../platform/clock/index.ts";
@@ -16,13 +16,13 @@ import {
 } from "../types/index.ts";
 
 /**
- * How a filterable field behaves: one text, number or boolean; a list of texts; a list of entries
- * with a main member (`email_list`, `phone_list`); or a record id.
+ * How a filterable field behaves: a single string, number or boolean; a list of strings; a list of
+ * entries with a main member (`email_list`, `phone_list`); or a record id.
  */
 export type ColumnKind = "text" | "number" | "flag" | "texts" | "emails" | "phones" | "id";
 
 export interface Column {
-  /** The name of the column: an identifier from our files, never from a request. */
+  /** The column name: an identifier from our files, never from a request. */
   readonly name: string;
   readonly kind: ColumnKind;
   /** Alternative spellings of the values of an enumeration. */
@@ -49,14 +49,14 @@ const KIND_OF: Readonly<Partial<Record<Field["kind"] | Derived["kind"], ColumnKi
   mirror: "flag",
 };
 
-/** The timestamps of a record, each a bigint column of whole epoch seconds. */
+/** The timestamps of a record. Each is a bigint column of whole epoch seconds. */
 export const STAMP_COLUMNS = ["created_ts", "updated_ts", "status_update_date"] as const;
 
 /** `timestamp` equals created_ts, so it needs no column. */
 export const stampColumn = (on: Timestamp): (typeof STAMP_COLUMNS)[number] =>
   on === "timestamp" ? "created_ts" : on;
 
-/** The column of a filterable field of this type; undefined if there is none. */
+/** Returns the column of a filterable field of this type; undefined if there is none. */
 export function columnOf(type: RecordType, name: string): Column | undefined {
   if (name === "_id") return { name: "id", kind: "id" };
   const described = describedAs(type, name);
@@ -71,7 +71,7 @@ export function columnOf(type: RecordType, name: string): Column | undefined {
     : { name, kind };
 }
 
-/** The columns that the type's lists filter by, each once. */
+/** Returns the columns that the type's lists filter by, each once. */
 export function filterColumns(type: RecordType): readonly Column[] {
   const names = new Set(Object.values(type.lists).flatMap(({ filter }) => filter));
   return [...names].map((name) => mustColumn(type, name));
@@ -84,7 +84,7 @@ export const uniqueFields = once(({ fields }: RecordType): readonly string[] =>
 
 const UNIQUE_FIELDS: ReadonlySet<string> = new Set(["external_id", "invoice_num"]);
 
-/** All columns whose value is in the body, apart from the stamps. */
+/** Returns all columns whose value is in the body, apart from the stamps. */
 export function storedColumns(type: RecordType): readonly Column[] {
   const unique = uniqueFields(type).map((name) => mustColumn(type, name));
   const filtered = filterColumns(type);
@@ -97,7 +97,7 @@ export function storedColumns(type: RecordType): readonly Column[] {
 /** Whether records of a type can be merged, so that references to them must be found. */
 const canMerge = (name: RecordName): boolean => RECORD_TYPES[name].sameBy !== undefined;
 
-/** The fields of a type that contain the id of another record, with the type of that record. */
+/** Returns the fields of a type that contain the id of another record, with the type of that record. */
 export const referenceFields = ({
   fields,
   derived,
@@ -106,14 +106,14 @@ export const referenceFields = ({
     "to" in described && described.to !== undefined ? [{ field, to: described.to }] : [],
   );
 
-/** The column of a field that the type's own definition refers to. */
+/** Returns the column of a field that the type's own definition refers to. */
 export function mustColumn(type: RecordType, name: string): Column {
   const column = columnOf(type, name);
   if (column === undefined) throw new Error(`${type.name}.${name} has no column`);
   return column;
 }
 
-/** What a listing can be sorted by: filterable fields with one value, `_id`, and the timestamps. */
+/** Returns the keys by which a list can be sorted: filterable fields with one value, `_id`, and the timestamps. */
 export function sortColumns(type: RecordType, listing: Listing): ReadonlyMap<string, Column> {
   const sortable = new Map<string, Column>([["_id", { name: "id", kind: "id" }]]);
   for (const name of listing.filter) {
@@ -131,7 +131,7 @@ export function sortColumns(type: RecordType, listing: Listing): ReadonlyMap<str
 const stampsOf = ({ timestamp }: RecordType): readonly Timestamp[] =>
   timestamp ? [...STAMP_COLUMNS, "timestamp"] : STAMP_COLUMNS;
 
-/** The definition behind a column: derived, or a field as sent. */
+/** Returns the definition behind a column: either a derived member or a field as sent. */
 const describedAs = ({ fields, derived }: RecordType, name: string): Field | Derived | undefined =>
   derived[name] ?? fields[name];
 
@@ -151,7 +151,7 @@ export const groupColumns = (type: RecordType): ReadonlyMap<string, Column> =>
     ),
   );
 
-/** Times by which summaries form periods, in whole seconds or not; the timestamps come first. */
+/** Times by which summaries form periods, whether or not they are in whole seconds. The timestamps come first. */
 export const momentColumns = (type: RecordType): ReadonlyMap<string, Column> =>
   new Map([
     ...stampsOf(type).map((stamp): [string, Column] => [

@@ -1,13 +1,13 @@
 /**
- * The entries of `email_list` and `phone_list`: reads an entry as it was sent into its stored and
- * compared form.
+ * The entries of `email_list` and `phone_list`: converts an entry as it was sent to the forms used
+ * for storage and comparison.
  */
 
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import { emailEntry, emailKey } from "./email.ts";
 import { isPhoneCountry, phoneEntry, phoneKey, returnedPhone, type CountryCode } from "./phone.ts";
 
-/** What a list contains: addresses or numbers. */
+/** The contents of a list: addresses or numbers. */
 export type EntryKind = "email" | "phone";
 
 export const MAIN = "Main";
@@ -18,7 +18,7 @@ export const DERIVED_MEMBERS: Readonly<Record<EntryKind, readonly string[]>> = {
   phone: ["country", "formatted_phone"],
 };
 
-/** The compared form of entries: addresses ignore case, and numbers are compared by their digits. */
+/** The form of entries used for comparison: addresses ignore case, and numbers are compared by their digits. */
 export const ENTRY_KEYS: Readonly<Record<EntryKind, (entry: JsonObject) => string>> = {
   email: ({ email }) => emailKey(String(email)),
   phone: ({ phone }) => String(phone),
@@ -28,7 +28,7 @@ export const ENTRY_KEYS: Readonly<Record<EntryKind, (entry: JsonObject) => strin
 export const isMainType = (type: Json | undefined): boolean =>
   typeof type === "string" && type.toLowerCase() === "main";
 
-/** An entry with everything that is derived from its text. */
+/** An entry with everything that is derived from its address or number. */
 export interface Entry {
   /** Null if none was sent. */
   readonly type: string | null;
@@ -46,15 +46,15 @@ export const derivedOf = (kind: EntryKind, text: string, country: CountryCode): 
   return members;
 };
 
-/** Members unknown to Leadport, which are stored as they are. */
+/** Members unknown to Leadport, which are stored unchanged. */
 export function unknownMembers(kind: EntryKind, entry: JsonObject): JsonObject {
   const known = ["type", kind, ...DERIVED_MEMBERS[kind]];
   return Object.fromEntries(Object.entries(entry).filter(([name]) => !known.includes(name)));
 }
 
 /**
- * Reads an entry of a checked list. A number in the returned form (digits with country code) is not
- * read as a national number again.
+ * Parses an entry of a checked list. A number in the returned form (digits with country code) is
+ * not parsed as a national number again.
  */
 export function entryOf(
   kind: EntryKind,
@@ -86,7 +86,10 @@ function returnedNumber(text: string, given: JsonObject, stored: readonly JsonOb
   return returnedPhone(text, country, formatted_phone);
 }
 
-/** Each address or number once. Main entries take precedence, and entries with a type over those without. */
+/**
+ * Removes repeated addresses and numbers. Main entries take precedence, and entries with a type
+ * over those without.
+ */
 export function deduplicated(entries: readonly Entry[]): readonly Entry[] {
   const rank = ({ type }: Entry): number => (type === MAIN ? 2 : type === null ? 0 : 1);
   const byKey = new Map<string, Entry>();
@@ -97,11 +100,11 @@ export function deduplicated(entries: readonly Entry[]): readonly Entry[] {
   return [...byKey.values()];
 }
 
-/** Whether a text is an entry's number as written in the entry's own country. */
+/** Whether a string is an entry's number as written in the entry's own country. */
 export const isNumberOf = ({ phone, country }: JsonObject, text: string): boolean =>
   typeof country === "string" && isPhoneCountry(country) && phoneKey(text, country) === phone;
 
-/** The entries of a record's list. */
+/** Returns the entries of a record's list. */
 export const storedEntries = (list: Json | undefined): readonly JsonObject[] =>
   isList(list) ? list.filter(isObject) : [];
 
@@ -115,7 +118,7 @@ export function isOtherEntry(body: JsonObject, kind: EntryKind, key: string): bo
   return same.length > 0 && same.every(({ type }) => type !== MAIN);
 }
 
-/** The keys of the entries in a checked or stored body; empty without a list. */
+/** Returns the keys of the entries in a checked or stored body; empty without a list. */
 export function listedKeys(
   kind: EntryKind,
   list: Json | undefined,

@@ -1,6 +1,6 @@
 /**
  * `email_list` and `phone_list`: computes the stored entries from a body. A record's `email` or
- * `phone` is its Main entry; the others are the listed ones. docs/records.md explains the rules in
+ * `phone` is its Main entry; the list contains the others. docs/records.md explains the rules in
  * "Several addresses and numbers".
  */
 
@@ -25,11 +25,11 @@ import { phoneText, type CountryCode } from "./phone.ts";
 
 type Values = Record<string, Json>;
 
-/** How many entries a changed list may have. A merge may leave more. */
+/** Maximum number of entries in a changed list. A merge may leave more. */
 export const ENTRIES_MAX = 50;
 /** The type of entries without a type that are not the main one. */
 const OTHER = "Other";
-/** A list that is longer than this and than the stored one is rejected without comparing them. */
+/** A list that is longer than this and longer than the stored one is rejected without comparing them. */
 const COMPARED_MAX = 1000;
 
 /** The lists of a type, by name. */
@@ -41,8 +41,8 @@ export const entryLists = once(
 );
 
 /**
- * The list with this text as its Main entry. Other stored entries stay, except one with the same
- * address or number.
+ * Returns the list with this value as its Main entry. Other stored entries stay, except one with
+ * the same address or number.
  */
 export function withMain(
   kind: EntryKind,
@@ -62,7 +62,7 @@ export function withMain(
   ];
 }
 
-/** A resolved list: its entries, and the text of `email` or `phone` that belongs to it. */
+/** A resolved list: its entries, and the corresponding value of `email` or `phone`. */
 interface Resolved {
   readonly list: readonly JsonObject[];
   readonly main: string | null;
@@ -77,7 +77,7 @@ interface Sent {
   readonly stored: { readonly list: readonly JsonObject[]; readonly main: Json } | undefined;
 }
 
-/** The entries with `main` as the main one; without a main entry if it is null. */
+/** Returns the entries with `main` as the main one; without a main entry if it is null. */
 function resolvedAs(
   kind: EntryKind,
   entries: readonly Entry[],
@@ -111,7 +111,7 @@ function resolve(
   const textOf = ({ key, text, members }: Entry): string => {
     if (kind === "email") return text;
     const before = stored?.main;
-    // The number did not change, so the record keeps the text as it was typed.
+    // The number did not change, so the record keeps it as it was typed.
     if (typeof before === "string" && before !== "" && keyOf(before) === key) return before;
     return phoneText(text, members, country);
   };
@@ -146,7 +146,7 @@ function resolve(
 const isNotGiven = (list: Json | undefined): boolean =>
   list === undefined || list === null || list === "" || (Array.isArray(list) && list.length === 0);
 
-/** The body of a creation without lists that mean "not given". */
+/** Returns the body of a creation without lists that mean "not given". */
 export function givenLists(type: RecordType, body: Values): Values {
   const given = { ...body };
   for (const [name] of entryLists(type)) if (isNotGiven(given[name])) delete given[name];
@@ -154,9 +154,9 @@ export function givenLists(type: RecordType, body: Values): Values {
 }
 
 /**
- * Computes the stored lists of a checked body, and `email` and `phone` from them. A list equal to
- * the one in `stored`, the record's body, is left out. Throws 422 for a list that contradicts
- * `email` or `phone`, and for a changed one that is too long.
+ * Computes the stored lists of a checked body, and derives `email` and `phone` from them. A list
+ * equal to the one in `stored`, the record's body, is left out. Throws 422 for a list that
+ * contradicts `email` or `phone`, and for a changed one that is too long.
  */
 export function withLists(
   type: RecordType,

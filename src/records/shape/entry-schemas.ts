@@ -1,4 +1,4 @@
-/** `email_list` and `phone_list` as JSON Schema: their entries as sent and as returned. */
+/** `email_list` and `phone_list` as JSON Schema: the entries in requests and responses. */
 
 import { objectSchema, type Schema } from "../../platform/validation/index.ts";
 import { DERIVED_MEMBERS, type EntryKind } from "./entries.ts";
@@ -6,7 +6,7 @@ import { DERIVED_MEMBERS, type EntryKind } from "./entries.ts";
 const ENTRY_TEXT_MAX: Readonly<Record<EntryKind, number>> = { email: 254, phone: 50 };
 const ENTRY_TYPE_MAX = 50;
 
-/** An entry as sent: an object, or only its address or number. */
+/** Returns an entry as sent: an object, or only its address or number. */
 export const entrySchema = (of: EntryKind): Schema => ({
   type: ["object", "string"],
   minLength: 1,

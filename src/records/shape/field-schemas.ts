@@ -1,4 +1,4 @@
-/** What bodies take for a field of each kind, as JSON Schema with rules for what it cannot express. */
+/** The JSON Schema of each kind of field in requests, with rules for what it cannot express. */
 
 import { ENTRIES_MAX } from "./entry-lists.ts";
 import { entrySchema } from "./entry-schemas.ts";
@@ -10,10 +10,10 @@ const LINE_TEXT_MAX = 1000;
 const TEXT_MAX = 500;
 export const TAGS_MAX = 10;
 const TAG_MAX = 100;
-/** What a body is for: a put creates or changes, as needed. */
+/** The purpose of a body. A put creates or changes, as needed. */
 export type Purpose = "create" | "patch" | "put";
 
-/** An epoch number from here on is milliseconds. */
+/** Epoch numbers of at least this size are milliseconds. */
 export const EPOCH_END = 1e11;
 const SSN = String.raw`^\d{3}-\d{2}-\d{4}$|^\d{9}$`;
 const MASKED_SSN = String.raw`^\*{3}-\*{2}-\d{4}$`;
@@ -101,7 +101,7 @@ const NULLABLE: {
   }),
   entries: ({ of }, purpose) => ({
     type: ["array", "null"],
-    // A record with merged records may have more entries, and its list may be sent back.
+    // A record into which others were merged may have more entries, and its list may be sent back.
     ...(purpose === "create" && { maxItems: ENTRIES_MAX }),
     description:
       `All ${of === "email" ? "emails" : "phone numbers"}, each an object or a string. The entry of type Main is ` +
@@ -112,7 +112,7 @@ const NULLABLE: {
   free: () => ({ type: ["object", "string", "null"], "x-rule": ["short_texts", 10_000] }),
 };
 
-/** What a body takes for a field. */
+/** Returns the schema of a field in a request body. */
 export function fieldSchema(field: Field, purpose: Purpose): Schema {
   const schema = (NULLABLE[field.kind] as (field: Field, purpose: Purpose) => Schema)(
     field,

@@ -1,4 +1,4 @@
-/** What a record type accepts, stores and returns: schemas, rules, and the derivation of bodies. */
+/** Definitions of what a record type accepts, stores and returns: schemas, rules, and the derivation of bodies. */
 
 export { withAddedEntries } from "./added-entries.ts";
 export {
@@ -21,7 +21,7 @@ export { emailKey, looksDeliverable } from "./email.ts";
 export { ENTRY_KEYS, hasMain, isOtherEntry, listedKeys } from "./entries.ts";
 export { ENTRIES_MAX, entryLists, givenLists, withLists } from "./entry-lists.ts";
 export { type ContactDetails, keyTexts, type PersonKeys, personKeys } from "./person-keys.ts";
-export { type CountryCode, isPhone, phoneKey } from "./phone.ts";
+export { type CountryCode, isPhone, nationalDigits, phoneKey } from "./phone.ts";
 export {
   type Draft,
   draftOf,

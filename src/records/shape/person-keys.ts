@@ -1,12 +1,12 @@
 /**
- * The keys by which people and companies are compared: the email address in lower case, and the
- * phone number's digits with country code.
+ * The keys for comparing people and companies: the email address in lower case, and the phone
+ * number's digits with country code.
  */
 
 import { emailKey } from "./email.ts";
 import { phoneKey, type CountryCode } from "./phone.ts";
 
-/** Null if a text is not an address, or not a number. */
+/** Null if a string is not an address, or not a number. */
 export interface PersonKeys {
   readonly email: string | null;
   readonly phone: string | null;
@@ -28,7 +28,7 @@ export function personKeys({ email, phone }: ContactDetails, country: CountryCod
   };
 }
 
-/** Both keys as distinct texts. */
+/** Returns both keys as distinct strings. */
 export const keyTexts = ({ email, phone }: PersonKeys): readonly string[] => [
   ...(email === null ? [] : [`email:${email}`]),
   ...(phone === null ? [] : [`phone:${phone}`]),

@@ -1,10 +1,10 @@
 /**
  * Phone numbers as stored and compared: digits with country code, however they were typed. Numbers
- * need only be possible, not assigned: people use fictitious 555 numbers, and numbering plans
+ * only need to be possible, not assigned: people use fictitious 555 numbers, and numbering plans
  * change faster than installations.
  */
 
-// The "min" metadata contains lengths, formats and what distinguishes countries with the same
+// The "min" metadata contains lengths, formats and the differences between countries with the same
 // calling code. The larger sets add number types (mobile, toll-free …), which are not needed here.
 import {
   getCountryCallingCode,
@@ -28,8 +28,8 @@ export interface PhoneEntry {
 }
 
 /**
- * The entry of a number as sent, read as a number of `country`. `phone` omits the extension, which
- * `formatted_phone` includes. A text that is not a number is stored as sent.
+ * Returns the entry for a number as sent, parsed as a number of `country`. `phone` omits the extension,
+ * which `formatted_phone` includes. A string that is not a number is stored as sent.
  */
 export function phoneEntry(text: string, country: CountryCode): PhoneEntry {
   const number = parsePhone(text, country);
@@ -45,8 +45,8 @@ export function phoneEntry(text: string, country: CountryCode): PhoneEntry {
 }
 
 /**
- * Reads a number in the returned form together with the members returned with it; undefined if they
- * do not match. The digits alone could be another country's number.
+ * Parses a number in the returned form together with the members returned with it; undefined if
+ * they do not match. The digits alone could be another country's number.
  */
 export function returnedPhone(
   phone: string,
@@ -64,12 +64,12 @@ export function returnedPhone(
   return { phone, country, formatted_phone: number.formatNational() };
 }
 
-/** Any country: numbers with a country code are read the same in all of them. */
+/** Any country will do, because numbers with a country code are parsed the same in all of them. */
 const WITHOUT_COUNTRY: CountryCode = "US";
 
 /**
- * A text for the field `phone` that is read as this entry's number in a country: the original text
- * if possible, otherwise the number with its country code.
+ * Returns a value for the field `phone` that is parsed as this entry's number in a country: the
+ * original string if possible, otherwise the number with its country code.
  */
 export function phoneText(text: string, entry: object, country: CountryCode): string {
   const { phone, formatted_phone } = entry as Pick<PhoneEntry, "phone" | "formatted_phone">;
@@ -82,22 +82,26 @@ export function phoneText(text: string, entry: object, country: CountryCode): st
   return isSame(formatted_phone) ? formatted_phone : `+${phone} ${extension}`.trim();
 }
 
-/** The compared form of a number, which is also stored in the column `phone_list`: the entry's `phone`. */
+/** Returns the form of a number used for comparison, which is also stored in the column `phone_list`: the entry's `phone`. */
 export function phoneKey(text: string, country: CountryCode): string {
   const number = parsePhone(text, country);
   return number === undefined ? text : digitsOf(number);
 }
 
+/** The digits of such a key without the country code; the key itself if it is no number. */
+export const nationalDigits = (key: string): string =>
+  (/^\d+$/.test(key) ? parsePhone(`+${key}`, WITHOUT_COUNTRY)?.nationalNumber : undefined) ?? key;
+
 /** Whether a text is a phone number when read in `country`. */
 export const isPhone = (text: string, country: CountryCode): boolean =>
   parsePhone(text, country) !== undefined;
 
-/** Whether a text is a country in which numbers can be read (a tenant's default_country). */
+/** Whether a string is a country code with which numbers can be parsed (a tenant's default_country). */
 export const isPhoneCountry = (text: string): text is CountryCode => isSupportedCountry(text);
 
 const digitsOf = ({ number }: PhoneNumber): string => number.slice(1);
 
-/** The length of the field. Longer texts are not numbers. */
+/** The maximum length of the field. Longer strings are not numbers. */
 const PHONE_TEXT_MAX = 50;
 
 /**
@@ -113,8 +117,9 @@ function parsePhone(text: string, country: CountryCode): PhoneNumber | undefined
 
 function readPhone(text: string, country: CountryCode): PhoneNumber | undefined {
   const trimmed = text.trim();
-  // 00 is the international prefix in most countries but not in North America, where files still
-  // contain 001-…. Digits that are not a national number may be one with its country code.
+  // 00 is the international prefix in most countries but not in North America, where files may
+  // still contain 001-…. Digits that are not a national number may be a number with its country
+  // code.
   const spellings = [trimmed, trimmed.replace(/^00\s*[-.]?/, "+"), `+${trimmed}`];
   for (const spelling of new Set(spellings)) {
     if (spelling.startsWith("++") || spelling.startsWith("+(")) continue;
@@ -136,7 +141,7 @@ function readPhone(text: string, country: CountryCode): PhoneNumber | undefined 
 const patterns = remember<RegExp>(300);
 
 /**
- * Whether a national number fits its numbering plan. In North America a 555 number does; a number
+ * Whether a national number fits its numbering plan. In North America, a 555 number fits; a number
  * that starts with 0 or 1 does not, whatever its length.
  */
 function inPlan({ countryCallingCode: code, nationalNumber }: PhoneNumber): boolean {
@@ -153,9 +158,9 @@ function inPlan({ countryCallingCode: code, nationalNumber }: PhoneNumber): bool
 }
 
 /**
- * The country of a number. If the numbering plan does not distinguish the countries that share a
- * calling code (555 numbers), it is the tenant's country if it has that code, and otherwise the
- * code's main country. Null for codes without a country (+800).
+ * Returns the country of a number. If the numbering plan does not distinguish the countries that
+ * share a calling code (555 numbers), it is the tenant's country if it has that code, and otherwise
+ * the code's main country. Null for codes without a country (+800).
  */
 function countryOf(number: PhoneNumber, country: CountryCode): CountryCode | null {
   if (number.country !== undefined) return number.country;

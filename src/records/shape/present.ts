@@ -14,13 +14,13 @@ import { maskSsn } from "./ssn.ts";
 
 export type Values = Record<string, Json>;
 
-/** What a record stores but never returns (the column `internal`). */
+/** The data that a record stores but never returns (the column `internal`). */
 export interface Internal {
   /** The encrypted social security number. */
   readonly ssn?: string;
   /** Fields that are normally computed, but were set explicitly and keep that value. */
   readonly stands?: readonly string[];
-  /** What a conversion created from this lead, so that repeated calls return the same. */
+  /** The ids of the records that a conversion created from this lead, so that repeated calls return the same. */
   readonly converted?: JsonObject;
 }
 
@@ -30,7 +30,7 @@ export interface Draft {
   readonly stands: readonly string[];
 }
 
-/** What present() needs in addition to the values. */
+/** The data that present() needs in addition to the values. */
 export interface Surroundings {
   readonly id: string;
   /** Whole epoch seconds, for `close_date` and `completed_date`. */
@@ -44,10 +44,10 @@ export interface Surroundings {
   readonly stored?: JsonObject;
 }
 
-/** Money is rounded half to even, once. */
+/** Money is rounded only once, half to even. */
 const inCents = (amount: Big): number => amount.round(2, Big.roundHalfEven).toNumber();
 
-/** The values of a new record: aliases are resolved, fallbacks and empty lists filled in. */
+/** Returns the values of a new record, with aliases resolved and fallbacks and empty lists filled in. */
 export function draftOf(type: RecordType, input: JsonObject): Draft {
   const sent = resolveAliases(type, input);
   const values: Values = {};
@@ -60,7 +60,7 @@ export function draftOf(type: RecordType, input: JsonObject): Draft {
   return followed(type, { values, stands: standing(type, sent) }, sent, undefined);
 }
 
-/** The values of a record after a PATCH. `sent` is checked input without ignored names. */
+/** Returns the values of a record after a PATCH. `sent` is checked input without ignored names. */
 export function patchedDraft(type: RecordType, stored: Draft, sent: JsonObject): Draft {
   const values = { ...stored.values };
   for (const [name, value] of Object.entries(sent)) {
@@ -71,18 +71,18 @@ export function patchedDraft(type: RecordType, stored: Draft, sent: JsonObject):
   return followed(type, { values, stands }, sent, stored);
 }
 
-/** A new name is split again, unless its parts were sent with it. */
+/** A new name is split again, unless its parts were sent, too. */
 const resplit = (name: string, sent: JsonObject): boolean =>
   (name === "first_name" || name === "last_name") && sent["name"] !== undefined;
 
-/** The draft from which a stored body was built. */
+/** Reconstructs the draft from which a stored body was built. */
 export function storedDraft(type: RecordType, body: JsonObject, internal: Internal): Draft {
   const names = [...Object.keys(type.fields), ...Object.keys(type.derived)];
   const values = Object.fromEntries(names.map((name) => [name, body[name] ?? null]));
   return { values, stands: internal.stands ?? [] };
 }
 
-/** The input under the names of fields, without members that mean "not given". */
+/** Returns the input by field name, without members that mean "not given". */
 export function patchInput(
   type: RecordType,
   input: JsonObject,
@@ -98,11 +98,11 @@ export function patchInput(
   );
 }
 
-/** The field with a name from a request. Inherited names such as `constructor` are not fields. */
+/** Returns the field for a name in a request. Inherited names such as `constructor` are not fields. */
 const fieldOf = ({ fields }: RecordType, name: string): Field | undefined =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
 
-/** Whether null clears this field. For all others it means "not given". */
+/** Whether null clears this field. For all others, it means "not given". */
 const isCleared = (field: Field): boolean =>
   field.required === true ||
   !(field.kind === "choice" || field.kind === "flag" || hasFallback(field));
@@ -120,7 +120,7 @@ function resolveAliases(type: RecordType, input: JsonObject): JsonObject {
 
 const LISTS: ReadonlySet<Field["kind"]> = new Set(["tags", "lines", "socials", "entries"]);
 
-/** The stored form of a value that was sent. */
+/** Converts a sent value to its stored form. */
 function valueOf(field: Field, value: Json): Json {
   if (value === null) {
     if ("fallback" in field && field.fallback !== undefined) return field.fallback;
@@ -145,11 +145,11 @@ const following = once(({ fields, derived, follows = {} }: RecordType): readonly
   ),
 );
 
-/** The computed fields for which a value was sent. */
+/** Returns the computed fields for which a value was sent. */
 const standing = (type: RecordType, sent: JsonObject): string[] =>
   following(type).filter((name) => (sent[name] ?? null) !== null);
 
-/** Computes sums and mirrored flags, and turns empty texts into null where they mean that. */
+/** Computes sums and mirrored flags, and turns empty strings into null where they mean that. */
 function followed(
   type: RecordType,
   { values, stands }: Draft,
@@ -186,7 +186,7 @@ function mirrored(
 
 const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value);
 
-/** Σ amount × count over the lines, rounded to cents; null if no line has both. */
+/** Returns Σ amount × count over the lines, rounded to cents; null if no line has both. */
 export function sumOf({ amount, count }: SumOfLines, value: Json): Json {
   const products = (value as readonly JsonObject[]).flatMap((line) => {
     const [a, c] = [line[amount], line[count]];
@@ -196,13 +196,13 @@ export function sumOf({ amount, count }: SumOfLines, value: Json): Json {
   return inCents(products.reduce((sum, product) => sum.plus(product)));
 }
 
-/** The fields that cannot have a value next to these values (`onlyWhile`). */
+/** Returns the fields that cannot have a value next to these values (`onlyWhile`). */
 const fieldsWithout = ({ onlyWhile = {} }: RecordType, values: JsonObject): readonly string[] =>
   Object.entries(onlyWhile).flatMap(([name, { field, is }]) =>
     values[field] === is ? [] : [name],
   );
 
-/** The body of a record as stored and returned, without its stamps. */
+/** Builds the body of a record as stored and returned, without its stamps. */
 export function present(type: RecordType, draft: Draft, around: Surroundings): Values {
   const { values } = draft;
   const body: Values = { _id: around.id, id: around.id };
@@ -265,7 +265,7 @@ function namePart(name: Json | undefined, part: "first" | "last"): string | null
   return words[part] ?? null;
 }
 
-/** `of` × `by` (× 1 if `by` is missing), rounded to cents. */
+/** Returns `of` × `by` (× 1 if `by` is missing), rounded to cents. */
 function productOf(of: Json | undefined, by: Json | undefined): Json {
   if (typeof of !== "number") return null;
   return inCents(new Big(of).times(typeof by === "number" ? by : 1));

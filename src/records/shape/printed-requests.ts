@@ -1,4 +1,4 @@
-/** The bodies of requests as openapi.json prints them. */
+/** Request bodies as described in openapi.json. */
 
 import type { Schema, Schemas } from "../../platform/validation/index.ts";
 import type { RecordType } from "../types/index.ts";
@@ -6,8 +6,9 @@ import { fieldOf, fieldSchema, type Purpose } from "./field-schemas.ts";
 import { frozenNames, readOnlyNames, requestSchema } from "./schemas.ts";
 
 /**
- * What POST, PUT or PATCH take, as openapi.json prints it: with other names of fields, and with the members that
- * are returned. These may be sent back, so clients that check what they send have to know them.
+ * Returns the bodies of POST, PUT or PATCH as described in openapi.json, including alternative field names
+ * and the members that are returned. These may be sent back, so clients that validate requests have
+ * to know them.
  */
 export function printedRequest(type: RecordType, purpose: Purpose): Schema {
   const request = requestSchema(type, purpose);
@@ -30,10 +31,11 @@ export function printedRequest(type: RecordType, purpose: Purpose): Schema {
 const refs = (names: Iterable<string>, $ref: string): Schemas =>
   Object.fromEntries([...names].map((name) => [name, { $ref }]));
 
-/** What the members are that a body takes although it cannot change them. */
+/** Descriptions of the members that a body accepts although it cannot change them. */
 export const REPEATED_SCHEMAS: Schemas = {
   Ignored: {
-    description: "Returned by Leadport. Ignored in a body, so you can send back what you read.",
+    description:
+      "Returned by Leadport. Ignored in a body, so you can send back a record that you have read.",
   },
   SetOnCreate: { description: "Set on create only. A body may repeat the stored value." },
 };

@@ -12,7 +12,7 @@ import { isMasked, isSsn } from "./ssn.ts";
 
 const MONEY_DIGITS_MAX = 15;
 const MONEY_DECIMALS_MAX = 6;
-/** The maximum length of texts in unknown members of entries. */
+/** The maximum length of strings in unknown members of entries. */
 const ENTRY_MEMBER_MAX = 500;
 
 /** At most 15 significant digits and 6 decimals, so that sums stay exact. */
@@ -71,7 +71,7 @@ function ssnFaults(value: Json, purpose: Purpose): readonly Fault[] {
   return [valueError("an SSN must be XXX-XX-XXXX or nine digits")];
 }
 
-/** Unknown members are stored, so their texts need their own limit. */
+/** Unknown members are stored, so their strings need their own limit. */
 function shortTextFaults(value: Json, max: number, within: Issue["loc"] = []): readonly Fault[] {
   if (typeof value === "string") {
     if ([...value].length <= max) return [];
@@ -93,7 +93,7 @@ function socialFaults(value: Json, max: number): readonly Fault[] {
   return [...("type" in value || named ? [] : [missing]), ...shortTextFaults(rest, max)];
 }
 
-/** A list may have one main entry. Instead of a list, only an empty text is accepted. */
+/** A list may have one main entry. Instead of a list, only an empty string is accepted. */
 function entryListFaults(value: Json, of: EntryKind): readonly Fault[] {
   if (typeof value === "string" && value !== "") {
     return [{ type: "list_type", msg: "Input should be a valid list" }];
@@ -130,7 +130,10 @@ function oneOfFaults(type: RecordType, body: Readonly<Record<string, Json>>): re
   return [valueError(`at least one of ${oneOf.join(" or ")} is required`)];
 }
 
-/** Rejects dates such as February 31, at the day. An unknown year counts as a leap year. */
+/**
+ * Rejects nonexistent dates such as February 31, and reports them at the day. An unknown year
+ * counts as a leap year.
+ */
 export function dateFaults(body: Readonly<Record<string, Json>>): readonly Fault[] {
   const [year, month, day] = ["birth_year", "birth_month", "birth_day"].map((part) =>
     isDigits(body[part]) ? Number(body[part]) : undefined,
@@ -142,10 +145,7 @@ export function dateFaults(body: Readonly<Record<string, Json>>): readonly Fault
     : [valueError("birth_year, birth_month and birth_day must form a valid date", "birth_day")];
 }
 
-/**
- * Faults of values that another field rules out (`onlyWhile`), for the changed fields,
- * which `names` lists.
- */
+/** Returns the faults of values that another field rules out (`onlyWhile`), for the changed fields in `names`. */
 export const conditionFaults = (
   { fields, onlyWhile = {} }: RecordType,
   values: Readonly<Record<string, Json>>,
@@ -184,7 +184,7 @@ function mirrorFaults(type: RecordType, body: Readonly<Record<string, Json>>): r
   });
 }
 
-/** The rules by the names that schemas.ts uses. */
+/** Returns the rules, by the names that schemas.ts uses. */
 export const recordRules = (clock: Clock): Readonly<Record<string, Rule>> => ({
   money: moneyFaults,
   epoch: epochFaults,

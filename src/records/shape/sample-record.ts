@@ -1,4 +1,4 @@
-/** The record that tests of webhooks send. It is complete, so that typed receivers can read it. */
+/** The record in webhook tests. It is complete, so that typed receivers can parse it. */
 
 import { isoSeconds } from "../../platform/clock/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
@@ -7,7 +7,7 @@ import { draftOf, present } from "./present.ts";
 
 const NAME = "Leadport test";
 
-/** What a record gets when it is written. */
+/** Returns the members that a record gets when it is written. */
 export function newStamps(type: RecordType, now_s: number): JsonObject {
   const date = isoSeconds(now_s);
   return {
@@ -35,7 +35,7 @@ function sampleValue({ kind }: Field, id: string): Json {
   }
 }
 
-/** The id is used for every record that it names, too. */
+/** The id is also used for every record that it refers to. */
 export function sampleRecord(type: RecordType, id: string, now_s: number): JsonObject {
   const [first] = type.oneOf ?? [];
   const input = Object.entries(type.fields)

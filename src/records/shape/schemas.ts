@@ -17,7 +17,7 @@ const REQUESTS = { create: "Request", patch: "UpdateRequest", put: "UpsertReques
 export const requestName = ({ schemaName }: RecordType, purpose: Purpose): string =>
   schemaName + REQUESTS[purpose];
 
-/** The schema of a field, with a note if it can have a value only while another field has one. */
+/** Returns the schema of a field, with a note if it can have a value only while another field has one. */
 const conditional = ({ onlyWhile }: RecordType, name: string, schema: Schema): Schema => {
   const condition = onlyWhile?.[name];
   if (condition === undefined) return schema;
@@ -28,7 +28,7 @@ const conditional = ({ onlyWhile }: RecordType, name: string, schema: Schema): S
   };
 };
 
-/** The body of a POST or PATCH of this type. */
+/** Returns the body of a POST or PATCH of this type. */
 export function requestSchema(type: RecordType, purpose: Purpose) {
   const frozen = frozenNames(type, purpose);
   const names = Object.keys(type.fields).filter((name) => !frozen.includes(name));
@@ -46,9 +46,9 @@ export function requestSchema(type: RecordType, purpose: Purpose) {
 }
 
 /**
- * The schema that bodies are checked against: the documented one, aliases of its fields, and
+ * Returns the schema that bodies are checked against: the documented one, aliases of its fields, and
  * read-only members, which are ignored. With `changesOnly`, the length of lists of entries is
- * checked later, when they are compared with the record's.
+ * checked later, when they are compared with the record's lists.
  */
 export function checkedSchema(
   type: RecordType,
@@ -57,7 +57,7 @@ export function checkedSchema(
 ): Schema {
   const request = requestSchema(type, purpose);
   const ignored = [...readOnlyNames(type), ...frozenNames(type, purpose)];
-  // An empty text means "not given", except where a list is changed by a PATCH.
+  // An empty string means "not given", except in a PATCH that changes a list.
   const types = purpose === "patch" ? ["array", "null"] : ["array", "string", "null"];
   const lists = entryLists(type).map(([name]) => {
     const { maxItems = ENTRIES_MAX, ...list } = request.properties[name] as Schema;
@@ -93,11 +93,11 @@ const STAMP_NAMES = [
   "version",
 ];
 
-/** A stored body before it was stamped. */
+/** Returns a stored body before it was stamped. */
 export const withoutStamps = (body: JsonObject): Record<string, Json> =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !STAMP_NAMES.includes(name)));
 
-/** Members that a record of this type returns but no body sets. */
+/** Members that are returned with a record of this type but cannot be set in a request. */
 export const readOnlyNames = once((type: RecordType): ReadonlySet<string> => {
   const names = [
     ...COMMON_NAMES,
@@ -107,7 +107,7 @@ export const readOnlyNames = once((type: RecordType): ReadonlySet<string> => {
   return new Set(names.filter((name) => !(name in type.fields) && !(name in type.aliases)));
 });
 
-/** Fields that a body for this purpose may only repeat. */
+/** Fields that a body for this purpose may only repeat unchanged. */
 export const frozenNames = (type: RecordType, purpose: Purpose): readonly string[] =>
   purpose === "patch" ? (type.frozen ?? []) : [];
 
@@ -134,7 +134,7 @@ function derivedSchema(type: RecordType, derived: Derived): Schema {
   }
 }
 
-/** A field in a response: lists are never null, and enumerations have no alternative spellings. */
+/** Returns a field in a response: lists are never null, and enumerations have no alternative spellings. */
 function returnedSchema(field: Field): Schema {
   const { default: _, "x-also": __, "x-print": ___, ...schema } = fieldSchema(field, "create");
   switch (field.kind) {
@@ -157,7 +157,7 @@ function returnedSchema(field: Field): Schema {
   }
 }
 
-/** A record of this type in responses. All members are always present. */
+/** Returns a record of this type in responses. All members are always present. */
 export function responseSchema(type: RecordType) {
   const stamp = { type: "integer" };
   const iso = { type: "string", format: "date-time" };

@@ -1,5 +1,5 @@
 /**
- * Social security numbers: accepted in two spellings, stored encrypted, returned masked. They are
+ * Social security numbers: accepted in two formats, stored encrypted, returned masked. They are
  * encrypted with AES-256-GCM under a key of the tenant. The tenant and record are authenticated, so
  * a ciphertext copied to another row cannot be decrypted.
  */
@@ -13,10 +13,10 @@ export const SSN_MASK = "***-**-";
 export const isSsn = (text: string): boolean => SPELLING.test(text);
 export const isMasked = (text: string): boolean => MASKED.test(text);
 
-/** `123456789` → `***-**-6789`. */
+/** Masks a number: `123456789` → `***-**-6789`. */
 export const maskSsn = (ssn: string): string => SSN_MASK + ssn.slice(-4);
 
-/** `123456789` → `123-45-6789`, the form in which it is stored and revealed. */
+/** Formats a number for storing and revealing it: `123456789` → `123-45-6789`. */
 export const spellSsn = (ssn: string): string => {
   const digits = ssn.replaceAll("-", "");
   return `${digits.slice(0, 3)}-${digits.slice(3, 5)}-${digits.slice(5)}`;

@@ -11,7 +11,7 @@ import { type RecordType, recordTypes } from "../types/index.ts";
 import { type Column, storedColumns } from "./columns.ts";
 import { storedEntries } from "./entries.ts";
 
-/** How a value sent as text becomes the column's value. Addresses go through PostgreSQL's `lower`. */
+/** The conversion of a value sent as a string to the column's type. Addresses use PostgreSQL's `lower`. */
 const CAST: Readonly<Record<Column["kind"], (given: Sql) => Sql>> = {
   text: (given) => given,
   id: (given) => given,
@@ -22,7 +22,7 @@ const CAST: Readonly<Record<Column["kind"], (given: Sql) => Sql>> = {
   phones: (given) => sql`${given}::text[]`,
 };
 
-/** A column's value in a body, as text for PostgreSQL. */
+/** Returns a column's value in a body, as a string for PostgreSQL. */
 function textIn({ name, kind }: Column, body: JsonObject): string | null {
   const value = body[name] ?? null;
   switch (kind) {
@@ -46,12 +46,12 @@ interface Parts {
   readonly table: Sql;
   readonly columns: readonly Column[];
   readonly names: Sql;
-  /** The values of the columns in a body, in the order of `names`, as texts to send. */
+  /** Returns the values of the columns in a body, in the order of `names`, as strings to send. */
   readonly textsOf: (body: JsonObject) => readonly (string | null)[];
-  /** The columns' values from such texts, which `textAt` provides. */
+  /** SQL for the columns' values from such strings, which `textAt` provides. */
   readonly values: (textAt: (at: number) => unknown) => Sql;
   readonly assignments: (textAt: (at: number) => unknown) => Sql;
-  /** The values for many records, from the columns of `g`. */
+  /** SQL for the values of many records, from the columns of `g`. */
   readonly fromColumns: Sql;
 }
 

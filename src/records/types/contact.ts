@@ -12,7 +12,7 @@ import {
 } from "./person.ts";
 
 const PROFILE = ["employer_name", "profession", "title"];
-/** The account of a contact, and the partner who brought it. */
+/** The account of a contact, and the partner that it is attributed to. */
 const LINKS = ["account_id", "partner_id"];
 
 export const contact = {
@@ -29,10 +29,33 @@ export const contact = {
   derived: {
     ...PERSON_DERIVED,
     marketing_source: { kind: "copy", of: "source" },
-    match_preferences_dict: { kind: "set_elsewhere", type: "object", empty: null },
-    source_lead_id: { kind: "set_elsewhere", type: "id", to: "lead", empty: null },
-    partner_id: { kind: "set_elsewhere", type: "id", empty: null },
-    pushed_lead_id: { kind: "set_elsewhere", type: "id", empty: null },
+    match_preferences_dict: {
+      kind: "set_elsewhere",
+      type: "object",
+      empty: null,
+      doc: "the preferences of the converted lead, unless the contact was attributed to another pushed lead",
+    },
+    source_lead_id: {
+      kind: "set_elsewhere",
+      type: "id",
+      to: "lead",
+      empty: null,
+      doc: "the lead that was converted into this contact",
+    },
+    partner_id: {
+      kind: "set_elsewhere",
+      type: "id",
+      empty: null,
+      doc:
+        "the partner that the contact was " +
+        "[attributed](partner-exchange.md#attribution-and-commission) to when it was created",
+    },
+    pushed_lead_id: {
+      kind: "set_elsewhere",
+      type: "id",
+      empty: null,
+      doc: "the pushed lead that this attribution is based on",
+    },
   },
   sameBy: SAME_BY,
   timestamp: false,

@@ -1,4 +1,4 @@
-/** Potential revenue. The write paths call it an opportunity. */
+/** A potential sale. Paths for writing call it an opportunity. */
 
 import {
   choice,
@@ -68,7 +68,12 @@ export const deal = {
     contact_name: { kind: "name_of", reference: "contact_id" },
     estimated_value_of_sale: { kind: "product", of: "value_of_sale", by: "probability_pcnt" },
     close_date: { kind: "moment", field: "stage", values: ["closed_won", "closed_lost"] },
-    partner_id: { kind: "set_elsewhere", type: "id", empty: null },
+    partner_id: {
+      kind: "set_elsewhere",
+      type: "id",
+      empty: null,
+      doc: "the partner that the deal was [attributed](partner-exchange.md#attribution-and-commission) to when it was created",
+    },
   },
   follows: {
     value_of_sale: { lines: "product_dict_list", amount: "unit_amount", count: "unit_count" },

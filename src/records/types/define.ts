@@ -1,8 +1,9 @@
 /**
- * The vocabulary of record types. A record type is only data: what may be sent, what is derived
- * from it, and what each list filters by. One module per output turns it into validation and
- * OpenAPI (schemas.ts), columns (columns.ts), the stored body (present.ts) and routes (routes.ts).
- * `Name` is the union of record type names, which follow from record-types.ts.
+ * The vocabulary of record types. A record type is only data: the fields that may be sent, the
+ * members derived from them, and the filters of each list. For each kind of output, one module
+ * turns this data into validation and OpenAPI (schemas.ts), columns (columns.ts), the stored body
+ * (present.ts) and routes (routes.ts). `Name` is the union of record type names, which follow from
+ * record-types.ts.
  */
 
 import type { ImportNames } from "./import-names/index.ts";
@@ -32,10 +33,10 @@ export type FieldDefinition<Name extends string = string> = { readonly required?
   | { readonly kind: "ssn" }
   | { readonly kind: "flag" }
   | { readonly kind: "reference"; readonly to: Name }
-  /** A list of objects, whose unknown members are stored. */
+  /** A list of objects, whose unknown members are stored, too. */
   | { readonly kind: "lines"; readonly members: readonly Member[] }
   | { readonly kind: "socials" }
-  /** Addresses or numbers, sent as objects or texts; `email` or `phone` is the main one. */
+  /** Addresses or numbers, sent as objects or strings; `email` or `phone` is the main one. */
   | { readonly kind: "entries"; readonly of: "email" | "phone" }
   /** An object or a string, stored as sent (action_data). */
   | { readonly kind: "free" }
@@ -47,18 +48,18 @@ export interface Member {
   readonly kind: "text" | "money" | "line_detail";
 }
 
-/** A member that is returned in addition to what was sent, and how it is computed. */
+/** A member that is returned in addition to the sent fields, and how it is computed. */
 export type DerivedDefinition<Name extends string = string> =
   | { readonly kind: "copy"; readonly of: string }
   | { readonly kind: "name_part"; readonly part: "first" | "last" }
   | { readonly kind: "email_list" }
   | { readonly kind: "phone_list" }
-  /** The name of the record that a reference field refers to. It follows when that record is renamed. */
+  /** The name of the record that a reference field refers to. It is updated when that record is renamed. */
   | { readonly kind: "name_of"; readonly reference: string }
   | { readonly kind: "product"; readonly of: string; readonly by: string }
   /** True exactly while `field` has `value`. Sending it sets the field. */
   | { readonly kind: "mirror"; readonly field: string; readonly value: string }
-  /** When `field` took one of `values`; null while it has another value. */
+  /** The time when `field` took one of `values`; null while it has another value. */
   | { readonly kind: "moment"; readonly field: string; readonly values: readonly string[] }
   | { readonly kind: "sequence"; readonly prefix: string; readonly start: number }
   /** Set by another operation (convert, import); `empty` until then. */
@@ -66,14 +67,16 @@ export type DerivedDefinition<Name extends string = string> =
       readonly kind: "set_elsewhere";
       readonly type: "id" | "flag" | "object";
       readonly empty: null | false;
-      /** The type of the record whose id it is, if it is one of ours. */
+      /** The type of the record that the id belongs to, if it is one of ours. */
       readonly to?: Name;
+      /** What it is and which operation sets it, for docs/records.md. */
+      readonly doc: string;
     };
 
-/** A list operation: the fields it filters by, and the timestamp its dates select by. */
+/** A list operation: the fields that it can filter by, and the timestamp for its dates. */
 export interface Listing {
   readonly path: string;
-  /** The timestamp that start_date and end_date select by. */
+  /** The timestamp to which start_date and end_date apply. */
   readonly on: Timestamp;
   /** The length of the default window. Only window operations have one. */
   readonly windowHours?: number;
@@ -95,7 +98,7 @@ export interface Condition {
 }
 
 export interface TypeDefinition<Name extends string = string> {
-  /** The name that the console and exports use, as well as its table: a Lead, Leads. */
+  /** The name used by the console and exports, and as the table name: a Lead, Leads. */
   readonly name: Name;
   /** The stem of schema names in OpenAPI: LeadRequest, OpportunityUpdateRequest … */
   readonly schemaName: string;
@@ -104,7 +107,7 @@ export interface TypeDefinition<Name extends string = string> {
   readonly table: string;
   /** The path of POST; PATCH is below it. */
   readonly writePath: string;
-  /** The paths that read a single record. Documentation uses the first one. */
+  /** The paths for reading a single record. Documentation uses the first one. */
   readonly readPaths: readonly string[];
   /** The member of a list's response that contains the records; undefined for a bare array. */
   readonly envelope?: string;
@@ -122,11 +125,11 @@ export interface TypeDefinition<Name extends string = string> {
   /** A field that is the sum of amount × count over its lines until a value is sent. */
   readonly follows?: Readonly<Record<string, SumOfLines>>;
   /**
-   * A field that can have a value only while another field has this value. It is cleared when that
-   * one changes, and an empty text counts as null.
+   * A field that can have a value only while another field has this value. It is cleared when the
+   * other field changes, and an empty string counts as null.
    */
   readonly onlyWhile?: Readonly<Record<string, Condition>>;
-  /** A field that takes another field's value if it was not sent. */
+  /** A field that gets another field's value if it was not sent. */
   readonly defaultsTo?: Readonly<Record<string, string>>;
   /** A link to a record of any type. A record of our types must exist; other values are stored unchecked. */
   readonly subject?: { readonly type: string; readonly id: string };
@@ -138,26 +141,29 @@ export interface TypeDefinition<Name extends string = string> {
   /** Whether records have `timestamp` in addition to `created_ts`. */
   readonly timestamp: boolean;
   readonly lists: Readonly<Record<string, Listing>>;
-  /** Fields that a merge takes together from one record, or not at all. */
+  /** Fields that a merge takes from the same record, either all of them or none. */
   readonly together?: readonly (readonly string[])[];
   /** Whether records can be deleted. */
   readonly isDeletable?: true;
-  /** Whether it is the type of companies, which files also refer to by the domain of their website. */
+  /** Whether it is the type of companies, which files may also refer to by the domain of their website. */
   readonly isCompany?: true;
-  /** The field by whose value files refer to a record; by default `name`, if it has a column. */
+  /** The field whose value files use to refer to a record. Default: `name`, if it has a column. */
   readonly foundBy?: string;
   /** Reasons of updates that also have their own events. */
   readonly events?: readonly string[];
-  /** The fields that the console shows first, in this order; all fields by default. */
+  /** The fields that the console shows first, in this order. Default: all fields. */
   readonly mainFields?: readonly string[];
   readonly icon?: Icon;
-  /** What the files of other systems call its fields and their values. */
+  /** The names of its fields and values in files from other systems. */
   readonly imports?: ImportNames<Name> | undefined;
 }
 
 export type Icon = "building" | "cart" | "checklist" | "invoice" | "people" | "person" | "target";
 
-/** Whether a text has room for notes: the console shows it in a text area, and imports join columns in it. */
+/**
+ * Whether the field has room for notes. If so, the console shows it in a text area, and imports
+ * join columns in it.
+ */
 export const isLongText = (field: FieldDefinition | undefined): boolean =>
   field?.kind === "text" && field.max > 2048;
 

@@ -1,4 +1,4 @@
-/** The form of email addresses that look deliverable. The console checks its input with it, too. */
+/** The format of email addresses that look deliverable. The console uses it to check its input, too. */
 
 const ATOM = String.raw`[\p{L}\p{M}\p{N}!#$%&'*+/=?^_\x60{|}~-]+`;
 const LABEL = String.raw`[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?`;

@@ -18,4 +18,4 @@ export {
   type RecordType,
   recordTypes,
 } from "./record-types.ts";
-export { SUBJECT_TYPES, subjectWord } from "./subjects.ts";
+export { aNoun, SUBJECT_TYPES, subjectWord } from "./subjects.ts";

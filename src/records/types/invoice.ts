@@ -12,7 +12,7 @@ import {
 } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";
 
-/** The shape of a line, the same for invoices and orders. */
+/** The members of a line, the same for invoices and orders. */
 export const BILLING_LINE: readonly Member[] = [
   { name: "description", kind: "text" },
   { name: "amount", kind: "money" },
@@ -28,7 +28,7 @@ export const invoice = {
   table: "invoices",
   writePath: "/crm/invoices",
   readPaths: ["/crm/invoices"],
-  description: "A bill to an account, with a number that is unique in the tenant.",
+  description: "A bill to an account, with a number that is unique within the tenant.",
   fields: {
     name: text(500),
     invoice_num: text(100, { required: true }),

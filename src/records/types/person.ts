@@ -1,4 +1,4 @@
-/** What leads and contacts have in common. */
+/** The common parts of leads and contacts. */
 
 import {
   choice,
@@ -62,7 +62,7 @@ export const MAIN_FIELDS = [
   "tags",
 ];
 
-/** The parts of a birthday, and what partners sent. */
+/** The parts of a birthday, and the fields for partners' data. */
 export const TOGETHER = [
   ["birth_year", "birth_month", "birth_day"],
   ["partner_id", "pushed_lead_id"],

@@ -1,8 +1,8 @@
-/** What tasks can be about: every record type that has no subject itself. */
+/** The possible subjects of tasks: every record type that has no subject itself. */
 
 import { type RecordType, recordTypes } from "./record-types.ts";
 
-/** The value of `subject_type` for a type; a deal is an opportunity there. */
+/** Returns the value of `subject_type` for a type. For a deal, it is "opportunity". */
 export const subjectWord = ({ idName }: RecordType): string => idName.replace(/_id$/, "");
 
 /** The types by these values. Other values are stored unchecked. */
@@ -11,3 +11,6 @@ export const SUBJECT_TYPES: ReadonlyMap<string, RecordType> = new Map(
     .filter(({ subject }) => subject === undefined)
     .map((type) => [subjectWord(type), type]),
 );
+
+/** `a deal`, `an account`. */
+export const aNoun = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;

@@ -68,7 +68,7 @@ export function checkConversion(body: Conversion, checks: ConvertChecks): void {
       ? [{ type: "value_error", loc: ["body", "account"], msg, input: null }]
       : []),
     ...(account === null ? [] : checks.account(account).map(below("account"))),
-    // The deal belongs to the new contact, so it may not name another one.
+    // The deal belongs to the new contact, so it may not refer to another one.
     ...(deal === null
       ? []
       : [
@@ -79,7 +79,7 @@ export function checkConversion(body: Conversion, checks: ConvertChecks): void {
   if (issues.length > 0) throw new ValidationError(issues);
 }
 
-/** Converts a lead, or returns what an earlier conversion created. Throws 404, 409, 412 and 422. */
+/** Converts a lead, or returns the records that an earlier conversion created. Throws 404, 409, 412 and 422. */
 export async function convertLead(
   writer: Writer,
   { id: leadId, ifMatch }: { readonly id: string; readonly ifMatch: EntityTags | undefined },
@@ -105,7 +105,10 @@ export async function convertLead(
   }
 }
 
-/** What an earlier conversion created, with current ids: contact and account may have been merged since. */
+/**
+ * Returns the records that an earlier conversion created, with current ids, because contact and
+ * account may have been merged since.
+ */
 async function asOfNow(scope: Scope, lead: Stored, earlier: JsonObject): Promise<JsonObject> {
   const account_id = earlier["account_id"] ?? null;
   const current = await currentIds(scope, RECORD_TYPES.account, [String(account_id)]);
@@ -158,8 +161,8 @@ async function createNested(writer: Writer<Tx>, name: Nested, input: JsonObject)
 }
 
 /**
- * The 409 for a nested record whose external id is taken. The existing record is looked up after
- * the transaction has ended.
+ * Creates the 409 for a nested record whose external id is taken. The existing record is looked up
+ * after the transaction has ended.
  */
 async function conflictOf(scope: Scope, body: Conversion): Promise<AppError> {
   for (const name of NESTED) {
@@ -174,7 +177,7 @@ async function conflictOf(scope: Scope, body: Conversion): Promise<AppError> {
   return new AppError("conflict");
 }
 
-/** A contact takes the fields that it shares with the lead. */
+/** A contact gets the fields that it shares with the lead. */
 function contactDraft(lead: Stored, account_id: Json) {
   const { values, stands } = storedDraft(RECORD_TYPES.lead, lead.body, lead.internal);
   const { contact } = RECORD_TYPES;

@@ -39,7 +39,7 @@ export interface NewInput {
 export interface Many {
   readonly inputs: readonly NewInput[];
   readonly unique: readonly string[];
-  /** Whether as many records as the tenant's quota allows are created. Otherwise it is all or none. */
+  /** Whether to create as many records as the tenant's quota allows. Otherwise, either all or none are created. */
   readonly isPartial: boolean;
 }
 
@@ -58,10 +58,10 @@ function draftedBy(writer: Writer, { input, closed_ts }: NewInput): Drafted {
 const isDraft = (drafted: Drafted): drafted is SecretDraft => "draft" in drafted;
 
 /**
- * Creates what can be created; returns the result of each record, in the same order. Of two records
- * with the same unique value the first is created. If another transaction writes the same value at
- * the same moment, this one fails (23505) and has to be run again. Throws 403 if not all records
- * fit into the quota and they must be created together.
+ * Creates the records that can be created; returns the result of each record, in the same order. Of
+ * two records with the same unique value, the first is created. If another transaction writes the
+ * same value at the same time, this one fails (23505) and must be run again. Throws 403 if not all
+ * records fit into the quota and they must be created together.
  */
 export async function createMany(
   writer: Writer<Tx>,
@@ -122,10 +122,10 @@ async function createDrafted(
 export const bodyOf = (bytes: Buffer): JsonObject =>
   JSON.parse(bytes.toString("utf8")) as JsonObject;
 
-/** The id of a stored body. */
+/** Returns the id of a stored body. */
 export const idOf = (bytes: Buffer): string => String(bodyOf(bytes)["_id"]);
 
-/** The issues of drafts that refer to missing records, by position. */
+/** Returns the issues of drafts that refer to missing records, by position. */
 async function withoutReferences(
   scope: Scope<Tx>,
   type: RecordType,
@@ -150,7 +150,7 @@ interface Claim {
   readonly by: string | number;
 }
 
-/** Drafts with a unique value that a record or an earlier draft has taken. */
+/** Finds drafts with a unique value that a record or an earlier draft has taken. */
 async function withTakenValues(
   scope: Scope<Tx>,
   type: RecordType,
@@ -179,7 +179,7 @@ async function withTakenValues(
   return taken;
 }
 
-/** The ids of the records with these values, by value. */
+/** Returns the ids of the records with these values, by value. */
 async function findOwners(
   { db, tenantId }: Scope<Tx>,
   type: RecordType,
@@ -192,7 +192,7 @@ async function findOwners(
   return new Map(rows.map(({ id, value }) => [value as string, id as string]));
 }
 
-/** The 409 for unique values that are taken. */
+/** Creates the 409 for unique values that are taken. */
 export const takenError = (taken: readonly TakenValue[]): AppError =>
   new AppError("conflict", {
     detail: taken.map(({ name }) => takenMessage(name)).join("; "),

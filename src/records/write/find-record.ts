@@ -14,14 +14,14 @@ export interface Stored {
   readonly version: number;
 }
 
-/** A record from a row with `body` and `internal`. */
+/** Returns a record from a row with `body` and `internal`. */
 export function storedIn(row: Readonly<Record<string, unknown>>): Stored {
   const body = row["body"] as JsonObject;
   const internal = (row["internal"] ?? {}) as Internal;
   return { body, internal, version: Number(body["version"]) };
 }
 
-/** The body of a record as bytes; undefined if the tenant has no record with this id. */
+/** Returns the body of a record as bytes; undefined if the tenant has no record with this id. */
 export async function findBody(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -33,7 +33,7 @@ export async function findBody(
   return row?.[0];
 }
 
-/** Returns the id if the tenant has a record of the type with it. */
+/** Returns the id if the tenant has a record of that type with it. */
 export async function findId(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -45,7 +45,7 @@ export async function findId(
   return row?.["id"] as string | undefined;
 }
 
-/** A record including its internal data. `lock` locks it until the transaction ends. */
+/** Returns a record including its internal data. `lock` locks it until the transaction ends. */
 export async function findStored(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -99,7 +99,7 @@ export async function recordNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** The id of the tenant's record with a unique value. */
+/** Finds the id of the tenant's record with a unique value. */
 export async function findByUnique(
   { db, tenantId }: Scope,
   type: RecordType,

@@ -1,13 +1,13 @@
 /**
- * The ids and external ids of merged records, which lead to their survivor. They are looked up only
- * if a record is not found, so existing records cost nothing extra.
+ * The ids and external ids of merged records, which refer to their survivor. They are looked up
+ * only if a record is not found, so existing records cost nothing extra.
  */
 
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 import type { RecordType } from "../types/index.ts";
 
-/** Finds a record by its id, or if there is none, by what it was merged into. */
+/** Finds a record by its id or, if there is none, the record into which it was merged. */
 export async function findByAnyId<T>(
   scope: Scope,
   type: RecordType,
@@ -23,7 +23,7 @@ export async function findByAnyId<T>(
   return undefined;
 }
 
-/** The current ids of merged records, by old id. Ids that are still current are not included. */
+/** Returns the current ids of merged records, by old id. Ids that are still current are not included. */
 export async function currentIds(
   scope: Scope,
   type: RecordType,
@@ -40,7 +40,7 @@ export async function currentIds(
   return current;
 }
 
-/** The current ids of records that had these external ids when they were merged, by external id. */
+/** Returns the current ids of records that had these external ids when they were merged, by external id. */
 export async function currentByExternalIds(
   scope: Scope,
   type: RecordType,
@@ -56,7 +56,7 @@ export async function currentByExternalIds(
   return new Map([...into].map(([external_id, id]) => [external_id, current.get(id) ?? id]));
 }
 
-/** What these records were directly merged into. */
+/** Returns the records into which these were directly merged. */
 async function stepFrom(
   { db, tenantId }: Scope,
   type: RecordType,

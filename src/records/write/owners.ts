@@ -9,7 +9,7 @@ import { run } from "../../platform/database/index.ts";
 export const isForeign = ({ values }: Draft, { person }: Author): boolean =>
   typeof values["userid"] === "string" && values["userid"] !== person.id;
 
-/** Names of the tenant's users, by id. */
+/** Returns the names of the tenant's users, by id. */
 export async function findPeople({ db, tenantId }: Scope, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, string>();
   const rows = await run<{ id: string; name: string }[]>(db)`
@@ -17,7 +17,7 @@ export async function findPeople({ db, tenantId }: Scope, ids: readonly string[]
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** The owner of a record. The name is known only for users of the tenant. */
+/** Returns the owner of a record. The name is known only for users of the tenant. */
 export function ownerIn(
   people: ReadonlyMap<string, string>,
   { values }: Draft,

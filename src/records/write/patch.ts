@@ -36,7 +36,7 @@ import { findStored, type Stored } from "./find-record.ts";
 import { closedAt, conflictOf, hasUnique, loggedFields, refuseFaults } from "./write.ts";
 import { inTransaction, isWriterInTx, type Writer } from "./writer.ts";
 
-/** How often a PATCH is attempted if others change the record at the same time. */
+/** Maximum number of attempts of a PATCH if others change the record at the same time. */
 const RETRY = {
   isRetriable: (error: unknown) => error instanceof ChangedByOthers,
   attempts: 12,
@@ -50,7 +50,7 @@ export interface Patch {
   readonly ifMatch?: EntityTags | undefined;
 }
 
-/** The input without members that change nothing, to decide whether a PATCH is empty. */
+/** Returns the input without members that change nothing, to determine whether a PATCH is empty. */
 export function meaningfulInput(type: RecordType, input: JsonObject): Values {
   return patchInput(type, input, readOnlyNames(type));
 }
@@ -73,7 +73,7 @@ export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch)
     return done === "unchanged" ? found.bytes : done;
   };
   const attempt = async (number: number): Promise<Buffer> => {
-    // After several attempts it waits for the record's lock.
+    // After several attempts, it waits for the record's lock.
     const isPart = isWriterInTx(writer)
       ? hasUnique(type, sent)
       : number >= LOCKED_FROM || affectsOthers(type, sent);
@@ -88,7 +88,7 @@ export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch)
   }
 }
 
-/** Whether a change reads other records or affects them, and so needs a transaction. */
+/** Whether a change reads or affects other records, and therefore needs a transaction. */
 const affectsOthers = (type: RecordType, sent: Values): boolean =>
   Object.keys(sent).some(
     (name) =>
@@ -102,7 +102,7 @@ const affectsOthers = (type: RecordType, sent: Values): boolean =>
 export interface PatchInput {
   readonly found: Stored;
   readonly sent: Values;
-  /** When a deal was closed, if an import knows that; in epoch seconds. */
+  /** When a deal was closed, in epoch seconds, if an import provides it. */
   readonly closed_ts?: number | undefined;
 }
 
@@ -123,7 +123,7 @@ export async function patchStored(
   const { draft, internal } = changes;
   const id = String(found.body["_id"]);
   const references = referencesOf(type, draft.values);
-  // Referenced records are locked here. After a merge these are the survivors.
+  // Referenced records are locked here. After a merge, these are the survivors.
   const known = isWriterInTx(writer) ? await findNames(writer.scope, references) : undefined;
   const names = known === undefined ? storedNames(type, found) : namesIn(known, references);
   const values = known === undefined ? draft.values : withKnownIds(known, type, draft.values);
@@ -141,7 +141,7 @@ export async function patchStored(
       owner,
       createdBy: String(found.body["created_by_userid"]),
       names,
-      // A given close date is kept, even if the deal was closed differently before.
+      // A given close date is kept, even if the deal was already closed in a different way.
       stored: closed_ts === undefined ? found.body : { ...found.body, close_date: null },
     },
   );
@@ -157,7 +157,7 @@ export async function patchStored(
   });
 }
 
-/** The differences between the stored body, without its stamps, and the new one. */
+/** Returns the differences between the stored body, without its stamps, and the new one. */
 function patchedFields(
   type: RecordType,
   before: Stored,
@@ -165,7 +165,7 @@ function patchedFields(
 ): ChangedFields {
   const kept = Object.entries(before.body).filter(([name]) => name in after.body);
   const fields = loggedFields(type, Object.fromEntries(kept), after.body);
-  // Two numbers may have the same mask; the replacement is logged anyway.
+  // Two numbers may have the same mask. The replacement is logged anyway.
   return before.internal.ssn === after.internal.ssn
     ? fields
     : { ...fields, ssn: [before.body["ssn"] ?? null, after.body["ssn"] ?? null] };
@@ -178,7 +178,7 @@ const storedNames = (type: RecordType, { body }: Stored): Readonly<Record<string
     ),
   );
 
-/** What a PATCH changes: the new draft, or undefined if nothing differs. */
+/** Returns the changes of a PATCH: the new draft, or undefined if nothing differs. */
 async function changesOf(
   writer: Writer,
   { found: stored, sent, closed_ts }: PatchInput,
@@ -200,7 +200,7 @@ async function changesOf(
   const draft = closedAt(patched, closed_ts);
   refuseFaults(draft.values, [
     ...dateFaults(draft.values),
-    // A value that was read and is sent back unchanged is cleared by the change that rules it out.
+    // A value that is sent back unchanged is cleared if another change in the request rules it out.
     ...conditionFaults(type, draft.values, Object.keys(differing)),
   ]);
   const { ssn: sealed, stands: _, ...rest } = stored.internal;
@@ -223,7 +223,7 @@ function differs(type: RecordType, before: Draft, name: string, value: Json): bo
   return !sameJson(values[name] ?? null, before.values[name] ?? null);
 }
 
-/** The newly encrypted number; null if it is cleared, undefined if it stays. */
+/** Returns the newly encrypted number; null if it is cleared, undefined if it is unchanged. */
 function newSeal(
   { scope: { tenantId }, deps: { sealer } }: Writer,
   { body, internal }: Stored,

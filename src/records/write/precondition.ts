@@ -1,6 +1,6 @@
 /**
- * `If-Match` on changes (RFC 9110, 13.1.1): of two users who edit the same version, the second gets
- * an error and writes nothing.
+ * `If-Match` on changes (RFC 9110, 13.1.1): if two users edit the same version, the second gets an
+ * error and writes nothing.
  */
 
 import { changesSince, type PastChange } from "../../audit/index.ts";
@@ -12,7 +12,7 @@ import type { Stored } from "./find-record.ts";
 import type { Writer } from "./writer.ts";
 
 /**
- * Throws 412 if a record is at none of the versions that the caller named. The error lists the
+ * Throws 412 if a record is at none of the versions that the caller sent. The error lists the
  * fields that changed since the oldest of these versions, or null if none of them was a version of
  * the record.
  */
@@ -48,7 +48,7 @@ export async function refuseStale(
   });
 }
 
-/** The fields that a change may have changed. A restored record logs all of its fields. */
+/** Returns the fields that a change may have changed. A restored record logs all of its fields. */
 function changedBy(type: RecordType, { action, fields }: PastChange): readonly string[] {
   const names = Object.keys(fields);
   if (action !== "restored") return names;

@@ -23,7 +23,7 @@ const referring = once(({ fields }: RecordType): readonly Omit<Reference, "id">[
   ),
 );
 
-/** The references in these values. */
+/** Returns the references in these values. */
 export function referencesOf(type: RecordType, values: Values): readonly Reference[] {
   const references = referring(type).flatMap(({ field, to }) => {
     const id = values[field];
@@ -76,7 +76,7 @@ async function findNamed(
   return named;
 }
 
-/** The names for one record's references, by field. Throws 422 if a referenced record does not exist. */
+/** Returns the names for one record's references, by field. Throws 422 if a referenced record does not exist. */
 export function namesIn(
   known: KnownNames,
   references: readonly Reference[],
@@ -88,7 +88,7 @@ export function namesIn(
   );
 }
 
-/** The issues of references to missing records. */
+/** Returns the issues of references to missing records. */
 export const missingIn = (known: KnownNames, references: readonly Reference[]): readonly Issue[] =>
   references.flatMap(({ field, to, id }) =>
     known.get(to)?.has(id) === true ? [] : [missing(field, to, id)],
@@ -103,7 +103,7 @@ export function withKnownIds(known: KnownNames, type: RecordType, values: Values
   return ids.length === 0 ? values : { ...values, ...Object.fromEntries(ids) };
 }
 
-/** The input with current ids in place of old ones, except where they are already stored. */
+/** Returns the input with current ids in place of old ones, except where the old ones are already stored. */
 export async function withCurrentIds(
   scope: Scope,
   type: RecordType,

@@ -1,7 +1,7 @@
 /**
  * `account_name` and `contact_name` follow a renamed account or contact. A rename is queued in its
  * own transaction. The background worker writes the new name into the records that show it, in
- * chunks; this changes their version, but not their updated_ts.
+ * chunks. This changes their version, but not their updated_ts.
  */
 
 import { raw } from "sql-template-tag";
@@ -51,6 +51,7 @@ export async function queueRename(
 /** Takes a rename from the queue and carries it out; returns false if there is none. */
 export async function followOneRename(db: Db, makeId: MakeId): Promise<boolean> {
   const [queued] = await run(db)`select id, tenant_id, referenced_type, record_id from renames
+                             where tenant_id not in (select id from tenants where is_suspended)
                              order by id limit 1`;
   if (queued === undefined) return false;
   const tenantId = queued["tenant_id"] as TenantId;

@@ -1,4 +1,4 @@
-/** Retries writes that first read the current state, if others wrote in between. */
+/** Retries writes that read the current state first, if others wrote in between. */
 
 import {
   ChangedByOthers,
@@ -19,14 +19,14 @@ const ATTEMPTS = 5;
 export interface OnConflict {
   /** Whether the value may be free, or belong to the wanted record, at the next attempt. */
   readonly isRetried: boolean;
-  /** The values to name in a 409. Without them it states that others are changing the record. */
+  /** The values to include in a 409. Without them, it states that others are changing the record. */
   readonly values?: Values;
 }
 
 /**
  * Runs `work` in a transaction, and again if it returns undefined or fails for a temporary reason.
- * Throws 409 if it never succeeds. Outside a transaction it waits for locks of others; inside one
- * it throws LockedByOthers, and the transaction's owner has to wait.
+ * Throws 409 if it never succeeds. Outside a transaction, it waits for other transactions' locks.
+ * Inside one, it throws LockedByOthers, and the transaction's owner has to wait.
  */
 export async function retryOnConflict<T>(
   writer: Writer,

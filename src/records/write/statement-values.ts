@@ -17,7 +17,7 @@ export interface Writing {
   readonly fields: ChangedFields;
 }
 
-/** The stamp. The transaction gets its xid before the clock is read (platform/database/horizon.ts). */
+/** SQL for the timestamp. The transaction gets its xid before the clock is read (platform/database/horizon.ts). */
 export const NOW = raw(`(select case when pg_current_xact_id() is null then null
                     else floor(extract(epoch from clock_timestamp()))::bigint end as ts) n`);
 
@@ -41,20 +41,20 @@ export const logged = (type: RecordType): Sql => sql`
          ${ofActor("name")}, w.fields, ${ofActor("requestId")}
     from logging w`;
 
-/** A record as input of a statement. */
+/** A record as the input of a statement. */
 export interface Written {
   readonly id: string;
   readonly changeId: string;
   /** The content of the change row, as JSON. */
   readonly fields: string;
-  /** The body without its closing brace, which the stamps add. */
+  /** The body without its closing brace, which is added with the stamps. */
   readonly head: string;
   readonly internal: string | null;
   /** The values of the columns (statement-parts.ts). */
   readonly texts: readonly (string | null)[];
 }
 
-/** What the statements need from a writer. */
+/** The properties of a writer that the statements need. */
 export interface Storing extends Pick<Writer, "scope" | "type"> {
   readonly deps: Pick<WriteDeps, "makeId">;
 }
@@ -91,7 +91,10 @@ export const each =
   ({ many }: Many) =>
     many.map(of);
 
-/** Several JSON texts in one parameter. JSON contains no control characters, so nothing has to be escaped. */
+/**
+ * Combines several JSON texts in one parameter. JSON contains no control characters, so nothing
+ * needs to be escaped.
+ */
 const JSON_END = "\u001e";
 export const eachJson = (of: (one: Written) => string) => sql`
   string_to_array(${({ many }: Many) => many.map(of).join(JSON_END)}::text, ${JSON_END})`;

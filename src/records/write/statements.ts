@@ -1,7 +1,7 @@
 /**
  * The statements that write records. Each one computes the stamps, stores the body with them
- * together with the columns from that same body, and logs the change, in one round trip. So body,
- * columns and history cannot disagree.
+ * together with the columns from that same body, and logs the change, in one round trip. Body,
+ * columns and history therefore cannot disagree.
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -33,7 +33,7 @@ import {
   type Written,
 } from "./statement-values.ts";
 
-/** Which stamps an update changes. */
+/** The stamps that an update changes. */
 export interface Touch {
   readonly updated: boolean;
   readonly status: boolean;
@@ -53,13 +53,13 @@ export async function insertRecord(storing: Storing, writing: Writing): Promise<
   return row?.[0] as Buffer;
 }
 
-/** How much new records and their change rows add to what is stored. */
+/** Returns how much storage new records and their change rows add. */
 const newRecords = (many: readonly Written[]): Growth => ({
   records: many.length,
   bytes: many.reduce((sum, one) => sum + bytesOf(one), 0),
 });
 
-/** The approximate size of a record with its change row. */
+/** Returns the approximate size of a record with its change row. */
 function bytesOf({ head, internal, fields, texts }: Written): number {
   let bytes = 2 * ROW_bytes + head.length + fields.length + (internal?.length ?? 0);
   for (const text of texts) bytes += text?.length ?? 0;
@@ -69,7 +69,7 @@ function bytesOf({ head, internal, fields, texts }: Written): number {
 /** Records per statement. While PostgreSQL inserts them, the next ones are built. */
 const AT_ONCE = 100;
 
-/** Stores new records with their change rows as they are built; more than a few only in a transaction. */
+/** Stores new records with their change rows as they are built. More than a few must be in a transaction. */
 export async function insertRecords(storing: Storing, writings: Iterable<Writing>): Promise<void> {
   const { scope, type } = storing;
   const sent: Promise<unknown>[] = [];
@@ -96,7 +96,7 @@ export async function insertRecords(storing: Storing, writings: Iterable<Writing
   await inOrder(...sent);
 }
 
-/** A single record: half the cost of a list with one. */
+/** A single record costs half as much this way as a list with one. */
 const insertOne = once((type: RecordType): Compose<One> => {
   const { table, names, values } = parts(type);
   return composed(sql`
@@ -114,7 +114,7 @@ const insertOne = once((type: RecordType): Compose<One> => {
     returning body`);
 });
 
-/** Keeps the given order: callers that write unique values have sorted them. */
+/** Keeps the given order, because callers that write unique values have sorted them. */
 const insertMany = once((type: RecordType): Compose<Many> => {
   const { table, names, columns, fromColumns } = parts(type);
   const texts = columns.map((_, at) => sql`${each((one) => one.texts[at])}::text[]`);
@@ -138,7 +138,7 @@ const insertMany = once((type: RecordType): Compose<Many> => {
     )${logged(type)}`);
 });
 
-/** A change of a record: its version and stamps as read, and what changes. */
+/** A change to a record: the version and stamps that were read, and the changes. */
 export interface Change {
   readonly stored: Stored;
   readonly next: Writing;
@@ -160,7 +160,7 @@ export const restoreRecord = (storing: Storing, change: Change) => {
   return storeChange(storing, restoring, restore, (one) => newRecords([one]));
 };
 
-/** What updates add to what is stored: their change rows. */
+/** Returns how much storage updates add: their change rows. */
 export const changeRows = (many: readonly Written[]): Growth => ({
   records: 0,
   bytes: many.reduce((sum, { fields }) => sum + ROW_bytes + fields.length, 0),
@@ -174,7 +174,7 @@ const stampOf =
   ({ stored }: Changing) =>
     Number(stored.body[name]);
 
-/** The statement that stores a changed body in its table. Its stamps are in `stamps s`. */
+/** Returns the statement that stores a changed body in its table. Its stamps are in `stamps s`. */
 const changing = (type: RecordType, way: (body: Sql) => Sql): Compose<Changing> =>
   composed(sql`
     with stamps as materialized (

@@ -63,7 +63,7 @@ const updateMany = once((type: RecordType): Compose<ManyChanges> => {
     )${logged(type)}`);
 });
 
-/** What the changes have in common: the action, and whether it counts as an update of the records. */
+/** The common properties of the changes: the action, and whether it counts as an update of the records. */
 export interface SharedChange {
   readonly action: string;
   readonly isTouched: boolean;

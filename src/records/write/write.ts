@@ -39,8 +39,7 @@ export async function createRecord(writer: Writer, input: JsonObject): Promise<B
   const { type } = writer;
   const secret = secretDraft(writer, input);
   try {
-    // Inside a transaction it uses a savepoint, so that after a failure the reason can still be
-    // read.
+    // Inside a transaction, it uses a savepoint, so that after a failure the reason can still be read.
     return await (isWriterInTx(writer) && hasUnique(type, secret.draft.values)
       ? inTransaction(writer, (within) => createDraft(within, secret))
       : createDraft(writer, secret));
@@ -63,8 +62,8 @@ export const hasUnique = (type: RecordType, values: Values): boolean =>
   uniqueFields(type).some((name) => typeof values[name] === "string");
 
 /**
- * The draft of checked input. A given close time is kept. Throws 422 for lists that contradict
- * other members, and for values that another field rules out.
+ * Returns the draft for checked input. A given close time is kept. Throws 422 for lists that
+ * contradict other members, and for values that another field rules out.
  */
 export function secretDraft(
   { type, author }: Pick<Writer, "type" | "author">,
@@ -92,7 +91,7 @@ export function refuseFaults(values: Values, faults: readonly Fault[]): void {
   );
 }
 
-/** The draft of a deal with a known close time, which is kept. */
+/** Returns the draft of a deal with a known close time, which is kept. */
 export const closedAt = (draft: Draft, closed_ts: number | undefined): Draft =>
   closed_ts === undefined
     ? draft
@@ -101,7 +100,7 @@ export const closedAt = (draft: Draft, closed_ts: number | undefined): Draft =>
         stands: [...new Set([...draft.stands, "close_date"])],
       };
 
-/** A draft with the secret that its values contain only masked. */
+/** A draft, and the secret that its values contain only in masked form. */
 export interface SecretDraft {
   readonly draft: Draft;
   readonly ssn: string | undefined;
@@ -170,7 +169,7 @@ interface Prepared extends NewRecord {
   readonly writing: () => Writing;
 }
 
-/** Turns drafts into records, looking up what they share only once. */
+/** Converts drafts to records. Shared data is looked up only once. */
 async function newRecords(
   writer: Writer,
   drafts: readonly SecretDraft[],
@@ -209,10 +208,10 @@ async function takeNumbers(
   });
 }
 
-/** What the bodies of new records take from other records, looked up once for all of them. */
+/** The data that the bodies of new records take from other records, looked up once for all of them. */
 interface SharedSurroundings {
   readonly known: KnownNames;
-  /** Names of the owners, by id. */
+  /** The names of the owners, by id. */
   readonly people: ReadonlyMap<string, string>;
 }
 
@@ -249,7 +248,7 @@ function writingOf(
   return { id, body, internal, fields: loggedFields(type, {}, body) };
 }
 
-/** The changed fields to log, without copies and empty values. */
+/** Returns the changed fields to log, without copies and empty values. */
 export const loggedFields = (
   type: RecordType,
   before: JsonObject,
@@ -263,7 +262,7 @@ export const loggedFields = (
 export const takenMessage = (name: string): string =>
   `There is already a record of this type with this ${name}`;
 
-/** The error for a unique value that is taken, with the field and the existing record. */
+/** Returns the error for a unique value that is taken, with the field and the existing record. */
 export async function conflictOf(
   { scope, type }: Pick<Writer, "scope" | "type">,
   values: readonly Values[],

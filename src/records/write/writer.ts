@@ -8,7 +8,7 @@ import type { Sealer } from "../../platform/secrets/index.ts";
 import type { CountryCode, Draft, Values } from "../shape/index.ts";
 import type { RecordName, RecordType } from "../types/index.ts";
 
-/** The author of writes: the tenant's country, and the user who owns what is created. */
+/** The author of writes: the tenant's country, and the user who will own new records. */
 export interface Author {
   readonly country: CountryCode;
   readonly person: { readonly id: string; readonly name: string };
@@ -36,8 +36,8 @@ export interface NewRecord {
 }
 
 /**
- * Lets other modules contribute to new records, in the transaction that stores them: returns, in
- * the same order, the values that no caller sets (`set_elsewhere`).
+ * Lets other modules contribute to new records, in the transaction that stores them. Returns, in
+ * the same order, the values that callers cannot set (`set_elsewhere`).
  */
 export interface CreationHook {
   readonly types: readonly RecordName[];
@@ -45,8 +45,8 @@ export interface CreationHook {
 }
 
 /**
- * Lets other modules follow merges, in the merge's transaction: `move` points what they store under
- * a record's id to the survivor, and returns what `restore` needs to undo that.
+ * Lets other modules follow merges, in the merge's transaction. `move` transfers what they store
+ * under a record's id to the survivor, and returns what `restore` needs to undo that.
  */
 export interface MergeHook {
   readonly types: readonly RecordName[];
@@ -60,7 +60,7 @@ export interface MergeHook {
   ) => Promise<void>;
 }
 
-/** The same writer on another connection. */
+/** Returns the same writer on another connection. */
 export const writerOn = <D extends Db | Tx>(writer: Writer, db: D): Writer<D> => ({
   ...writer,
   scope: { ...writer.scope, db },

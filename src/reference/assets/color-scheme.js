@@ -1,4 +1,4 @@
-// The colors that were chosen in the console, or those of the system, before anything is painted.
+// Applies the color scheme chosen in the console, or that of the system, before anything is painted.
 (function () {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const KEY = "mantine-color-scheme-value";

@@ -1,4 +1,4 @@
-// Adds a button to each sample that copies it.
+// Adds a copy button to each sample.
 (function () {
   const SHOWN_ms = 2000;
   for (const sample of document.querySelectorAll(".guide .code")) {
@@ -17,7 +17,7 @@
   }
 
   async function copyText(text) {
-    // Browsers offer the clipboard only on https and on localhost.
+    // Browsers provide the clipboard only on https and on localhost.
     if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
     const field = document.createElement("textarea");
     field.value = text;

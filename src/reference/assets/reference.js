@@ -1,9 +1,9 @@
-// Starts the reference. Every control of its vendor is off; samples show where a token goes.
+// Starts the reference. All of the vendor's controls are off. Samples show where a token goes.
 (function () {
   const element = document.getElementById("reference");
   const choice = document.documentElement.dataset.colorScheme;
   const isSystem = matchMedia("(prefers-color-scheme: dark)").matches === (choice === "dark");
-  // The vendor takes existing content for its own, which it then fails to hydrate.
+  // The vendor's code mistakes existing content for its own and then fails to hydrate it.
   element.replaceChildren();
   window.Scalar.createApiReference(element, {
     url: element.dataset.document,
@@ -28,7 +28,8 @@
     },
   });
 
-  // Names and roles that the vendor's elements lack: without them screen readers cannot tell what they are.
+  // Names and roles that the vendor's elements lack. Without them, screen readers cannot identify
+  // the elements.
   const LABEL = "aria-label";
   const name = (found, text) => found.ariaLabel ?? found.setAttribute(LABEL, text);
   const all = document.querySelectorAll.bind(document);

@@ -1,10 +1,10 @@
-/** What samples send to operations that are not repeated for each record type, by operation id. */
+/** The sample requests of operations that are not repeated for each record type, by operation id. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { IDS } from "./ids.ts";
 import { TODAY, USER, YESTERDAY } from "./moments.ts";
 
-/** The parameters and the body that a sample sends. A file is sent as text. */
+/** The parameters and the body in a sample. A file is sent as text. */
 export interface Sent {
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: JsonObject | string;
@@ -86,6 +86,11 @@ const EXCHANGE: Readonly<Record<string, Sent>> = {
   put_duplicate_check: DUPLICATE_CHECK,
   preview_duplicate_check: DUPLICATE_CHECK,
   test_duplicate_check: EMPTY,
+  report_person: { body: { email: "ines.falk@example.com" } },
+  erase_person: {
+    body: { report_id: IDS.report, record_ids: [IDS.lead, IDS.contact], dry_run: true },
+  },
+  put_privacy: { body: { history_days: 730, rejected_pushes_days: 90 } },
   list_deliveries: PENDING,
   resend_deliveries: { body: { ids: [IDS.delivery] } },
 };
@@ -151,7 +156,7 @@ const SIGN_IN: Readonly<Record<string, Sent>> = {
   remove_second_factor: { body: { password: PASSWORD, code: CODE } },
 };
 
-/** Values that only the reader knows: their samples cannot be executed before they are replaced. */
+/** Values that only the reader knows. Samples with them cannot be executed until they are replaced. */
 export const SECRETS = { link: LINK_TOKEN, access_code: ACCESS_CODE, code: CODE } as const;
 
 export const SENT: Readonly<Record<string, Sent>> = {

@@ -1,9 +1,9 @@
-/** What failures are called in the components of openapi.json, and what they look like. */
+/** The names and examples of errors in the components of openapi.json. */
 
 import { errorCatalog, type ErrorCode } from "../../platform/errors/index.ts";
 import type { Json } from "../../platform/json/index.ts";
 
-/** The name of a failure by its status, and the error that its example shows. */
+/** The name of an error by its status, and the error shown in its example. */
 const FAILURES: Readonly<Record<string, readonly [name: string, error: ErrorCode]>> = {
   400: ["NothingToChange", "nothing_to_change"],
   401: ["Unauthorized", "unauthenticated"],
@@ -19,7 +19,7 @@ const FAILURES: Readonly<Record<string, readonly [name: string, error: ErrorCode
   503: ["ServiceUnavailable", "service_busy"],
 };
 
-/** Members next to `detail`. */
+/** Members in addition to `detail`. */
 const MEMBERS: Readonly<Record<string, object>> = {
   412: { changed_fields: { status: {} }, version: 2 },
   500: { request_id: "383e9be6-0f67-4c3a-9c38-0c4b5a2f7d11" },
@@ -27,11 +27,11 @@ const MEMBERS: Readonly<Record<string, object>> = {
 
 const INVALID = { type: "missing", loc: ["body", "name"], msg: "Field required", input: {} };
 
-/** The name of what responds with a status; undefined for a success. */
+/** Returns the name of the error with a status; undefined for a success. */
 export const failureName = (status: string): string | undefined =>
   status === "304" ? "NotModified" : status === "422" ? "ValidationFailed" : FAILURES[status]?.[0];
 
-/** The example of a failure's body. */
+/** Returns the example of an error body. */
 export function failureExample(status: string): Json {
   if (status === "422") return { detail: [INVALID] };
   const [, error] = FAILURES[status] ?? [];

@@ -1,4 +1,4 @@
-/** Example values of record fields, and the example records sent and returned with them. */
+/** Example values of record fields, and example records in requests and responses. */
 
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import {
@@ -82,7 +82,7 @@ const valueIn = (type: RecordType, name: string): Json | undefined =>
 const sentence = (name: string): string =>
   `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
 
-/** The example of a field that is not in VALUES, by its kind. */
+/** Returns the example of a field that is not in VALUES, by its kind. */
 function valueOfKind(name: string, field: Field): Json {
   switch (field.kind) {
     case "choice":
@@ -110,7 +110,7 @@ function valueOfKind(name: string, field: Field): Json {
   }
 }
 
-/** The example of a field. */
+/** Returns the example of a field. */
 export function fieldExample(type: RecordType, name: string): Json {
   const field = type.fields[name] as Field;
   const value = valueIn(type, name);
@@ -131,7 +131,7 @@ const LEFT_OUT: readonly string[] = [
   "subject",
 ];
 
-/** The body that creates a type's example record, with the fields that the console shows first. */
+/** Returns the body that creates a type's example record, with the fields that the console shows first. */
 export function creation(type: RecordType): JsonObject {
   const { mainFields = Object.keys(type.fields), oneOf = [] } = type;
   const required = Object.keys(type.fields).filter((name) => type.fields[name]?.required);
@@ -153,7 +153,7 @@ const CHANGES: Readonly<Partial<Record<RecordName, JsonObject>>> = {
   task: { status: "completed" },
 };
 
-/** The body that changes a type's example record. */
+/** Returns the body that changes a type's example record. */
 export function change(type: RecordType): JsonObject {
   const { statusField } = type;
   const known = CHANGES[type.name];
@@ -162,7 +162,7 @@ export function change(type: RecordType): JsonObject {
   return { [statusField]: field?.kind === "choice" ? (field.of.at(-1) ?? "") : "" };
 }
 
-/** The body that creates or updates a record by a key in the path. */
+/** Returns the body that creates or updates a record by a key in the path. */
 export function upsertBy(type: RecordType, key: string): JsonObject {
   const { [key]: _, ...body } = creation(type);
   return body;
@@ -170,7 +170,7 @@ export function upsertBy(type: RecordType, key: string): JsonObject {
 
 const nameOfRecord = (type: RecordName): string => String(fieldExample(RECORD_TYPES[type], "name"));
 
-/** A type's example record as returned after its creation. */
+/** Returns a type's example record as returned after its creation. */
 export function returned(type: RecordType): JsonObject {
   const references = Object.entries(type.fields).flatMap(([name, field]) =>
     field.kind === "reference" ? [[name, nameOfRecord(field.to)] as const] : [],

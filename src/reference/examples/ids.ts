@@ -1,4 +1,4 @@
-/** The ids of example records. They are invented, and the docs show the same ones. */
+/** The ids of example records. They are made up, and the docs show the same ones. */
 
 import { RECORD_TYPES } from "../../records/index.ts";
 
@@ -25,13 +25,16 @@ export const IDS = {
   partner_webhook: "6b018f2062098100aff6396e",
   token: "6b014d205f41700023e514e5",
   user: "6b00a6b05e0d100012ab34cd",
+  report: "6b02b3a11e60e000c8a28bd4",
+  erasure: "6b02b3b22f71f000d9b39ce5",
+  export: "6b02b3c33081d000eaca4af69f2c64d17be0358a1c4f7d29e6b5a0c3",
   session: "6b00a6b16f1e200023bc45de",
   tenant: "6b00a6a04dfc000001239abc",
 } as const;
 
 export type ExampleName = keyof typeof IDS;
 
-/** The id of records whose type has no example id yet. */
+/** The id used for records whose type has no example id yet. */
 const OTHER = "6b00a6c7d4263000f60ac514";
 
 export const idOfRecord = (typeName: string): string =>
@@ -40,7 +43,7 @@ export const idOfRecord = (typeName: string): string =>
 /** Path parameters with a name other than the example's. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { person: "user" };
 
-/** The value of a path parameter such as `lead_id`; undefined if it is not an id. */
+/** Returns the value of a path parameter such as `lead_id`; undefined if it is not an id. */
 export function idOfParameter(name: string): string | undefined {
   const type = Object.values(RECORD_TYPES).find(({ idName }) => idName === name);
   if (type !== undefined) return idOfRecord(type.name);

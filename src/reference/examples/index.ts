@@ -33,7 +33,7 @@ export interface DescribedOperation {
 
 export type Paths = Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
 
-/** The parts of an OpenAPI document that are read here. */
+/** The parts of an OpenAPI document that are used here. */
 export interface Document {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>>;
@@ -51,10 +51,11 @@ const NDJSON = "application/x-ndjson";
 const FILES: Readonly<Record<string, string>> = {
   "text/csv": "name,email\nMara Lind,mara.lind@example.com\n",
   [NDJSON]: '{"name":"Mara Lind","email":"mara.lind@example.com"}\n',
+  "application/zip": "PK…",
   "text/event-stream": "id: AAAAAABh4wAAaWnL3gk2mN\nevent: cursor\ndata:\n\n",
 };
 
-/** Code generators do not copy examples of this form into comments. */
+/** Code generators do not copy examples in this form into comments. */
 const exampled = (value: unknown) => ({ examples: { example: { value } } });
 const exampleRef = (name: string) => ({
   examples: { example: { $ref: `#/components/examples/${name}` } },
@@ -62,7 +63,7 @@ const exampleRef = (name: string) => ({
 const isSuccess = (status: string): boolean => status.startsWith("2");
 const isJson = (type: string): boolean => type === "application/json";
 
-/** Adds examples to a document. Responses that several operations return get theirs in the components. */
+/** Adds examples to a document. Responses that several operations return get their examples in the components. */
 export function withExamples(document: Document): Document {
   const { schemas } = document.components;
   const shared = new Map<string, Json>();
@@ -103,7 +104,7 @@ export function withExamples(document: Document): Document {
   return { ...document, paths, components: { ...document.components, examples } };
 }
 
-/** What a sample sends to an operation. */
+/** Returns the sample request of an operation. */
 const sentTo = (operation: {
   readonly id: string;
   readonly method: string;

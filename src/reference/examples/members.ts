@@ -4,6 +4,7 @@ import type { Json } from "../../platform/json/index.ts";
 import { ACCESS_CODE } from "./bodies.ts";
 import { IDS } from "./ids.ts";
 import { NOW, USER } from "./moments.ts";
+import { PRIVACY } from "./privacy.ts";
 
 const ACTOR = { kind: "token", id: IDS.token, name: "Website form" } as const;
 const MOVED = { status: { old: "open", new: "contacted" } } as const;
@@ -86,6 +87,8 @@ const ANY: Readonly<Record<string, Json>> = {
   timeout_s: 10,
   timezone: "America/New_York",
   tenant_name: "Nordlys AS",
+  download: `/crm/admin/tenant/exports/${IDS.export}`,
+  transfer_key: "lptk_3q8Jm1xW0pVt7Zr5Kc2Nd9Hy4Bf6Lg8Sa1Ue3Oi5Pw7",
   token: "lp_kV3mQ8sT1xZ6bN4cR7wY2dF5gH9jL0pA",
   topic: "import_webhook",
   total_pushed: 1,
@@ -99,6 +102,7 @@ const ANY: Readonly<Record<string, Json>> = {
 };
 
 const OF_SCHEMA: Readonly<Record<string, Json>> = {
+  "TenantExport.id": IDS.export,
   "AccessToken.id": IDS.token,
   "AccessToken.name": "Website form",
   "AccessTokenCreated.id": IDS.token,
@@ -127,6 +131,7 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
   },
   "DeliveryResendResult.id": IDS.delivery,
   "DeliveryResendResult.existing_id": IDS.delivery,
+  ...PRIVACY,
   "WebhookHealth.webhook_id": IDS.webhook,
   "WebhookHealth.last_failure": {
     delivery_id: IDS.delivery,
@@ -258,9 +263,9 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
   "list_partner_webhooks.id": IDS.partner_webhook,
 };
 
-/** The example of a member; undefined if there is none. */
+/** Returns the example of a member; undefined if there is none. */
 export const memberExample = (owner: string, name: string): Json | undefined =>
   OF_SCHEMA[`${owner}.${name}`] ?? ANY[name];
 
-/** The example of a whole schema. */
+/** Returns the example of a whole schema. */
 export const schemaExample = (name: string): Json | undefined => OF_SCHEMA[name];

@@ -12,7 +12,7 @@ export const USER = { id: IDS.user, name: "Ada Example", email: "ada@example.com
 
 /**
  * Placeholders for the day before and the day of the request. A replay reaches back only a limited
- * time, so with fixed dates its example would eventually fail.
+ * time, so with fixed dates, its example would eventually fail.
  */
 export const YESTERDAY = "%YESTERDAY%";
 export const TODAY = "%TODAY%";

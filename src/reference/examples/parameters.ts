@@ -1,5 +1,5 @@
 /**
- * Examples of parameters. A sample sends only the parameters that its operation names. The
+ * Examples of parameters. A sample sends only the parameters listed for its operation. The
  * reference page would send every parameter with an example or a default, so the others are marked
  * `x-disabled`.
  */
@@ -48,12 +48,12 @@ const VALUES: Readonly<Record<string, Json>> = {
   Prefer: "count=exact",
 };
 
-/** The header that a program needs to write with a cookie. Browsers send it themselves. */
+/** The header that a program needs for writing with a cookie. Browsers send it automatically. */
 const SENT_HEADERS: Readonly<Record<string, string>> = { "Sec-Fetch-Site": "same-origin" };
 
 const disabled = (value: Json) => ({ value, "x-disabled": true });
 
-/** Path parameters that need another record than the usual one, by operation. */
+/** Path parameters that need a record other than the usual one, by operation. */
 const OTHERS: Readonly<Record<string, string>> = { import_pushed_lead: IDS.accepted_lead };
 
 function valueOf({ name, in: place, schema }: DescribedParameter, operationId: string): Json {

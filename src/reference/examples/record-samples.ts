@@ -1,4 +1,4 @@
-/** What samples send to operations on records, for every record type, by operation id. */
+/** The sample requests of operations on records, for every record type, by operation id. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type RecordType, recordTypes } from "../../records/index.ts";
@@ -6,7 +6,7 @@ import type { Sent } from "./bodies.ts";
 import { change, creation, fieldExample, upsertBy } from "./fields.ts";
 import { IDS } from "./ids.ts";
 
-/** The last part of the path decides what is sent. */
+/** The last part of the path determines the sample. */
 interface Operation {
   readonly id: string;
   readonly method: string;
@@ -15,7 +15,7 @@ interface Operation {
 
 const KEYS = ["email", "phone", "external_id"];
 
-/** Two people for a batch, or a single record of types whose example must be unique. */
+/** Two people for a batch, or a single record for types whose example must be unique. */
 const batchOf = (type: RecordType): readonly JsonObject[] =>
   type.sameBy === undefined || type.isCompany === true
     ? [creation(type)]
@@ -24,7 +24,7 @@ const batchOf = (type: RecordType): readonly JsonObject[] =>
         email: `${name.toLowerCase().replace(" ", ".")}@example.com`,
       }));
 
-/** The name under which lists of a type filter by the field that its records move through. */
+/** Returns the name of the list filter for the field that a type's records move through. */
 function statusName(type: RecordType): string {
   const names = type.lists["all"]?.filter ?? [];
   const isStatus = (name: string): boolean => {
@@ -37,7 +37,7 @@ function statusName(type: RecordType): string {
 const filterOf = (type: RecordType): string =>
   JSON.stringify({ [statusName(type)]: fieldExample(type, type.statusField) });
 
-/** What is sent to an operation of a record type. */
+/** Returns the sample request of a record type's operation. */
 function sentTo(type: RecordType, { method, path }: Operation): Sent {
   const last = path.split("/").at(-1) ?? "";
   const key = KEYS.find((name) => path.endsWith(`/by/${name}/{${name}}`));
@@ -61,13 +61,13 @@ function sentTo(type: RecordType, { method, path }: Operation): Sent {
 const duplicateOf = ({ name }: RecordType): string =>
   (IDS as Readonly<Record<string, string>>)[`duplicate_${name}`] ?? IDS.duplicate_lead;
 
-/** What a sample sends to an operation on records; undefined for other operations. */
+/** Returns the sample request of an operation on records; undefined for other operations. */
 export function recordSample(operation: Operation): Sent | undefined {
   const type = typeOf(operation.path);
   return type && sentTo(type, operation);
 }
 
-/** The record type of an API path. */
+/** Returns the record type of an API path. */
 export function typeOf(path: string): RecordType | undefined {
   const [, crm, word] = path.split("/");
   if (crm !== "crm") return undefined;

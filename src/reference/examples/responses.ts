@@ -11,7 +11,7 @@ type Schemas = Readonly<Record<string, Schema>>;
 
 const REFERENCE = /^#\/components\/schemas\/(\w+)$/;
 
-/** The name of the schema that a reference points to; undefined if it is not a reference. */
+/** Returns the name of the schema that a reference points to; undefined if it is not a reference. */
 export const referenced = (schema: Schema): string | undefined =>
   REFERENCE.exec(String(schema["$ref"] ?? ""))?.[1];
 
@@ -42,14 +42,14 @@ const isAllowed = (value: Json | undefined, schema: Schema): value is Json => {
   return value !== undefined && isOfType(value, schema) && (values?.includes(value) ?? true);
 };
 
-/** The example of a timestamp, recognized by its name or format. */
+/** Returns the example of a timestamp, which is recognized by its name or format. */
 function momentExample(name: string, schema: Schema): Json | undefined {
   if (typesOf(schema).includes("null")) return undefined;
   if (name.endsWith("_ts")) return NOW.now_s;
   return name.endsWith("_date") || schema["format"] === "date-time" ? NOW.date : undefined;
 }
 
-/** The example of a schema; `owner` is the schema or operation that contains it. */
+/** Returns the example of a schema. `owner` is the schema or operation that contains it. */
 export function exampleOf(schemas: Schemas, schema: Schema, owner: string, name = ""): Json {
   const reference = referenced(schema);
   if (reference !== undefined) return exampleOf(schemas, schemas[reference] ?? {}, reference);
@@ -68,7 +68,7 @@ export function exampleOf(schemas: Schemas, schema: Schema, owner: string, name 
   return ofType(schemas, schema, owner, name);
 }
 
-/** An example by the type alone, for members without their own example. */
+/** Returns an example based only on the type, for members without their own example. */
 function ofType(schemas: Schemas, schema: Schema, owner: string, name: string): Json {
   const [type] = typesOf(schema);
   const values = schema["enum"] as readonly Json[] | undefined;
@@ -94,7 +94,7 @@ function ofType(schemas: Schemas, schema: Schema, owner: string, name: string): 
   return NO_EXAMPLE;
 }
 
-/** Marks a text without an example. A test looks for it. */
+/** Marks a string without an example. A test looks for it. */
 export const NO_EXAMPLE = "string";
 
 const pickMembers = (record: JsonObject, schema: Schema): JsonObject =>

@@ -1,4 +1,4 @@
-/** What members are that many schemas have, by name; `parent.member` inside an object or a list. */
+/** Descriptions of members that occur in many schemas, by name; `parent.member` inside an object or a list. */
 
 export const COMMON_TEXTS: Readonly<Record<string, string>> = {
   _id: "The id, 24 hexadecimal characters.",

@@ -1,6 +1,6 @@
 /**
- * Adds what the members of objects are to a description. Schemas describe what only they have; what many
- * have, and the fields of records, is described here by name.
+ * Adds descriptions to the members of objects. Schemas describe only their own members. Members
+ * that occur in many schemas, and the fields of records, are described here by name.
  */
 
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
@@ -10,7 +10,7 @@ import { COMMON_TEXTS } from "./common-texts.ts";
 import { RECORD_TEXTS } from "./record-texts.ts";
 import { SCHEMA_TEXTS } from "./schema-texts.ts";
 
-/** Schemas that have the members of another one, and more or fewer. */
+/** Schemas that share most of their members with another schema. */
 const ALSO: Readonly<Record<string, string>> = {
   AccessTokenCreated: "AccessToken",
   EventWebhookCreated: "EventWebhook",
@@ -23,7 +23,7 @@ const ALSO: Readonly<Record<string, string>> = {
   ReviewedLead: "PushedLead",
 };
 
-/** The stems of the schemas of records, by the name of each schema. */
+/** The stems of record schemas, by the name of each schema. */
 const STEMS: ReadonlyMap<string, string> = new Map(
   recordTypes.flatMap(({ schemaName }) => [
     ...["Request", "UpdateRequest", "UpsertRequest", "Response"].map((end): [string, string] => [
@@ -34,7 +34,7 @@ const STEMS: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** A list of records, under the name of their type. */
+/** Lists of records, named after their type. */
 const LISTS: Readonly<Record<string, string>> = Object.fromEntries(
   recordTypes.flatMap(({ envelope, schemaName, table }) =>
     envelope === undefined
@@ -46,12 +46,12 @@ const LISTS: Readonly<Record<string, string>> = Object.fromEntries(
 interface Place {
   /** The schema, or the operation that returns it. */
   readonly owner: string;
-  /** The member that holds the object; empty at the top. */
+  /** The member that contains the object; empty at the top. */
   readonly parent: string;
   readonly siblings: JsonObject;
 }
 
-/** What a member is; undefined if there is no text. */
+/** Returns the description of a member; undefined if there is none. */
 function textOf(name: string, { owner, parent, siblings }: Place): string | undefined {
   const stem = STEMS.get(owner);
   const also = ALSO[owner] ?? owner;
@@ -62,7 +62,7 @@ function textOf(name: string, { owner, parent, siblings }: Place): string | unde
       : [RECORD_TEXTS, SCHEMA_TEXTS, COMMON_TEXTS];
   const keys = [inside, `${owner}.${name}`, `${also}.${name}`, stem && `${stem}.${name}`, name];
   for (const key of keys) {
-    // The members of an object in a record are no fields of the record.
+    // The members of an object in a record are not fields of the record.
     if (key === undefined || (key === name && stem !== undefined && parent !== "")) continue;
     for (const table of tables) if (table[key] !== undefined) return table[key];
   }
@@ -90,14 +90,14 @@ function described(schema: Json, owner: string, parent = ""): Json {
   return { ...all, properties: Object.fromEntries(members) };
 }
 
-/** Schemas that describe each member that is one of them. */
+/** Schemas that describe all members of that type. */
 const isDescribed = ({ $ref }: JsonObject): boolean =>
   /\/(?:Ignored|SetOnCreate)$/.test(String($ref));
 
 const isSchemaIn = (keyword: string): boolean =>
   ["items", "anyOf", "allOf", "oneOf", "additionalProperties"].includes(keyword);
 
-/** A description in which every member says what it is. */
+/** Returns the description with all members described. */
 export function withMemberTexts(document: Document): Document {
   const { schemas } = document.components;
   const named = Object.entries(schemas).map(([name, schema]) => [

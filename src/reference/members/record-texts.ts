@@ -1,4 +1,4 @@
-/** What the fields of records are, by name; `Schema.field` if the types differ, `list.member` inside a list. */
+/** Descriptions of record fields, by name; `Schema.field` if the types differ, `list.member` inside a list. */
 
 export const RECORD_TEXTS: Readonly<Record<string, string>> = {
   account_id: "The id of the account.",
@@ -55,7 +55,7 @@ export const RECORD_TEXTS: Readonly<Record<string, string>> = {
   order_line_list: "The lines of the order.",
   order_num: "The number of the order, assigned by Leadport.",
   order_type: "The type of the order.",
-  partner_id: "The id of the partner that brought the person; null if no partner did.",
+  partner_id: "The id of the partner that the person came from; null if there is none.",
   phone: "The main phone number.",
   phone_list: "All phone numbers of the record. The entry of type `Main` comes first.",
   priority: "The priority, from 1 to 4.",

@@ -1,4 +1,4 @@
-/** What members of one schema are, or of the response to one operation, by `owner.member`. */
+/** Descriptions of members of one schema, or of the response to one operation, by `owner.member`. */
 
 const ADMINISTRATION: Readonly<Record<string, string>> = {
   "AccessToken.id": "The id of the token.",
@@ -26,7 +26,8 @@ const ADMINISTRATION: Readonly<Record<string, string>> = {
   "System.slow": "The number of slow requests.",
   "Tenant.id": "The id of the tenant.",
   "Tenant.on_duplicate":
-    "What creating a record does if its email or phone number exists, unless the request has `on_duplicate`.",
+    "What happens when a record is created with an existing email or phone number, unless the " +
+    "request has `on_duplicate`.",
   "Tenant.name": "The name of the tenant. Not unique.",
   "delete_task.ids": "The id of the deleted record.",
   "remove_demo.removed_rows": "The number of deleted rows.",
@@ -49,7 +50,7 @@ const RECORDS: Readonly<Record<string, string>> = {
   "Merge.merged_ids": "The ids of the merged records.",
   "Merge.merged_ts": "When the records were merged, in epoch seconds.",
   "Merge.survivor_id": "The id of the record that the others were merged into.",
-  "Merge.undo_until": "Until when the merge can be undone.",
+  "Merge.undo_until": "The time until which the merge can be undone.",
   "Merge.undone_ts": "When the merge was undone, in epoch seconds; null if it was not.",
   "RecordSummary.groups": "The groups.",
   "RecordSummary.timezone": "The time zone of the periods.",
@@ -67,7 +68,7 @@ const RECORDS: Readonly<Record<string, string>> = {
 
 const FILES: Readonly<Record<string, string>> = {
   "ImportResponse.after": "The values after the import.",
-  "ImportResponse.ambiguous": "Rows whose name several records have.",
+  "ImportResponse.ambiguous": "Rows whose reference matches several records.",
   "ImportResponse.before": "The values before the import.",
   "ImportResponse.dry_run": "Whether the import only checks the file.",
   "ImportResponse.error": "Why the import failed; null if it did not.",
@@ -99,7 +100,7 @@ const EXCHANGE: Readonly<Record<string, string>> = {
   "CalloutTest.active": "Whether the person was recently active.",
   "CalloutTest.name": "The name of the person; null if there is none.",
   "CalloutTest.understood": "How the response was interpreted; null if it could not be.",
-  "CalloutTest.ok": "Whether the endpoint responded as it should.",
+  "CalloutTest.ok": "Whether the endpoint returned a valid response.",
   "PartnerWebhookTest.ok": "Whether the endpoint accepted the request.",
   "DuplicateCheck.active_pointer":
     "A JSON Pointer (RFC 6901) to whether the person was recently active.",
@@ -131,7 +132,7 @@ const EXCHANGE: Readonly<Record<string, string>> = {
   "PortalBusinessRequest.tenant_id": "The id of the business.",
   "PushedLead.description": "What the person needs.",
   "PushedLead.expiration_date":
-    "When the lead expires unless it is decided, in epoch seconds; null if it does not.",
+    "When the lead expires if it is still pending, in epoch seconds; null if it does not expire.",
   "PushedLead.match_preferences": "What the person is looking for.",
   "ImportedLead.lead_source": "The source of the lead.",
   "PushedLead.submitted_ts": "When the lead was pushed, in epoch seconds.",

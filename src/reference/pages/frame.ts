@@ -19,7 +19,7 @@ export interface Page {
   readonly head?: string;
 }
 
-/** Escapes a text for HTML, including attributes. */
+/** Escapes a string for HTML, including attributes. */
 export const escaped = (text: string): string =>
   text
     .replaceAll("&", "&amp;")
@@ -30,7 +30,7 @@ export const escaped = (text: string): string =>
 const link = (href: string, text: string, isCurrent: boolean): string =>
   `<a href="${href}"${isCurrent ? ' aria-current="page"' : ""}>${text}</a>`;
 
-/** The page for an address without a page. */
+/** Returns the page for an unknown address. */
 export const notFoundPage = (): string =>
   framed({
     title: "Page not found – Leadport",

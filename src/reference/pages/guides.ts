@@ -28,7 +28,16 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Reliable programs": ["safe-writes", "batch-and-upsert", "changes", "client"],
   "Partners and webhooks": ["partner-exchange", "own-systems", "event-webhooks", "webhooks"],
   Limits: ["tokens", "rate-limits", "quotas", "fair-shares"],
-  Operation: ["operating", "backup", "command-line", "configuration", "monitoring", "reliability"],
+  Privacy: ["privacy"],
+  Operation: [
+    "operating",
+    "backup",
+    "moving-a-tenant",
+    "command-line",
+    "configuration",
+    "monitoring",
+    "reliability",
+  ],
   "How it works": ["internals", "packages"],
 };
 
@@ -41,7 +50,7 @@ interface Guide {
   readonly group: string;
 }
 
-/** Where the files of the guides say that the service runs. */
+/** The service address in the files of the guides. */
 const SAMPLE_ORIGIN = "http://127.0.0.1:8080";
 
 export interface Guides {
@@ -50,7 +59,7 @@ export interface Guides {
    * service at `origin`.
    */
   readonly page: (name: string, origin?: string) => string | undefined;
-  /** A picture of the guides; undefined if there is none. */
+  /** Returns an image used in the guides; undefined if there is none. */
   readonly picture: (name: string) => Buffer | undefined;
 }
 
@@ -73,7 +82,7 @@ function readGuides(): readonly Guide[] {
   return [...grouped, ...decisions];
 }
 
-/** Reads the titles of all guides at once, and each text on its first request. */
+/** Reads the titles of all guides immediately, and the text of each on its first request. */
 export function openGuides(): Guides {
   const guides = readGuides();
   const pages = new Map<string, string>();
@@ -134,8 +143,8 @@ const overview = (guides: readonly Guide[]): string =>
 </main></div>`,
   });
 
-/** The note in a generated file that it is generated, which readers do not need. */
-const GENERATED = /^Leadport prints this page from .*\n/m;
+/** The note that a file is generated, which readers of the guide do not need. */
+const GENERATED = /^This page is generated from .*\n/m;
 
 function guidePage(guides: readonly Guide[], at: number): string {
   const guide = guides[at] as Guide;
@@ -165,7 +174,7 @@ const around = (before: Guide | undefined, after: Guide | undefined): string =>
     )
     .join("")}</nav>`;
 
-/** The sections of a page, shown next to it if there is space. */
+/** Returns the sections of a page, shown next to it if there is space. */
 function contents(headings: readonly Heading[]): string {
   const sections = headings.filter(({ depth }) => depth === 2);
   if (sections.length === 0) return "";

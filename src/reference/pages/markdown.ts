@@ -17,10 +17,12 @@ export interface Rendered {
   readonly headings: readonly Heading[];
 }
 
-/** Resolves a link or picture of a guide to a URL here; undefined if there is no target. */
+const row = (cells: readonly string[]): string => `<tr role="row">${cells.join("")}</tr>`;
+
+/** Resolves a link or image in a guide to a URL on this server; undefined if there is no target. */
 export type Resolve = (href: string) => string | undefined;
 
-/** The anchor of a heading, as on GitHub; repeated ones are numbered. */
+/** Returns the anchor of a heading, as on GitHub; repeated ones are numbered. */
 function anchorOf(text: string, taken: ReadonlySet<string>): string {
   const anchor = text
     .toLowerCase()
@@ -31,7 +33,7 @@ function anchorOf(text: string, taken: ReadonlySet<string>): string {
   return id;
 }
 
-/** The text of a heading without Markdown syntax. */
+/** Returns the text of a heading without Markdown syntax. */
 const plain = (text: string): string =>
   text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/[`*]/g, "");
 
@@ -65,15 +67,18 @@ export function render(markdown: string, resolve: Resolve): Rendered {
         return `<div class="code"><pre tabindex="0"><code>${escaped(text)}</code></pre></div>\n`;
       },
       table({ header, rows }: Tokens.Table) {
-        const cell = (name: "th" | "td", { tokens, text }: Tokens.TableCell): string => {
-          // An empty header cell is not a header for screen readers.
-          const tag = text === "" ? "td" : name;
-          return `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
-        };
-        const row = (cells: readonly Tokens.TableCell[], name: "th" | "td"): string =>
-          `<tr>${cells.map((one) => cell(name, one)).join("")}</tr>`;
-        const body = rows.map((cells) => row(cells, "td")).join("\n");
-        return `<div class="table" tabindex="0"><table><thead>${row(header, "th")}</thead><tbody>${body}</tbody></table></div>\n`;
+        // An empty header cell is not a header for screen readers.
+        const head = header.map(({ tokens, text }) =>
+          text === ""
+            ? '<td role="cell"></td>'
+            : `<th role="columnheader">${this.parser.parseInline(tokens)}</th>`,
+        );
+        // On phones each row is a card, in which cells have the labels of their columns. Some browsers drop
+        // the roles of elements that CSS lays out as cards.
+        const cell = ({ tokens }: Tokens.TableCell, at: number): string =>
+          `<td role="cell" data-label="${escaped(plain(header[at]?.text ?? ""))}">${this.parser.parseInline(tokens)}</td>`;
+        const body = rows.map((cells) => row(cells.map(cell))).join("\n");
+        return `<div class="table" tabindex="0"><table role="table"><thead role="rowgroup">${row(head)}</thead><tbody role="rowgroup">${body}</tbody></table></div>\n`;
       },
       // The guides contain no HTML, so anything that looks like HTML is text.
       html({ text }: Tokens.HTML | Tokens.Tag) {

@@ -27,7 +27,10 @@ const PAGES = {
   },
 } as const;
 
-/** A page of the reference. It shows its heading until the vendor's script has the operations, which takes seconds. */
+/**
+ * Returns a page of the reference. It shows its heading until the vendor's script has loaded the
+ * operations, which takes seconds.
+ */
 export function referencePage(view: keyof typeof PAGES): string {
   const { title, heading, section, scheme } = PAGES[view];
   return framed({
@@ -47,7 +50,7 @@ export function referencePage(view: keyof typeof PAGES): string {
   });
 }
 
-/** The vendor's script, compressed. It has 4.3 MB, and most processes never need it. */
+/** Returns the vendor's script, compressed. It has 4.3 MB, and most processes never need it. */
 export async function vendorScript(): Promise<Buffer> {
   const { default: apiReference } = await import("@scalar/fastify-api-reference");
   const vendor = Fastify();

@@ -1,10 +1,10 @@
-/** JSON bodies that cost more than they weigh. */
+/** JSON bodies that cost more than their size suggests. */
 
 import { repeat, type Attack } from "../attack.ts";
 
 const MB = 1024 * 1024;
 
-/** `{"items": [{"name": "x", "tags": [{}, {}, …]}]}` of a size. */
+/** Builds `{"items": [{"name": "x", "tags": [{}, {}, …]}]}` of a given size. */
 const nestedObjects = (bytes: number): Buffer => {
   const [head, tail] = ['{"items":[{"name":"x","tags":[', "{}]}]}"];
   return Buffer.from(
@@ -30,7 +30,7 @@ export const manyKeys = (bytes: number): Buffer => {
   return Buffer.from(`{${parts.join(",")}}`);
 };
 
-/** A body sent again and again on several connections, with or without a credential. */
+/** Sends a body repeatedly on several connections, with or without a credential. */
 const bodyAttack = (
   name: string,
   path: string,

@@ -1,4 +1,4 @@
-/** Connections that are slow, many, or full of headers. */
+/** Connections that are slow, numerous, or full of headers. */
 
 import { readFileSync } from "node:fs";
 import { METHODS } from "node:http";
@@ -8,7 +8,7 @@ import { drip, openConnections, pause, repeat, send, type Attack } from "../atta
 const kB = 1024;
 const DESCRIPTION = new URL("../../../openapi.json", import.meta.url);
 
-/** The limits of the service on the time of headers and of a 64 kB body are 30 s or a little more. */
+/** The service's time limits for headers and for a 64 kB body are 30 s or slightly more. */
 const SLOW_s = 45;
 const SLOW_CONNECTIONS = 300;
 
@@ -25,7 +25,7 @@ const slowHeaders = (socket: Socket): void => {
   drip(socket, (n) => lines(`X-Slow-${n}: 1`), 2000);
 };
 
-/** Of three connections one has no credential, one a token, and one does not end its headers. */
+/** Of every three connections, one has no credential, one has a token, and one never ends its headers. */
 const slowConnections: Attack = {
   name: "600 slow bodies and 300 slow headers",
   atLeast_s: SLOW_s,
@@ -50,7 +50,8 @@ const oddMethods: Attack = {
   name: "odd methods on every path, then /metrics",
   atLeast_s: 12,
   prepare: () => async (target, tally) => {
-    // From the file: the address may have used up its requests without a credential in an earlier attack.
+    // From the file, because the address may have used up its requests without a credential in an
+    // earlier attack.
     const { paths } = JSON.parse(readFileSync(DESCRIPTION, "utf8")) as { paths: object };
     const known = METHODS.filter((method) => method !== "CONNECT");
     const odd = Object.keys(paths).flatMap((path) => known.map((method) => ({ method, path })));

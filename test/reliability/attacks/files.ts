@@ -1,4 +1,4 @@
-/** Imports of files that cost more than they weigh. */
+/** Imports of files that cost more than their size suggests. */
 
 import { pause, send, type Attack, type Tally, type Target } from "../attack.ts";
 import { manyKeys } from "./bodies.ts";
@@ -11,7 +11,7 @@ interface ImportedFile {
   readonly file: Buffer;
 }
 
-/** Prepares an import and sends a file to it; how long the service took, in seconds. */
+/** Prepares an import and sends a file to it; returns how long the service took, in seconds. */
 async function importFile(
   target: Target,
   tally: Tally,
@@ -38,7 +38,7 @@ async function importFile(
   return (performance.now() - begun) / 1000;
 }
 
-/** Imports a file again and again, two at a time. */
+/** Imports a file repeatedly, two at a time. */
 const fileAttack = (name: string, format: "csv" | "ndjson", make: () => Buffer): Attack => ({
   name,
   prepare: () => {

@@ -1,4 +1,4 @@
-/** Ordinary requests in numbers, and queries that are hard to read. */
+/** Ordinary requests in large numbers, and queries that are expensive to parse. */
 
 import { repeat, type Attack, type Sent } from "../attack.ts";
 

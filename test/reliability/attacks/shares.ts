@@ -1,4 +1,4 @@
-/** Requests that are allowed, in numbers that would take the service from others. */
+/** Permitted requests, in numbers that would take resources from others. */
 
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -14,7 +14,7 @@ const repeated = (
     repeat(target, tally, { connections, sent: (n) => sent(target, n) }),
 });
 
-/** Connections that ask and never read the response. */
+/** Connections that send requests and never read the response. */
 const unread = (name: string, connections: number, path: string): Attack => ({
   name,
   prepare: () => (target, tally) =>
@@ -29,7 +29,7 @@ const unread = (name: string, connections: number, path: string): Attack => ({
     }),
 });
 
-/** Matches nothing, and finds that out in the name of every lead. */
+/** Matches nothing, but has to check the name of every lead. */
 const SLOW = JSON.stringify({
   $or: ["q.*zz", "zz.*q", "9x.*8y"].map((text) => ({ name: { $regex: text } })),
 });

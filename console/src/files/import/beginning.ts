@@ -1,6 +1,6 @@
 /**
- * The part of a file that is checked: the whole file, or whole rows from the beginning of a large
- * one.
+ * Returns the part of a file that is checked: the whole file, or the complete rows at the beginning
+ * of a large one.
  */
 
 const WHOLE_BYTES_MAX = 5 * 1024 * 1024;
@@ -10,14 +10,14 @@ const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 
-/** A small file as it is; of a large one, the first megabytes up to the end of a row. */
+/** Returns a small file unchanged, and the first megabytes of a large one, up to the end of a row. */
 export async function beginningOf(file: Blob): Promise<Blob> {
   if (file.size <= WHOLE_BYTES_MAX) return file;
   const bytes = new Uint8Array(await file.slice(0, PART_BYTES).arrayBuffer());
   return file.slice(0, endOfRows(bytes));
 }
 
-/** The end of the last complete row: a line end with an even number of quotes before it. */
+/** Finds the end of the last complete row: a line end with an even number of quotes before it. */
 function endOfRows(bytes: Uint8Array): number {
   // In UTF-16, a line end has a zero byte before it (big endian) or after it.
   const isWide = bytes.subarray(0, 200).includes(0);

@@ -46,10 +46,7 @@ function outcomesIn(mapping: Mapping): ReadonlyMap<string, Omit<ColumnOutcome, "
   return columns;
 }
 
-/**
- * All columns in file order. If the file could not be checked, the columns are those read in the
- * browser.
- */
+/** Returns all columns in file order. If the file could not be checked, they are the columns read in the browser. */
 export function columnsOf(
   mapping: Mapping | null | undefined,
   headings: readonly string[] | undefined,
@@ -68,13 +65,13 @@ export function columnsOf(
 /** The value of "Do not import" in the field list. */
 export const LEFT_OUT = "-";
 
-/** The selected field of a column: the user's choice, or the field that the service recognized. */
+/** Returns the field selected for a column: the user's choice, or the field that the service recognized. */
 export function choiceOf({ heading, field }: ColumnOutcome, { map = {} }: ImportOptions): string {
   const byHand = map[heading];
   return byHand === undefined ? (field ?? "") : byHand === "" ? LEFT_OUT : byHand;
 }
 
-/** The options with another choice for a column. An empty choice restores the recognized field. */
+/** Returns the options with another choice for a column. An empty choice restores the recognized field. */
 export function withChoice(options: ImportOptions, heading: string, choice: string): ImportOptions {
   const { [heading]: _, ...others } = options.map ?? {};
   if (choice === "") return { ...options, map: others };

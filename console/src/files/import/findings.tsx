@@ -10,7 +10,7 @@ import type { Import } from "./import.ts";
 
 export interface RefusedProps {
   readonly job: Import;
-  /** How many to show at most; without it, all that the service returns. */
+  /** The maximum number to show. If omitted, all that the service returns are shown. */
   readonly max?: number;
 }
 
@@ -61,7 +61,7 @@ const shortened = (raw: string): string =>
 
 export interface WarningsProps {
   readonly job: Import;
-  /** Kinds that the page shows elsewhere. */
+  /** Kinds that are shown elsewhere on the page. */
   readonly without?: readonly string[];
 }
 

@@ -30,12 +30,12 @@ export interface ImportOptions {
 export interface Decision {
   readonly heading: string;
   readonly about: "decimal" | "dates" | "percent";
-  /** For an order of day and month: the separator it applies to. */
+  /** For the order of day and month: the separator it applies to. */
   readonly separator?: string;
   /** A decimal separator, `dmy` or `mdy`, `serial` for Excel serial dates, or `percent`. */
   readonly value: string;
   readonly decided_by: "option" | "answer" | "column" | "default";
-  /** Values that decided it or, if none did, values that are ambiguous. */
+  /** The values that determined it or, if none did, ambiguous values. */
   readonly examples: readonly string[];
 }
 
@@ -140,15 +140,15 @@ export interface NewImport {
   readonly options: ImportOptions;
 }
 
-/** Whether the options name a unique ID column. Without a mode, that means an upsert. */
+/** Whether the options specify a unique ID column. If so, and without a mode, records are upserted. */
 export const namesKey = ({ external_id, map = {}, set = {} }: ImportOptions): boolean =>
   external_id !== undefined ||
   Object.values(map).includes("external_id") ||
   (set["external_id"] ?? "").trim() !== "";
 
 /**
- * Only the options that have an effect, so that equal options give equal texts. Without
- * a unique ID column, no existing record can be changed, so a mode has no effect.
+ * Returns only the options that have an effect, so that equivalent options compare as equal.
+ * Without a unique ID column, no existing record can be changed, so a mode has no effect.
  */
 export function effectiveOf(options: ImportOptions): ImportOptions {
   const { map, set, values, mode, ...others } = options;
@@ -175,10 +175,10 @@ export async function prepareImport({ options, ...given }: NewImport): Promise<I
   return data;
 }
 
-/** Where the file of an import is uploaded. */
+/** Returns the URL for uploading the file of an import. */
 export const dataPath = (id: string): string => `${IMPORTS}/${encodeURIComponent(id)}/data`;
 
-/** Where the rejected rows of an import are downloaded. */
+/** Returns the URL for downloading the rejected rows of an import. */
 export const rejectsPath = (id: string): string => `${IMPORTS}/${encodeURIComponent(id)}/rejects`;
 
 const POLL_ms = 1000;
@@ -196,11 +196,11 @@ export const importQuery = (id: string) =>
 export const refreshLists = (): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: ["list"] });
 
-/** The record type of an import. */
+/** Returns the record type of an import. */
 export const typeOf = ({ type }: Pick<Import, "type">): RecordType =>
   recordTypes.find(({ name }) => name === type) as RecordType;
 
-/** All fields that the user can map a column to. */
+/** Returns all fields that the user can map a column to. */
 export const targetsOf = (type: RecordType): readonly string[] => [
   ...Object.keys(type.fields),
   ...("birth_year" in type.fields ? ["birth_date"] : []),

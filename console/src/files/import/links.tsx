@@ -1,4 +1,4 @@
-/** The records that rows refer to: how many were matched, created, not found or ambiguous. */
+/** References to other records: how many were matched, created, not found or ambiguous. */
 
 import { Alert, Card, Stack, Switch, Table, Text, Title } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";

@@ -44,7 +44,7 @@ function encodingOf(bytes: Uint8Array): string {
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
   if (bytes.subarray(0, 200).includes(0)) return bytes[0] === 0 ? "utf-16be" : "utf-16le";
   try {
-    // A character that is cut at the end is not an error.
+    // A character cut off at the end is not an error.
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
     return "utf-8";
   } catch {
@@ -81,17 +81,14 @@ function tableIn(text: string, job: string | undefined): readonly SampleRow[] {
   ];
 }
 
-/**
- * How well a delimiter fits: cells of the first record × the share of records with the same
- * number of cells.
- */
+/** Scores a delimiter: cells of the first record × the share of records with the same number of cells. */
 function regularity(records: readonly (readonly string[])[]): number {
   const width = records[0]?.length ?? 0;
   const alike = records.filter((cells) => cells.length === width).length;
   return width < 2 ? 0 : width * (alike / records.length) ** 2;
 }
 
-/** Unique headers, named like in the service. */
+/** Unique headers, named as in the service. */
 function distinct(headings: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return headings.map((given, at) => {

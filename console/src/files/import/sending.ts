@@ -8,7 +8,7 @@ export interface SendOptions {
   readonly onProgress?: (sent_bytes: number) => void;
 }
 
-/** Resolves with the finished import. Throws like the client; an AbortError if it was stopped. */
+/** Resolves with the finished import. Rejects with the client's errors, or with an AbortError if it was stopped. */
 export function sendFile(id: string, file: Blob, options: SendOptions): Promise<Import> {
   const { signal, onProgress } = options;
   const path = dataPath(id);

@@ -1,5 +1,5 @@
 /**
- * The uploads of this window. They continue while the user visits other pages; closing the window
+ * The uploads of this window. They continue while the user visits other pages. Closing the window
  * asks for confirmation.
  */
 
@@ -65,6 +65,6 @@ const subscribe = (notify: () => void) => {
   return () => watchers.delete(notify);
 };
 
-/** The upload of this window to an import, if any. */
+/** This window's upload to an import, if any. */
 export const useUpload = (id: string): Upload | undefined =>
   useSyncExternalStore(subscribe, () => uploads.get(id));

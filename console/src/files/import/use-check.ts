@@ -16,7 +16,7 @@ export interface Question {
 
 export interface CheckResult {
   readonly job: Import;
-  /** How many bytes of the file were checked. */
+  /** The number of bytes that were checked. */
   readonly checked_bytes: number;
 }
 

@@ -6,7 +6,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { portalTexts } from "../../text/portal.ts";
 import { QueryState, Empty } from "../../ui/states/index.ts";
-import { money, number, orNone, percent } from "../../ui/format/index.ts";
+import { money, number, orNone, percent, rate } from "../../ui/format/index.ts";
 import { Stat, Stats } from "../../ui/lists/index.ts";
 import type { AnalyticsSearch } from "../partner/index.ts";
 import { analyticsQuery } from "./analytics-query.ts";
@@ -34,7 +34,7 @@ const statesOf = (counts: Analytics): readonly Bar[] => [
 ];
 
 export function Earned({ search }: { readonly search: AnalyticsSearch }) {
-  // Fixed, so that the query stays the same until another range is selected.
+  // Stored so that the query stays the same until another range is selected.
   const [today] = useState(() => new Date());
   const query = useQuery({
     ...analyticsQuery(spanOfRange(search, today)),
@@ -43,14 +43,14 @@ export function Earned({ search }: { readonly search: AnalyticsSearch }) {
   if (!query.isSuccess) return <QueryState query={query} />;
   const { data } = query;
   const { total_pushed: total, accepted, imported, rejected } = data;
-  const rate = data.commission_rate ?? 0;
+  const commission = data.commission_rate ?? 0;
   return (
     <Stack gap="lg">
       <Stats label={texts.title}>
         <Stat
           label={texts.earnings}
           value={money(data.estimated_earnings, data.currency)}
-          hint={texts.rate(percent(rate / 100))}
+          hint={texts.rate(rate(commission))}
         />
         <Stat label={texts.pushed} value={number(total)} />
         <Stat

@@ -26,7 +26,7 @@ export interface FigureProps {
   readonly format: (value: number) => string;
   /** The value that the bars are shares of. */
   readonly whole?: number;
-  /** Bars side by side, for periods; otherwise one below the other. */
+  /** Places bars side by side, for periods. Otherwise, they are stacked vertically. */
   readonly isUpright?: true;
 }
 

@@ -3,17 +3,15 @@
 import { SimpleGrid, Text, Title } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
-import { locale } from "../../text/index.ts";
 import { portalTexts } from "../../text/portal.ts";
 import { Failure, Loading } from "../../ui/states/index.ts";
-import { money, number } from "../../ui/format/index.ts";
+import { money, month, number } from "../../ui/format/index.ts";
 import { usePartner } from "../partner/index.ts";
 import { analyticsQuery } from "./analytics-query.ts";
 import { Figure } from "./figure.tsx";
 import { lastMonths } from "./ranges.ts";
 
 const MONTHS = 6;
-const NAME = new Intl.DateTimeFormat(locale, { month: "short", year: "2-digit" });
 const texts = portalTexts.analytics;
 
 export function Months() {
@@ -22,7 +20,7 @@ export function Months() {
   const answers = useQueries({ queries: months.map(({ span }) => analyticsQuery(span)) });
   const failed = answers.find(({ error }) => error !== null);
   const counted = months.map(({ first }, at) => ({
-    label: NAME.format(first),
+    label: month(first),
     counts: answers[at]?.data,
   }));
   const isWhole = counted.every(({ counts }) => counts !== undefined);

@@ -6,7 +6,7 @@ import { dayOf, spanOf, type Span } from "../../ui/format/index.ts";
 const dayAt = (year: number, month: number, day: number): string =>
   dayOf(new Date(year, month, day).getTime() / 1000);
 
-/** From the first day of a month. */
+/** Ranges start on the first day of a month. */
 const since = (year: number, month: number): Span => spanOf({ from: dayAt(year, month, 1) });
 
 const monthSpan = (year: number, month: number): Span =>
@@ -14,7 +14,7 @@ const monthSpan = (year: number, month: number): Span =>
 
 const MONTHS_OF_QUARTER = 3;
 
-/** The dates of a named range; `today` is a moment of the user's day. */
+/** Returns the dates of a named range; `today` is any time on the user's current day. */
 export function spanOfRange(
   { range = "this_month", from, to }: AnalyticsSearch,
   today: Date,
@@ -36,7 +36,7 @@ export interface Month {
   readonly span: Span;
 }
 
-/** The last months including the current one, oldest first. */
+/** Returns the last months including the current one, oldest first. */
 export const lastMonths = (count: number, today: Date): readonly Month[] =>
   Array.from({ length: count }, (_, at) => {
     const first = new Date(today.getFullYear(), today.getMonth() - (count - 1 - at), 1);

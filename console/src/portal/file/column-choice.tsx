@@ -1,4 +1,4 @@
-/** The field of each column in the file: guessed, and corrected by the partner. */
+/** The field of each column in the file: guessed, then corrected by the partner. */
 
 import { Alert, Card, Select, Table, Text, Title } from "@mantine/core";
 import { portalFileTexts } from "../../text/portal.ts";

@@ -1,4 +1,4 @@
-/** The fields of a file's columns: guessed from their headers, corrected by the partner. */
+/** The fields of a file's columns: guessed from their headers, then corrected by the partner. */
 
 export const MEANINGS = [
   "skip",
@@ -34,7 +34,7 @@ const KNOWN: Readonly<Record<Exclude<Meaning, "skip" | "preference">, readonly s
 
 const plain = (heading: string): string => heading.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
-/** A guess for each column header. Each field is used once, for the first column that matches. */
+/** Guesses the field of each column header. Each field is used once, for the first column that matches. */
 export function guessMeanings(headings: readonly string[]): readonly Meaning[] {
   const taken = new Set<Meaning>();
   const guesses = headings.map((heading): Meaning => {
@@ -49,13 +49,13 @@ export function guessMeanings(headings: readonly string[]): readonly Meaning[] {
   return guesses.map((guess) => (guess === "first_name" || guess === "last_name" ? "skip" : guess));
 }
 
-/** Why a column mapping is unusable. */
+/** The reasons why a column mapping is unusable. */
 export type ColumnFault =
   | { readonly kind: "twice"; readonly meaning: Meaning }
   | { readonly kind: "no_name" }
   | { readonly kind: "no_reach" };
 
-/** What is wrong with a mapping; undefined if nothing is. */
+/** Returns what is wrong with a mapping; undefined if it is usable. */
 export function faultOf(meanings: readonly Meaning[]): ColumnFault | undefined {
   const twice = meanings.find(
     (meaning, at) =>

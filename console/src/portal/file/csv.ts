@@ -4,7 +4,7 @@
  */
 
 export interface CsvRow {
-  /** As a spreadsheet counts rows: the column headers are row 1. */
+  /** As spreadsheets number rows: the column headers are row 1. */
   readonly row: number;
   readonly values: readonly string[];
 }
@@ -58,7 +58,7 @@ function decode(bytes: ArrayBuffer): string {
   }
 }
 
-/** The most frequent delimiter in the column headers outside of quotes. */
+/** Returns the most frequent delimiter in the column headers, ignoring quoted text. */
 function delimiterOf(text: string): string {
   const counts = new Map<string, number>();
   let isQuoted = false;
@@ -75,17 +75,14 @@ const FORMULA = /^[=+\-@'\t\r]/;
 const GUARDED = /^'[=+\-@'\t\r]/;
 
 /**
- * Makes spreadsheets show a text instead of running it: with `'` before anything that looks like
- * a formula.
+ * Makes spreadsheets show a cell instead of evaluating it, by adding `'` before anything that looks
+ * like a formula.
  */
 const forSpreadsheet = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
 const fromSpreadsheet = (text: string): string => (GUARDED.test(text) ? text.slice(1) : text);
 
-/**
- * CSV (RFC 4180) that spreadsheets open as UTF-8, without formulas and without whitespace around
- * cells.
- */
+/** Writes CSV (RFC 4180) that spreadsheets open as UTF-8, without formulas and without whitespace around cells. */
 export async function writeCsv(rows: readonly (readonly string[])[]): Promise<string> {
   const { stringify } = await import("csv-stringify/browser/esm/sync");
   return stringify(

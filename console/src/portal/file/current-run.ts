@@ -1,6 +1,6 @@
 /**
  * The current submission in this window. It continues while the partner visits other pages, and
- * is still there after the next sign-in.
+ * still exists after the next sign-in.
  */
 
 import { useSyncExternalStore } from "react";
@@ -33,8 +33,8 @@ let stopAsking: () => void = () => undefined;
 const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 /**
- * Asks for confirmation before the window is closed or reloaded while rows remain, because the
- * run would be lost. Returns a function that stops this.
+ * Asks for confirmation before the window is closed or reloaded while rows remain, because the run
+ * would be lost. Returns a function that turns this off.
  */
 function askBeforeClosing(run: Run): () => void {
   const look = () => {

@@ -1,4 +1,4 @@
-/** Downloads a CSV file that the page writes. */
+/** Downloads a CSV file created in the browser. */
 
 import { writeCsv } from "./csv.ts";
 

@@ -76,7 +76,7 @@ export function Preview({ rows }: { readonly rows: readonly FileRow[] }) {
   );
 }
 
-/** A cell that shows whether a row can be submitted. */
+/** A table cell that shows whether a row can be submitted. */
 function Fitness({ of: row }: { readonly of: FileRow }) {
   if (!canSubmit(row)) {
     return <Table.Td c="var(--mantine-color-error)">{problemsText(row)}</Table.Td>;

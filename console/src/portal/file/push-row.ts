@@ -1,11 +1,11 @@
-/** Submits one row and returns its outcome, or why it must be retried. */
+/** Submits one row and returns its outcome, or the reason to retry it. */
 
 import { ConnectionFailed, LeadportError, type PartnerPushRequest } from "@leadport/client";
 import { api, earlierPushOf, isForbidden, isSignedOut, sentenceOf } from "../../api/index.ts";
 import type { FileRow } from "./rows.ts";
 import type { Attempt } from "./run.ts";
 
-/** Short interruptions of the connection or the service are bridged by these retries. */
+/** These retries bridge short interruptions of the connection or the service. */
 const RETRY = { attempts: 4, total_ms: 10_000, base_ms: 500, max_ms: 4000 } as const;
 const TOO_MANY = 429;
 const AWAY = 500;

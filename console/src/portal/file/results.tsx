@@ -48,7 +48,7 @@ function reasonOf({ row, outcome }: Result): string {
     : warnings;
 }
 
-/** The result, the reason, and the lead's status and ID if there is a lead. */
+/** Returns the result, the reason, and the lead's status and ID if there is a lead. */
 function cellsOf(result: Result): readonly string[] {
   const { outcome } = result;
   const hasLead = "id" in outcome;
@@ -195,7 +195,7 @@ function OutcomeBadge({ outcome }: { readonly outcome: Outcome }) {
   return <StatusBadge value={outcome.status} label={label} />;
 }
 
-/** The rows of the file with the result of each. */
+/** Returns the rows of the file with the result of each. */
 const allRows = ({ headings }: Run, results: readonly Result[]) => [
   [
     ...[texts.row, ...headings],
@@ -208,7 +208,7 @@ const allRows = ({ headings }: Run, results: readonly Result[]) => [
   ]),
 ];
 
-/** The rejected rows as they were, to be corrected and submitted again. */
+/** Writes the rejected rows as they were, to be corrected and submitted again. */
 const refusedRows = ({ headings }: Run, results: readonly Result[]) => [
   [...headings, texts.reasonColumn],
   ...results.map((result) => [

@@ -1,7 +1,7 @@
 /**
- * Submits the rows of a file, a few at a time. Rows that may be about one person are sent one after another, so
- * that the first one wins. Interruptions, such as the end of the session, pause the run. Nothing is submitted
- * twice, because each row has its own Idempotency-Key.
+ * Submits the rows of a file, a few at a time. Rows that may be about the same person are sent one
+ * after another, so that the first one wins. Interruptions, such as the end of the session, pause
+ * the run. Nothing is submitted twice, because each row has its own Idempotency-Key.
  */
 
 import type { portal } from "../../text/en/portal/portal.ts";
@@ -66,7 +66,7 @@ export interface RunSettings {
 export const isOpen = ({ phase }: Progress): boolean => phase === "running" || phase === "paused";
 
 const LANES = 4;
-/** The minimum time between notifications of the pages, however fast the rows are. */
+/** The minimum time between page updates, however fast the rows are. */
 const NOTIFY_ms = 100;
 const WAITING: Outcome = { kind: "waiting" };
 
@@ -107,7 +107,7 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
     if (attempt.hold.kind !== "waiting" && phase === "running") phase = "paused";
   };
 
-  /** Takes the next row whose person is in no row that is being sent or comes before it. */
+  /** Takes the next row whose person is not in a row being sent and not in an earlier remaining row. */
   const takeNext = (): number | undefined => {
     const taken = new Set([...sending].flatMap((at) => keys[at] ?? []));
     const place = left.findIndex((at) => {
@@ -134,7 +134,7 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
       sending.delete(at);
       keep(at, attempt);
       notify();
-      // Lanes that ended because their rows had to wait for this one.
+      // Lanes that stopped because their rows had to wait for this one.
       if (phase === "running") open();
     }
     lanes -= 1;

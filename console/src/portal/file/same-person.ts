@@ -1,9 +1,10 @@
 /**
- * Which rows of a file are about one person. Email addresses are compared without case. Phone numbers are
- * compared by their last digits, because this page does not know in which country they were typed.
+ * Finds rows of a file that are about the same person. Email addresses are compared regardless of
+ * case. Phone numbers are compared by their last digits, because this page does not know in which
+ * country they were typed.
  */
 
-/** What a row says about how to reach a person. */
+/** The contact details in a row. */
 export interface Reach {
   readonly email: string | null;
   readonly phone: string | null;
@@ -11,12 +12,12 @@ export interface Reach {
 
 /** Numbers with fewer digits in common may belong to different people. */
 const SHARED_DIGITS = 7;
-/** A country code has at most this number of digits. */
+/** The maximum number of digits in a country code. */
 const COUNTRY_DIGITS_MAX = 3;
 
 const emailOf = ({ email }: Reach): string | undefined => email?.trim().toLowerCase() || undefined;
 
-/** The digits of a number without the zeros in front of it. */
+/** Returns the digits of a number without leading zeros. */
 const digitsOf = ({ phone }: Reach): string =>
   (phone ?? "").replaceAll(/\D/g, "").replace(/^0+/, "");
 
@@ -40,7 +41,7 @@ function isSamePerson(one: Reach, other: Reach): boolean {
   return short.length >= SHARED_DIGITS && excess <= COUNTRY_DIGITS_MAX && long.endsWith(short);
 }
 
-/** For each row, the index of the first row before it that is about the same person. */
+/** Returns, for each row, the index of the first earlier row that is about the same person. */
 export function earlierOf(rows: readonly (Reach | undefined)[]): readonly (number | undefined)[] {
   const seen = new Map<string, number[]>();
   return rows.map((row, at) => {
@@ -53,7 +54,7 @@ export function earlierOf(rows: readonly (Reach | undefined)[]): readonly (numbe
     });
     for (const key of keys) {
       const others = seen.get(key) ?? [];
-      // A repetition is found through the first row, except by keys that the first row does not have.
+      // A later row is found through the first one, except by keys that the first row does not have.
       if (earlier === undefined || others.length === 0) seen.set(key, [...others, at]);
     }
     return earlier;

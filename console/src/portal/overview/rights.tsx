@@ -3,7 +3,7 @@
 import { Badge, Card, Group, List, Text, ThemeIcon, Title, VisuallyHidden } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { portalTexts } from "../../text/portal.ts";
-import { percent, words } from "../../ui/format/index.ts";
+import { rate, words } from "../../ui/format/index.ts";
 import { usePartner, type Right } from "../partner/index.ts";
 
 const { overview } = portalTexts;
@@ -69,7 +69,7 @@ export function Rights() {
       <Text size="sm">
         {partner.commission_rate === 0
           ? overview.noRate
-          : overview.rateWords(percent(partner.commission_rate / 100))}
+          : overview.rateWords(rate(partner.commission_rate))}
       </Text>
     </Card>
   );

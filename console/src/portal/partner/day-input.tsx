@@ -1,4 +1,4 @@
-/** A day as `YYYY-MM-DD`, in the form in which the browser's user writes days. */
+/** An input for a day: `YYYY-MM-DD` as a value, shown in the format of the browser's locale. */
 
 import { TextInput, type TextInputProps } from "@mantine/core";
 import { readDay } from "../../ui/format/index.ts";

@@ -11,7 +11,7 @@ export const partnerQuery = queryOptions({
   staleTime: 30_000,
 });
 
-/** The name of a business by ID. Throws 404 if there is none. */
+/** Returns the name of a business by ID. Throws 404 if there is none. */
 export const businessQuery = (tenant_id: string) =>
   queryOptions({
     queryKey: ["portal-business", tenant_id],

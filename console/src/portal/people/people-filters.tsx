@@ -1,12 +1,13 @@
 /** Filters people by name, status and source. */
 
-import { Button, Group, Select, TextInput } from "@mantine/core";
+import { Button, Select, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import type { RecordType } from "../../records/record/index.ts";
 import { portalTexts } from "../../text/portal.ts";
 import { words } from "../../ui/format/index.ts";
+import { FilterGrid } from "../../ui/forms/index.ts";
 import { type PeopleSearch, peopleSearch, usePartner } from "../partner/index.ts";
 
 const PAUSE_ms = 300;
@@ -29,12 +30,11 @@ export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
   const find = useDebouncedCallback((name: string) => set("name", name.trim()), PAUSE_ms);
   const { kind, ...chosen } = search;
   return (
-    <Group role="search" aria-label={portalTexts.pushed.filters} align="flex-end" gap="sm" mb="md">
+    <FilterGrid label={portalTexts.pushed.filters}>
       <TextInput
         label={portalTexts.people.search}
         leftSection={<IconSearch size={16} aria-hidden />}
         maxLength={LONGEST}
-        w={240}
         value={typed}
         onChange={({ currentTarget: { value } }) => {
           setTyped(value);
@@ -46,7 +46,6 @@ export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
         placeholder={portalTexts.people.anyStatus}
         data={statuses.map((value) => ({ value, label: words(value) }))}
         clearable
-        w={170}
         value={search.status ?? null}
         onChange={(value) => set("status", value)}
       />
@@ -55,7 +54,6 @@ export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
         placeholder={portalTexts.pushed.anySource}
         data={sources.map((value) => ({ value, label: words(value) }))}
         clearable
-        w={170}
         value={search.source ?? null}
         onChange={(value) => set("source", value)}
       />
@@ -70,6 +68,6 @@ export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
           {portalTexts.pushed.clear}
         </Button>
       )}
-    </Group>
+    </FilterGrid>
   );
 }

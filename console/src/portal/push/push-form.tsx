@@ -136,7 +136,7 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
 
 interface EmailInputProps {
   readonly form: UseFormReturnType<PushValues>;
-  /** The service's message about it. */
+  /** The service's message about the pushed lead. */
   readonly issue: string | undefined;
 }
 

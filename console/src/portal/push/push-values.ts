@@ -7,7 +7,7 @@ import { looksDeliverable } from "../../ui/email/index.ts";
 import { endOfDay } from "../../ui/format/index.ts";
 import { newPreference, preferencesOf, type Preference } from "../sending/index.ts";
 
-/** A checked person to be submitted. It is not in the URL, which others may see. */
+/** A person who was looked up and is about to be submitted. Not in the URL, which others may see. */
 export interface Person {
   readonly name: string | null;
   readonly email: string | null;
@@ -23,7 +23,7 @@ declare module "@tanstack/react-router" {
 export interface PushValues {
   readonly name: string;
   readonly email: string;
-  /** The email address that the user submits although it looks invalid. */
+  /** The email address that the user chose to submit although it looks invalid. */
   readonly confirmedEmail: string;
   readonly phone: string;
   /** Empty if the partner has no sources. */
@@ -80,7 +80,7 @@ export function validate(values: PushValues): Record<string, string> {
 
 const orNull = (text: string): string | null => text.trim() || null;
 
-/** The body of the request; empty fields are null. */
+/** Returns the body of the request; empty fields are null. */
 export function bodyOf(values: PushValues): PartnerPushRequest {
   return {
     name: values.name.trim(),

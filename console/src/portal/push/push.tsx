@@ -36,7 +36,7 @@ export default function Push() {
         <Pushed
           lead={lead}
           onAnother={() => {
-            // The person from the navigation state has been submitted.
+            // The person passed in the navigation state has been submitted.
             void navigate({ to: "/partner/push", replace: true, state: {} });
             setLead(undefined);
           }}

@@ -9,7 +9,7 @@ import type { EarlierPush } from "../../api/index.ts";
 
 export function PushedBefore({ id, status }: EarlierPush) {
   const box = useRef<HTMLDivElement>(null);
-  // The form is long: at its end, where the button is, the box may be below the window.
+  // The form is long. Its button is at the end, where this box may be out of view.
   useEffect(() => {
     box.current?.focus({ preventScroll: true });
     box.current?.scrollIntoView({ block: "center" });

@@ -1,9 +1,10 @@
 /** Filters of the submitted leads. */
 
-import { Button, Group, Select } from "@mantine/core";
+import { Button, Select } from "@mantine/core";
 import { portalTexts } from "../../text/portal.ts";
 import { DayInput, type PushedSearch, pushedSearch, usePartner } from "../partner/index.ts";
 import { words } from "../../ui/format/index.ts";
+import { FilterGrid } from "../../ui/forms/index.ts";
 
 export interface PushedFiltersProps {
   readonly search: PushedSearch;
@@ -22,13 +23,12 @@ export function PushedFilters({ search, onChange }: PushedFiltersProps) {
     ...new Set([...allowed_marketing_sources, ...(search.source ? [search.source] : [])]),
   ];
   return (
-    <Group role="search" aria-label={texts.filters} align="flex-end" gap="sm" mb="md">
+    <FilterGrid label={texts.filters}>
       <Select
         label={texts.status}
         placeholder={texts.anyStatus}
         data={STATUSES}
         clearable
-        w={170}
         value={search.status ?? null}
         onChange={set("status")}
       />
@@ -38,21 +38,18 @@ export function PushedFilters({ search, onChange }: PushedFiltersProps) {
           placeholder={texts.anySource}
           data={sources.map((value) => ({ value, label: words(value) }))}
           clearable
-          w={170}
           value={search.source ?? null}
           onChange={set("source")}
         />
       )}
       <DayInput
         label={texts.from}
-        w={160}
         value={search.from ?? null}
         onChange={set("from")}
         {...(search.to !== undefined && { maxDate: search.to })}
       />
       <DayInput
         label={texts.to}
-        w={160}
         value={search.to ?? null}
         onChange={set("to")}
         {...(search.from !== undefined && { minDate: search.from })}
@@ -62,6 +59,6 @@ export function PushedFilters({ search, onChange }: PushedFiltersProps) {
           {texts.clear}
         </Button>
       )}
-    </Group>
+    </FilterGrid>
   );
 }

@@ -21,7 +21,13 @@ const COLUMNS: readonly Column<PushedLead>[] = [
           {name}
         </TextLink>
         <Text size="xs" c="dimmed">
-          {[email, phone].filter((given) => given !== null).join(" · ")}
+          {email}
+          {email !== null && phone !== null && " · "}
+          {phone !== null && (
+            <Text span inherit style={{ whiteSpace: "nowrap" }}>
+              {phone}
+            </Text>
+          )}
         </Text>
       </>
     ),

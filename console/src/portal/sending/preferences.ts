@@ -11,14 +11,14 @@ let made = 0;
 
 export const newPreference = (): Preference => ({ id: `p${++made}`, key: "", value: "" });
 
-/** A number if the text is exactly how that number is written; otherwise the text. */
+/** Returns a number if the input is written exactly as JSON writes it; otherwise a string. */
 export function valueOf(text: string): string | number {
   const given = text.trim();
   const value = Number(given);
   return given !== "" && String(value) === given && Number.isFinite(value) ? value : given;
 }
 
-/** The object to send; null if it is empty. Rows without name and value are ignored. */
+/** Returns the object to send; null if it is empty. Rows without name and value are ignored. */
 export function preferencesOf(
   rows: readonly Pick<Preference, "key" | "value">[],
 ): Readonly<Record<string, string | number>> | null {

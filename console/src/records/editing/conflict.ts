@@ -17,7 +17,7 @@ export interface Conflict extends Edited {
   readonly theirsAlone: readonly string[];
 }
 
-/** A field that both changed to the same value is no longer a change of the user. */
+/** A field that both users changed to the same value no longer counts as the user's change. */
 export function conflictOf(type: RecordType, { base, theirs, mine }: Edited): Conflict {
   const left = Object.entries(mine).filter(([name, value]) => !isSame(value, theirs[name]));
   const changedByThem = Object.keys(type.fields).filter(
@@ -33,13 +33,13 @@ export function conflictOf(type: RecordType, { base, theirs, mine }: Edited): Co
   };
 }
 
-/** The record with the user's changes. Values derived from a changed number are not known yet. */
+/** Returns the record with the user's changes. Values derived from a changed number are not known yet. */
 export const withMine = ({ base, mine }: Conflict): Draft => ({
   ...base,
   ...("phone" in mine && { phone_list: [] }),
   ...mine,
 });
 
-/** The changes to send: the user's changes, except fields for which the other value was chosen. */
+/** Returns the changes to send: the user's changes, except fields for which the other value was chosen. */
 export const chosen = ({ mine }: Conflict, leftToThem: readonly string[]): Draft =>
   Object.fromEntries(Object.entries(mine).filter(([name]) => !leftToThem.includes(name)));

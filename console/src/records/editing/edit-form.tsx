@@ -16,7 +16,7 @@ export interface EditFormProps {
 }
 
 export function EditForm({ type, record, onDone }: EditFormProps) {
-  // The record when the form was opened, even if it is reloaded meanwhile.
+  // The record as it was when the form opened, even if it is reloaded in the meantime.
   const [base] = useState(record);
   const [initial] = useState(() => draftOf(type, record));
   const guard = useLeaveGuard();

@@ -96,7 +96,7 @@ interface NamesInputProps {
   readonly onChange: (values: string[]) => void;
 }
 
-/** The options, including selected ones that no longer exist, so that they can be removed. */
+/** Returns the options, including selected ones that no longer exist, so that they can be removed. */
 const withChosen = (named: readonly Named[], chosen: readonly string[]) => [
   ...named.map(({ id, name }) => ({ value: id, label: name })),
   ...chosen

@@ -65,7 +65,7 @@ function ConditionPill({ type, condition, onRemove }: ConditionPillProps) {
     if (kind === "day") return date(startOfDay(String(value)));
     return nameOf(String(value));
   });
-  // "Source is Google", not "is any of Google".
+  // Avoids "Source is any of Google" for a single value.
   const ofOne = shown.length === 1 ? t.table.operatorsOfOne[operator] : undefined;
   const label = (kind === "tags" ? undefined : ofOne) ?? t.table.operators[operator];
   const text = [columnLabel(type, field), label, shown.join(", ")];

@@ -1,4 +1,4 @@
-/** Finds records that a field can refer to by part of their name. */
+/** Searches for records that a field can refer to, by part of their name. */
 
 import { Loader, MultiSelect } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";

@@ -15,7 +15,7 @@ import {
 } from "../list/index.ts";
 
 export type Draft =
-  /** `typed` is the JSON that the user entered and these rows were derived from. */
+  /** `typed` is the JSON that the user entered, from which these rows were derived. */
   | { readonly as: "rows"; readonly rows: ConditionRows; readonly typed?: string }
   | { readonly as: "json"; readonly text: string };
 

@@ -17,7 +17,7 @@ export type Purpose = "create" | "patch";
 const LISTS = new Set<Field["kind"]>(["tags", "lines", "socials", "entries"]);
 
 /**
- * The initial values of a new record: the service's defaults, and values that are already known.
+ * Returns the initial values of a new record: the service's defaults, and values that are already known.
  */
 export function emptyDraft(type: RecordType, given: Draft = {}): Draft {
   const begun = Object.entries(type.fields).map(([name, field]) => {
@@ -27,7 +27,7 @@ export function emptyDraft(type: RecordType, given: Draft = {}): Draft {
   return Object.fromEntries(begun) as Draft;
 }
 
-/** The initial values when editing a record. */
+/** Returns the initial values when editing a record. */
 export const draftOf = (type: RecordType, record: Stored): Draft =>
   Object.fromEntries(
     Object.entries(type.fields).map(([name, field]) => [
@@ -47,19 +47,19 @@ const isNothing = (value: unknown): boolean =>
 const isEmptyRow = (row: unknown): boolean =>
   isNothing(row) || (typeof row === "object" && Object.values(row as object).every(isEmptyRow));
 
-/** An object without members that have no name; null if none remain. */
+/** Returns the object without unnamed members; null if none remain. */
 function namedMembers(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("" in value)) return value;
   const named = Object.entries(value).filter(([name]) => name !== "");
   return named.length === 0 ? null : Object.fromEntries(named);
 }
 
-/** The draft without empty rows. */
+/** Returns the draft without empty rows. */
 export function withoutEmptyRows(type: RecordType, draft: Draft): Draft {
   const rows = Object.entries(type.fields)
     .filter(([, { kind }]) => kind === "lines" || kind === "socials")
     .map(([name]) => [name, (draft[name] as unknown[]).filter((row) => !isEmptyRow(row))] as const);
-  // A type without an address or number is an empty entry.
+  // An entry is empty if it has a type but no address or number.
   const entries = listsOf(type).map(([name, kind]) => [
     name,
     ((draft[name] ?? []) as readonly Row[]).filter((row) => !isNothing(row[kind])),
@@ -70,7 +70,7 @@ export function withoutEmptyRows(type: RecordType, draft: Draft): Draft {
   return { ...draft, ...Object.fromEntries([...rows, ...entries, ...free]) };
 }
 
-/** What to send of the lists among these fields, each with its main entry. */
+/** Returns the list values to send for these fields, each including its main entry. */
 const listsIn = (type: RecordType, draft: Draft, sent: Draft, record?: Stored): Draft => ({
   ...sent,
   ...Object.fromEntries(
@@ -84,7 +84,7 @@ const listsIn = (type: RecordType, draft: Draft, sent: Draft, record?: Stored): 
 export const missingIn = (type: RecordType, names: readonly string[], draft: Draft): string[] =>
   names.filter((name) => type.fields[name]?.required === true && isNothing(draft[name]));
 
-/** The body that creates the record: fields with a value, and required lists even if empty. */
+/** Returns the body that creates the record: fields with a value, and required lists even if empty. */
 export const bodyOf = (type: RecordType, draft: Draft): Draft => {
   const filled = Object.entries(draft).filter(([name, value]) => {
     const field = type.fields[name];
@@ -98,7 +98,7 @@ export const bodyOf = (type: RecordType, draft: Draft): Draft => {
 export const isChangeable = (type: RecordType, name: string): boolean =>
   name in type.fields && type.frozen?.includes(name) !== true;
 
-/** The body that changes `record`: the fields that differ from `base`, its original draft. */
+/** Returns the body that changes `record`: the fields that differ from `base`, its original draft. */
 export const changesOf = (type: RecordType, record: Stored, base: Draft, draft: Draft): Draft => {
   const changed = Object.entries(draft).filter(
     ([name, value]) => isChangeable(type, name) && !isSame(value, base[name]),

@@ -185,7 +185,7 @@ function shownNumber(type: RecordType, name: string, value: unknown): number | s
   return kindOf(type, name) === "share" ? rounded(value * 100) : value;
 }
 
-/** A text that is not a number stays as entered, so that the service can report it. */
+/** Input that is not a number stays as entered, so that the service can report it. */
 function storedNumber(type: RecordType, name: string, typed: number | string): unknown {
   if (typed === "") return null;
   if (typeof typed === "string") return typed;

@@ -8,7 +8,7 @@ export interface FieldOrder {
   readonly more: readonly string[];
 }
 
-/** All fields of a type, with the main ones separate. */
+/** Returns all fields of a type, with the main ones separate. */
 export function fieldsInOrder(type: RecordType): FieldOrder {
   const fields = Object.keys(type.fields);
   const { mainFields: main = fields } = type;
@@ -16,7 +16,7 @@ export function fieldsInOrder(type: RecordType): FieldOrder {
   return { main, more };
 }
 
-/** The fields of a form, without derived fields and fields that cannot be changed. */
+/** Returns the fields of a form, without derived fields and fields that cannot be changed. */
 export function formFields(type: RecordType, purpose: Purpose): FieldOrder {
   const isAsked = (name: string) =>
     type.derived[name]?.kind !== "mirror" &&
@@ -27,7 +27,7 @@ export function formFields(type: RecordType, purpose: Purpose): FieldOrder {
   return { main: main.filter(isAsked), more: more.filter(isAsked) };
 }
 
-/** The amount that the service does not compute from the lines: an invoice's total. */
+/** Returns the field for an amount that the service does not compute from the lines: an invoice's total. */
 export const totalField = (type: RecordType): string | undefined =>
   Object.keys(type.fields).find(
     (name) => type.fields[name]?.kind === "money" && type.follows?.[name] === undefined,

@@ -10,7 +10,7 @@ export interface FieldProps {
   readonly name: string;
   /** The location of the field's issues if it is not the field's name: "account.name". */
   readonly place?: string;
-  /** Where the field's own label would be ambiguous. */
+  /** For places where the field's own label would be ambiguous. */
   readonly label?: string;
   readonly draft: Draft;
   readonly issues: Issues;
@@ -21,7 +21,7 @@ export interface FieldProps {
 
 export type InputOrder = ("label" | "input" | "description" | "error")[];
 
-/** The messages at a location and, with `below`, inside it. */
+/** Returns the messages at a location and, with `below`, inside it. */
 export function messageAt(issues: Issues, place: string, below = false): string | undefined {
   const found = Object.entries(issues).filter(
     ([at]) => at === place || (below && at.startsWith(`${place}.`)),

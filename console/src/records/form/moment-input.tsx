@@ -1,4 +1,4 @@
-/** A date, with a time where it matters, in the user's time zone. The API uses epoch seconds. */
+/** An input for a date, with a time where it matters, in the user's time zone. The API uses epoch seconds. */
 
 import { Group, TextInput } from "@mantine/core";
 import dayjs from "dayjs";

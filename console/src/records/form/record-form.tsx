@@ -147,7 +147,7 @@ function Wrong({ error, issues, names, subject }: WrongProps) {
 
 const FIELD_NAME = /\b[a-z]+(?:_[a-z]+)+\b/g;
 
-/** Messages with field labels instead of field names. */
+/** Replaces field names in the messages with field labels. */
 const inWords = (
   { fields }: RecordType,
   issues: Readonly<Record<string, string>>,

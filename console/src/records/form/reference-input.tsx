@@ -22,7 +22,7 @@ export interface ReferenceInputProps {
   readonly inputWrapperOrder?: InputOrder;
   readonly value: string | null;
   readonly onChange: (id: string | null) => void;
-  /** The record in the form: only records of the same account or contact are offered. */
+  /** The record in the form. Only records of the same account or contact are offered. */
   readonly near?: Draft;
   readonly canCreate?: boolean;
 }
@@ -97,10 +97,7 @@ const PICKED_MAX = 20;
 /** A pattern has at most 200 characters, and escaping may double the length. */
 const PART_MAX = 90;
 
-/**
- * Narrows the list of a type to records that share account or contact with the record in the
- * form.
- */
+/** Narrows the list of a type to records that share an account or contact with the record in the form. */
 const nearFilter = (to: RecordType, near: Draft): Draft =>
   Object.fromEntries(
     ["account_id", "contact_id"]

@@ -8,7 +8,7 @@ import { RowsInput } from "./rows-input.tsx";
 
 type Profile = Readonly<Record<string, unknown>>;
 
-/** The member that names the network: the existing one, or `type`. */
+/** Returns the member that names the network: the existing one, or `type`. */
 const networkOf = (profile: Profile): "type" | "platform" =>
   typeof profile["type"] !== "string" && typeof profile["platform"] === "string"
     ? "platform"

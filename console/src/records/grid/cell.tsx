@@ -40,7 +40,7 @@ import { dueOf, type TableColumn } from "../list/index.ts";
 import { ConvertedMark } from "./converted-mark.tsx";
 import css from "./grid.module.css";
 
-/** More would leave each a letter; the tooltip names them all. */
+/** With more tags, each would be cut to one letter. The tooltip lists them all. */
 const TAGS_MAX = 1;
 
 export interface CellProps {
@@ -125,7 +125,7 @@ export function Cell({ type, record, column: { name, kind }, isActive }: CellPro
 
 const TITLE_MAX = 500;
 
-/** A text that may be truncated; hovering shows all of it. */
+/** Text that may be truncated. Hovering shows it in full. */
 const Plain = ({ text }: { readonly text: string }) => (
   <span title={text.slice(0, TITLE_MAX)}>{text}</span>
 );

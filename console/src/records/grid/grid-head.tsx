@@ -12,7 +12,7 @@ import css from "./grid.module.css";
 export interface GridHeadProps {
   readonly type: RecordType;
   readonly columns: Columns;
-  /** Shown above the checkboxes of the rows; nothing if rows cannot be selected. */
+  /** Shown above the row checkboxes; empty if rows cannot be selected. */
   readonly selectAll: React.ReactNode;
 }
 

@@ -92,6 +92,6 @@ export const Row = memo(function Row(props: RowProps) {
   );
 });
 
-/** The display name of a record. */
+/** Returns the display name of a record. */
 export const nameOf = (type: RecordType, record: Stored): string =>
   String(record[identityOf(type)] ?? record.name);

@@ -16,10 +16,7 @@ const STEP = 20;
 export interface VirtualRows extends Rows {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly virtualizer: Virtualizer<HTMLDivElement, Element>;
-  /**
-   * The number of rows that can be shown; fewer than there are if a browser could not render
-   * them.
-   */
+  /** The number of rows that can be shown; less than the total if a browser could not render them all. */
   readonly drawn: number;
   readonly active: number;
   readonly setActive: (index: number) => void;
@@ -33,7 +30,7 @@ export interface VirtualRowsOptions {
   readonly head: number;
 }
 
-/** How many rows of this height can be shown. */
+/** Returns the maximum number of rows of this height. */
 export const rowsMax = (height: number): number => Math.floor(HEIGHT_MAX / height);
 
 export function useVirtualRows({ type, query, height, head }: VirtualRowsOptions): VirtualRows {
@@ -71,7 +68,7 @@ export function useVirtualRows({ type, query, height, head }: VirtualRowsOptions
   return { ...rows, scroller, virtualizer, drawn, active, setActive };
 }
 
-/** The key under which the router stores the scroll position. */
+/** Returns the key under which the router stores the scroll position. */
 export const scrollerId = (type: RecordType): string => `rows-${type.table}`;
 
 /** Scrolls a new list to the beginning. */

@@ -19,6 +19,8 @@ export interface TableColumn {
   readonly isNumber: boolean;
   /** The default width in pixels. */
   readonly width: number;
+  /** Takes a share of the space that is left: its texts can be longer than its width. */
+  readonly canGrow: boolean;
 }
 
 /** The service's default order, which is also the fastest. */
@@ -82,7 +84,7 @@ const WIDTHS: Readonly<Partial<Record<ValueKind, number>>> = {
 };
 const NAME_WIDTH = 165;
 const TEXT_WIDTH = 100;
-/** An overdue task has a text next to the date. */
+/** An overdue task has a label next to the date. */
 const DUE_WIDTH = 175;
 /** A column header has room for its label and the sort icon, up to this width. */
 const LABEL_MAX = 175;
@@ -95,22 +97,24 @@ const OPTION_SPACE = 26;
 const DOT_SPACE = 16;
 
 const NUMBERS: ReadonlySet<ValueKind> = new Set(["number", "share", "money", "lines"]);
+/** Values whose length is known. */
+const SHORT: ReadonlySet<ValueKind> = new Set([...NUMBERS, "status", "word", "flag", "phone"]);
 /** Lists cannot be sorted. */
 const LISTS: ReadonlySet<ValueKind> = new Set(["tags", "emails", "phones"]);
 
-/** The field that a name is a copy of; otherwise the name itself. */
+/** Returns the field that a name is a copy of; otherwise the name itself. */
 export function originalOf(type: RecordType, name: string): string {
   const derived = type.derived[name];
   return derived?.kind === "copy" ? derived.of : name;
 }
 
-/** The label of a column. A copy has the label of its original. */
+/** Returns the label of a column. A copy has the label of its original. */
 export const columnLabel = (type: RecordType, name: string): string =>
   fieldLabel(originalOf(type, name));
 
 /**
- * All columns, by name. Of a field and its copies, only the one that can be filtered is included,
- * because it can also be sorted.
+ * All columns by name. Of a field and its copies, only the filterable one is included, because it
+ * can also be sorted.
  */
 export const columnsOf = remember((type: RecordType): ReadonlyMap<string, TableColumn> => {
   const filters = filterFields(type);
@@ -138,6 +142,7 @@ export const columnsOf = remember((type: RecordType): ReadonlyMap<string, TableC
           canSort: STAMPS.includes(name) || (filters.includes(name) && !LISTS.has(kind)),
           isNumber: NUMBERS.has(kind),
           width: widthOf(type, name, kind),
+          canGrow: !SHORT.has(kind),
         },
       ];
     });
@@ -162,7 +167,7 @@ function widthOf(type: RecordType, name: string, kind: ValueKind): number {
 const isReferenceName = (type: RecordType, name: string): boolean =>
   type.derived[name]?.kind === "name_of";
 
-/** The column that identifies a record and links to its page. */
+/** Returns the column that identifies a record and links to its page. */
 export const identityOf = (type: RecordType): string => originalOf(type, "name");
 
 export const defaultColumns = remember((type: RecordType): readonly string[] => {
@@ -176,14 +181,14 @@ export const defaultColumns = remember((type: RecordType): readonly string[] => 
     : [...shown.filter((name) => name !== created).slice(0, SHOWN_MOST - 1), created];
 });
 
-/** The columns of the URL parameter `cols`; the default columns if it names none that exist. */
+/** Returns the columns of the URL parameter `cols`; the default columns if it names none that exist. */
 export function shownColumns(type: RecordType, cols: string | undefined): readonly string[] {
   const all = columnsOf(type);
   const named = [...new Set((cols ?? "").split(","))].filter((name) => all.has(name));
   return named.length > 0 ? named : defaultColumns(type);
 }
 
-/** The options of a field, if it has any. */
+/** Returns the options of a field, if it has any. */
 export function choicesOf(type: RecordType, name: string): readonly string[] | undefined {
   const field = type.fields[originalOf(type, name)];
   return field?.kind === "choice" ? field.of : undefined;

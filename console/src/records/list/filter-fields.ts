@@ -17,7 +17,7 @@ export interface FilterField {
   readonly choices: readonly string[];
 }
 
-/** The filterable fields of a type, in its order. */
+/** Returns the filterable fields of a type, in its order. */
 export const filterFieldsOf = (type: RecordType): readonly FilterField[] =>
   filterFields(type).map((name) => ({
     name,
@@ -54,14 +54,14 @@ export function filterKindOf(type: RecordType, name: string): FilterKind {
   }
 }
 
-/** The types of records that a field can refer to. Tasks can refer to most types. */
+/** Returns the types of records that a field can refer to. Tasks can refer to most types. */
 export function typesNamedBy(of: RecordType, name: string): readonly RecordType[] {
   if (name === of.subject?.id) return [...SUBJECT_TYPES.values()];
   const to = referenceOf(of, name);
   return to === undefined ? [] : [to];
 }
 
-/** The initial values of a new condition. */
+/** Returns the initial values of a new condition. */
 export function emptyCondition({ name, kind }: FilterField): Condition {
   return { field: name, operator: OPERATORS[kind][0] ?? "is", values: [] };
 }

@@ -69,7 +69,7 @@ export interface ConditionRows {
 type Expression = unknown;
 type Filter = Readonly<Record<string, Expression>>;
 
-/** The number of values an operator needs; `many` means at least one. */
+/** Returns the number of values an operator needs; `many` means at least one. */
 export function valuesOf(operator: Operator): 0 | 1 | 2 | "many" {
   switch (operator) {
     case "empty":
@@ -94,7 +94,7 @@ export function isComplete({ operator, values }: Condition): boolean {
   return wanted === "many" ? given.length > 0 : given.length >= wanted;
 }
 
-/** The filter for these conditions. Incomplete ones are ignored; undefined if none remain. */
+/** Returns the filter for these conditions. Incomplete ones are ignored; undefined if none remain. */
 export function filterOf(
   { isAny, conditions }: ConditionRows,
   kindOf: (field: string) => FilterKind,
@@ -151,7 +151,7 @@ function expressionOf({ operator, values }: Condition, kind: FilterKind): Expres
   }
 }
 
-/** The conditions for a filter; undefined if conditions cannot express it. */
+/** Returns the conditions for a filter; undefined if conditions cannot express it. */
 export function rowsOf(
   filter: unknown,
   kindOf: (field: string) => FilterKind | undefined,
@@ -176,7 +176,7 @@ export function rowsOf(
 
 type Read = Omit<Condition, "field">;
 
-/** The condition for an expression, if the field kind supports it. */
+/** Returns the condition for an expression, if the field kind supports it. */
 function readExpression(expression: Expression, kind: FilterKind): Read | undefined {
   const read = isObject(expression) ? readOperators(expression, kind) : readValue(expression, kind);
   return read !== undefined && OPERATORS[kind].includes(read.operator) ? read : undefined;
@@ -250,7 +250,7 @@ function readDays(from: unknown, to: unknown, kind: FilterKind): Read | undefine
   return { operator: "between", values: [dayOf(from), dayOf(to - 1)] };
 }
 
-/** `contains` or `starts with`, if the pattern is only an escaped text. */
+/** `contains` or `starts with`, if the pattern is only an escaped string. */
 function readPattern(pattern: unknown): Read | undefined {
   if (typeof pattern !== "string") return undefined;
   const isStart = pattern.startsWith("^");

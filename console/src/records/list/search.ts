@@ -3,7 +3,7 @@
 import type { RecordType } from "../record/index.ts";
 import { readDay } from "../../ui/format/index.ts";
 
-/** All members are strings as they are in the URL. */
+/** All members are strings, as in the URL. */
 export interface TableState {
   /** The text of the search box. */
   readonly q?: string | undefined;

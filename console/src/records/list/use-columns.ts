@@ -100,18 +100,21 @@ export function useColumns(
 }
 
 /**
- * The grid tracks of a row: resized columns have fixed widths, the others share the remaining
- * space.
+ * The grid tracks of a row: resized columns and columns of short values have fixed widths, the others
+ * share the remaining space.
  */
 export function tracksOf(shown: readonly TableColumn[], widths: Widths, leading: number): string {
-  const tracks = shown.map(({ name, width }) =>
-    widths[name] === undefined ? `minmax(${width}px, ${width}fr)` : `${widths[name]}px`,
+  const grows = ({ name, canGrow }: TableColumn) => canGrow && widths[name] === undefined;
+  const tracks = shown.map((column) =>
+    grows(column)
+      ? `minmax(${column.width}px, ${column.width}fr)`
+      : `${widths[column.name] ?? column.width}px`,
   );
-  const filler = shown.every(({ name }) => widths[name] !== undefined) ? ["minmax(0, 1fr)"] : [];
+  const filler = shown.some(grows) ? [] : ["minmax(0, 1fr)"];
   return [...Array.from({ length: leading }, () => "40px"), ...tracks, ...filler].join(" ");
 }
 
-/** The minimum width of a row in pixels. */
+/** Returns the minimum width of a row in pixels. */
 export const leastWidth = (
   shown: readonly TableColumn[],
   widths: Widths,

@@ -25,14 +25,14 @@ const FORGET_ms = 60_000;
 
 export type RowsPage = Page<Stored>;
 
-/** The key prefix of all cached rows of a type. */
+/** Returns the key prefix of all cached rows of a type. */
 export const rowsKey = (type: RecordType) => ["list", listPath(type), "rows"] as const;
 
 const pageKey = (type: RecordType, query: ListQuery, page: number) =>
   [...rowsKey(type), query, page] as const;
 
 export interface Rows {
-  /** The number of rows, as far as it is known. */
+  /** The number of rows, as far as known. */
   readonly count: number;
   /** The exact number, once counted. */
   readonly total: number | undefined;
@@ -105,7 +105,7 @@ const boundBy = (most: number | undefined, index: number): number =>
   most === undefined ? index : Math.min(index, Math.max(0, most - 1));
 
 /**
- * The known length of the list, based on one page: if another page follows, up to that page's
+ * Returns the known length of the list, based on one page: if another page follows, up to that page's
  * end.
  */
 function reachOf(page: RowsPage | undefined, at: number): number {

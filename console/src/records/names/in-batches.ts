@@ -2,7 +2,7 @@
 
 export type Found<V> = ReadonlyMap<string, V>;
 
-/** The value that `read` finds for a key, if any. `read` gets at most `most` keys at once. */
+/** Returns the value that `read` finds for a key, if any. `read` gets at most `most` keys per call. */
 export function inBatches<V>(
   read: (keys: readonly string[]) => Promise<Found<V>>,
   most: number,

@@ -20,7 +20,7 @@ export interface RecordLinkProps {
   readonly missing?: string | undefined;
 }
 
-/** A record by name, or a text if it does not exist. */
+/** A record by name, or a placeholder if it does not exist. */
 export function RecordLink(props: RecordLinkProps) {
   const { to, id, name: known, missing = t.record.missing(typeLabel(to).one) } = props;
   const { data, isError } = useQuery({ ...nameQuery(to, id), enabled: known === undefined });

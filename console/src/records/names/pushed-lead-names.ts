@@ -8,7 +8,7 @@ import type { Named } from "./partner-names.ts";
 
 const PATH = "/crm/admin/pushed_leads";
 const PAGE_SIZE = 500;
-/** An ID is created at about the time of submission. */
+/** The time in an ID is close to the time of submission. */
 const MARGIN_s = 60;
 const STALE_ms = 60_000;
 
@@ -30,7 +30,7 @@ const readTogether = inBatches(async (ids) => {
   return new Map(items.map(({ id, name }) => [id, name]));
 }, PAGE_SIZE);
 
-/** A lead that was not on the loaded page. */
+/** The lead was not on the loaded page. */
 async function readAlone(id: string): Promise<string | null> {
   try {
     return (await ask<Named>("get", `${PATH}/${encodeURIComponent(id)}`)).data.name;
@@ -40,7 +40,7 @@ async function readAlone(id: string): Promise<string | null> {
   }
 }
 
-/** The name of a partner lead; null if it does not exist. */
+/** Returns the name of a partner lead; null if it does not exist. */
 export const pushedLeadNameQuery = (id: string) =>
   queryOptions({
     queryKey: ["name", "pushed_lead", id],

@@ -51,7 +51,7 @@ async function nameOfOldId(type: RecordType, id: string): Promise<string | null>
   }
 }
 
-/** The name of a record; null if it does not exist. */
+/** Returns the name of a record; null if it does not exist. */
 export const nameQuery = (type: RecordType, id: string) =>
   queryOptions({
     queryKey: ["name", type.name, id],

@@ -155,7 +155,7 @@ const Nested = ({ within, type, names, draft, issues, onChange }: NestedProps) =
         type={type}
         name={name}
         place={`${within}.${name}`}
-        // Both records have a name: each says whose it is.
+        // The contact and the account both have a name, so each label says which one it is.
         {...(name === "name" && { label: t.record.nameOfType(typeLabel(type).one) })}
         draft={draft}
         issues={issues}

@@ -69,7 +69,7 @@ function Moved({ type, record }: PageProps) {
   return <Navigate to={pageOf(type, record._id)} replace />;
 }
 
-/** The edit button is back, but nothing has the focus. */
+/** The edit button is visible again, but nothing has the focus. */
 const focusTitle = () => document.querySelector<HTMLElement>("h1")?.focus();
 
 function Page({ type, record }: PageProps) {

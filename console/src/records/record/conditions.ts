@@ -11,12 +11,12 @@ export function isApplicable({ onlyWhile }: RecordType, name: string, values: Dr
   return condition === undefined || values[condition.field] === condition.is;
 }
 
-/** The changes that still apply once all of them are made. */
+/** Returns only the changes that still apply once all of them are made. */
 export const applicable = (type: RecordType, record: Draft, changes: Draft): Draft =>
   Object.fromEntries(
     Object.entries(changes).filter(([name]) => isApplicable(type, name, { ...record, ...changes })),
   );
 
-/** Whether a record with this new status needs a reason for the loss. */
+/** Whether a record that gets this status needs a reason for the loss. */
 export const asksForReason = ({ onlyWhile }: RecordType, status: string): boolean =>
   onlyWhile?.["lost_reason"]?.is === status;

@@ -1,6 +1,6 @@
 /**
- * Additional email addresses and phone numbers: the entries of `email_list` and `phone_list`
- * besides `email` and `phone`, as a form shows them.
+ * Additional email addresses and phone numbers, as shown in a form: the entries of `email_list` and
+ * `phone_list` other than `email` and `phone`.
  */
 
 import { extensionOf } from "../../ui/format/index.ts";
@@ -23,22 +23,20 @@ export interface Entry extends Row {
 const MAIN = "Main";
 export const isMain = ({ type }: Entry): boolean => type === MAIN;
 
-/** The entry lists of a type, by field. */
+/** Returns the entry lists of a type, by field. */
 export const listsOf = ({ fields }: RecordType): readonly (readonly [string, EntryKind])[] =>
   Object.entries(fields).flatMap(([name, field]) =>
     field.kind === "entries" ? [[name, field.of] as const] : [],
   );
 
-/** The main number of a record as its list of numbers contains it; undefined without one. */
+/** Returns the main number of a record as stored in its list of numbers; undefined if there is none. */
 export const mainPhone = (record: Draft): (Entry & { readonly phone: string }) | undefined =>
   ((record["phone_list"] ?? []) as readonly Entry[]).find(
     (entry): entry is Entry & { readonly phone: string } =>
       isMain(entry) && entry.phone !== undefined,
   );
 
-/**
- * A number in a form that is valid in every country. A text that is not a number stays unchanged.
- */
+/** Returns a number in a form, in a format valid in every country. Input that is not a number stays unchanged. */
 function editable({ phone = "", formatted_phone = null }: Entry): string {
   if (formatted_phone === null) return phone;
   return `+${phone}${extensionOf(formatted_phone)}`;
@@ -47,13 +45,13 @@ function editable({ phone = "", formatted_phone = null }: Entry): string {
 const entriesIn = (record: Stored | undefined, name: string): readonly Entry[] =>
   (record?.[name] ?? []) as readonly Entry[];
 
-/** An entry as a form shows it, without derived members. */
+/** Returns an entry as a form shows it, without derived members. */
 function rowOf(entry: Entry, kind: EntryKind): Row {
   const { email_validation_dict: _, country: __, formatted_phone: ___, ...rest } = entry;
   return kind === "phone" ? { ...rest, phone: editable(entry) } : rest;
 }
 
-/** A record's entries except the main one. */
+/** Returns a record's entries except the main one. */
 export const rowsOf = (record: Stored, name: string, kind: EntryKind): readonly Row[] =>
   entriesIn(record, name)
     .filter((entry) => !isMain(entry))
@@ -61,11 +59,11 @@ export const rowsOf = (record: Stored, name: string, kind: EntryKind): readonly 
 
 export const textIn = (row: Row, kind: EntryKind): string => String(row[kind] ?? "");
 
-/** How many entries precede the form's rows in the list that is sent. */
+/** Returns the number of entries that precede the form's rows in the list that is sent. */
 export const sentBefore = (draft: Draft, kind: EntryKind): number => (draft[kind] ? 1 : 0);
 
 /**
- * The complete list for a form. An existing entry keeps the members that Leadport does not
+ * Builds the complete list for a form. An existing entry keeps the members that Leadport does not
  * define, even if it becomes or stops being the main one.
  */
 export function listIn(
@@ -77,7 +75,7 @@ export function listIn(
   const main = sentBefore(draft, kind) === 1 ? [{ type: MAIN, [kind]: draft[kind] }] : [];
   const rows: readonly Row[] = [...main, ...((draft[name] ?? []) as readonly Row[])];
   const stored = entriesIn(record, name).map((entry) =>
-    // In a form, the main one is the record's own field.
+    // In a form, the main entry is the record's own field.
     isMain(entry) ? { ...rowOf(entry, kind), [kind]: record?.[kind] } : rowOf(entry, kind),
   );
   return rows.map((row) => ({

@@ -21,7 +21,7 @@ export interface LineColumn {
 const DETAIL = ["qty", "unit_price"] as const;
 
 /**
- * The columns of lines: the name first, the amount last, then other members that some of `lines`
+ * Returns the columns of lines: the name first, the amount last, then other members that some of `lines`
  * have.
  */
 export function lineColumns(members: Members, lines: readonly Line[] = []): readonly LineColumn[] {
@@ -71,12 +71,12 @@ function otherColumns(members: Members, lines: readonly Line[]): readonly LineCo
 
 const detailOf = (line: Line, name: string): Line => (line[name] ?? {}) as Line;
 
-/** The value of a line in a column; null if it has none. */
+/** Returns the value of a line in a column; null if it has none. */
 export function cellOf(line: Line, { path: [name, part] }: LineColumn): unknown {
   return (part === undefined ? line[name] : detailOf(line, name)[part]) ?? null;
 }
 
-/** The line with another value in a column. Changing a quantity or price updates the amount. */
+/** Returns the line with another value in a column. Changing a quantity or price updates the amount. */
 export function withCell(line: Line, { path: [name, part] }: LineColumn, value: unknown): Line {
   if (part === undefined) return { ...line, [name]: value };
   const detail = { ...detailOf(line, name), [part]: value };
@@ -89,7 +89,7 @@ export function withCell(line: Line, { path: [name, part] }: LineColumn, value: 
 export const lineSum = (type: RecordType, name: string) =>
   Object.values(type.follows ?? {}).find(({ lines }) => lines === name);
 
-/** The total of the lines, computed like in the service. */
+/** Computes the total of the lines as the service does. */
 export function sumOfLines(type: RecordType, name: string, lines: readonly Line[]): number {
   const sum = lineSum(type, name);
   const comesTo = (line: Line): number =>

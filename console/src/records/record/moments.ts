@@ -1,4 +1,4 @@
-/** Which timestamps are shown with a time, and which only as a date. */
+/** Determines which timestamps are shown with a time, and which only as a date. */
 
 import { date, dateTime } from "../../ui/format/index.ts";
 
@@ -14,6 +14,6 @@ const WITH_TIME = new Set([
 
 export const hasTime = (name: string): boolean => WITH_TIME.has(name);
 
-/** A timestamp in epoch seconds as text. */
+/** Formats a timestamp in epoch seconds. */
 export const momentText = (name: string, at_s: number): string =>
   hasTime(name) ? dateTime(at_s) : date(at_s);

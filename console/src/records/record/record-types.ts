@@ -1,6 +1,6 @@
 /**
- * The record types as the pages need them, derived from their descriptions: names, paths, and how
- * each value is shown. New types and fields appear automatically.
+ * The record types for the pages, derived from their descriptions: names, paths, and how each value
+ * is shown. New types and fields appear automatically.
  */
 
 import {
@@ -30,7 +30,7 @@ export type Stored = Readonly<Record<string, unknown>> & {
   readonly version: number;
 };
 
-/** The type whose pages are at `/<plural>`; undefined if there is none. */
+/** Returns the type whose pages are at `/<plural>`; undefined if there is none. */
 export const typeByPlural = (plural: string): RecordType | undefined =>
   recordTypes.find(({ table }) => table === plural);
 
@@ -40,22 +40,22 @@ export const typeLabel = ({ name, table }: RecordType) => ({
   many: words(table),
 });
 
-/** The API path that lists all records of a type. */
+/** Returns the API path that lists all records of a type. */
 export const listPath = (type: RecordType): string => type.lists["all"]?.path ?? type.writePath;
 
-/** The fields that the list of a type can be filtered by. */
+/** Returns the fields that the list of a type can be filtered by. */
 export const filterFields = (type: RecordType): readonly string[] =>
   type.lists["all"]?.filter ?? [];
 
-/** The API path of one record. Its history is below it. */
+/** Returns the API path of one record. Its history is below it. */
 export const readPath = (type: RecordType, id: string): string =>
   `${type.readPaths[0] ?? type.writePath}/${encodeURIComponent(id)}`;
 
-/** The API path that changes one record. */
+/** Returns the API path that changes one record. */
 export const writePath = (type: RecordType, id: string): string =>
   `${type.writePath}/${encodeURIComponent(id)}`;
 
-/** The URL of a record's page. */
+/** Returns the URL of a record's page. */
 export const pageOf = (type: RecordType, id: string): string =>
   `/${type.table}/${encodeURIComponent(id)}`;
 
@@ -104,7 +104,7 @@ const KIND_OF_FIELD: Readonly<Record<Field["kind"], ValueKind>> = {
 
 const STAMPS = new Set(["created_ts", "updated_ts", "status_update_date", "timestamp"]);
 
-/** Text fields with suggested options; other texts are accepted too. */
+/** Text fields with suggested options. Other values are accepted too. */
 const WORDS = new Set(["action", "subject_type"]);
 
 /** IDs that do not refer to records. */
@@ -153,7 +153,7 @@ export function kindOf(type: RecordType, name: string): ValueKind {
   }
 }
 
-/** The type of the referenced record, for a field or for an ID that another operation sets. */
+/** Returns the type of the referenced record, for a field or for an ID that another operation sets. */
 export function referenceOf(type: RecordType, name: string): RecordType | undefined {
   const field = type.fields[name];
   if (field?.kind === "reference") return RECORD_TYPES[field.to];
@@ -169,7 +169,7 @@ export interface Reference {
   readonly name: string | undefined;
 }
 
-/** The record that a member refers to; undefined if there is none. */
+/** Returns the record that a member refers to; undefined if there is none. */
 export function referenceAt(type: RecordType, record: Draft, name: string): Reference | undefined {
   const id = record[name];
   if (typeof id !== "string" || id === "") return undefined;
@@ -186,6 +186,6 @@ export function referenceAt(type: RecordType, record: Draft, name: string): Refe
 export const isConverted = ({ name }: RecordType, record: Draft): boolean =>
   name === "lead" && record["converted_to_contact"] === true;
 
-/** The label of a field: its own text, or its name with spaces. */
+/** Returns the label of a field: its own label, or its name with spaces. */
 export const fieldLabel = (name: string): string =>
   t.fields[name] ?? words(name.replace(/_(id|ts|num|dict|pcnt|dict_list|list)$/, ""));

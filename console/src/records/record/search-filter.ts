@@ -1,4 +1,4 @@
-/** The filter for a text in the search box. */
+/** Builds the filter for the search box. */
 
 import { filterFields, type RecordType } from "./record-types.ts";
 import { containing, escapePattern } from "../../ui/format/index.ts";
@@ -11,7 +11,7 @@ export const hasPeople = (type: RecordType): boolean => filterFields(type).inclu
 
 const DIGITS_MIN = 4;
 
-/** The filter for a text: part of the name, an email address or a phone number. */
+/** Builds the filter for a search: part of the name, an email address or a phone number. */
 export function searchFilter(type: RecordType, q: string): unknown {
   const text = q.trim();
   const contains = containing(text);

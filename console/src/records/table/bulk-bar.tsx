@@ -21,7 +21,7 @@ export interface BulkBarProps {
 export function BulkBar({ type, selection }: BulkBarProps) {
   const [deed, setDeed] = useState<Deed>();
   const { selected, clear } = selection;
-  // A converted lead continues as a contact; its status no longer matters.
+  // A converted lead continues as a contact. Its status no longer matters.
   const hasOpen = [...selected.values()].some((record) => !isConverted(type, record));
   return (
     <Group gap="xs" mb="xs" mih={36} role="group" aria-label={t.table.bulk.label}>

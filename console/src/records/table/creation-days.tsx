@@ -28,7 +28,7 @@ export function CreationDays({ from, to, onChange }: CreationDaysProps) {
           {isSet ? t.table.datesActive(shown(from), shown(to)) : t.table.dates}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={t.table.dates}>
+      <Popover.Dropdown aria-label={t.table.dates} maw="calc(100vw - 2rem)">
         <Group align="flex-end" gap="xs">
           <DayRange labels={t.table} value={{ from, to }} onChange={onChange} />
           <Button

@@ -21,7 +21,7 @@ function OpenTable({ type }: { readonly type: RecordType }) {
   const canWrite = useMay("records:write");
   const first = views.find(({ is_default }) => is_default === true);
   const isBare = Object.values(search).every((value) => value === undefined);
-  // The URL does not change: for another user, another view may be the default.
+  // The URL does not change, because another view may be the default for another user.
   const shown = useMemo(
     () => (isBare && first !== undefined ? { ...first.state, view: first.id } : search),
     [isBare, first, search],

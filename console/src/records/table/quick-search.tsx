@@ -1,4 +1,4 @@
-/** Searches by part of the name, or by email address or phone number if the text looks like one. */
+/** Searches by part of the name, or by email address or phone number if the input looks like one. */
 
 import { CloseButton, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
@@ -18,7 +18,7 @@ export interface QuickSearchProps {
 export function QuickSearch({ type, value, onChange }: QuickSearchProps) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
-  // The URL was changed by something else: a view, or the back button.
+  // Something else changed the URL: a view, or the back button.
   if (known !== value) {
     setKnown(value);
     if (typed.trim() !== value) setTyped(value);

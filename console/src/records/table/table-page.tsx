@@ -27,7 +27,7 @@ export function TablePage(props: TableProps) {
   const query = useMemo(() => queryOf(type, search), [type, search]);
   const selection = useSelection();
   const { q, filter, from, to } = search;
-  // Records selected in one list must not be changed unseen from another list.
+  // Records selected in one list must not be changed from another list, where they are not visible.
   useEffect(selection.clear, [q, filter, from, to, selection.clear]);
   const columns = useColumns(type, search, onChange);
   const total = useTotal(type, query);
@@ -81,7 +81,7 @@ interface FoundProps {
   readonly total: number | undefined;
   readonly isOld: boolean;
   readonly what: string;
-  /** How many rows the page can show. */
+  /** The maximum number of rows that the page can show. */
   readonly most: number;
 }
 

@@ -34,8 +34,8 @@ export function useTableAddress(): TableAddress {
   );
   const change = useCallback(
     (part: TableState) => {
-      // The back button skips changes from typing, so that it does not step through every
-      // keystroke.
+      // While the user types, history entries are replaced, so that the back button does not step
+      // through every keystroke.
       const isTyped = Object.keys(part).every((name) => TYPED.has(name));
       go((now) => ({ ...now, ...part }), isTyped);
     },

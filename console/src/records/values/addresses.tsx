@@ -33,7 +33,7 @@ function PhoneLink({ number }: { readonly number: PhoneNumber }) {
   );
 }
 
-/** The main number of a record, from its list of numbers if there is one. */
+/** The main number of a record, from its list of numbers if it has one. */
 export const Phone = ({ record, text }: { readonly record: Stored; readonly text: string }) => (
   <PhoneLink number={mainPhone(record) ?? { phone: text }} />
 );
@@ -98,7 +98,7 @@ const Line = ({ notes, children }: LineProps) => (
   </span>
 );
 
-/** A link, if the text is a web address; otherwise the text. */
+/** Renders a web address as a link, and any other string as text. */
 export function WebLink({ address }: { readonly address: string }) {
   const href = /^https?:\/\//i.test(address) ? address : `https://${address}`;
   if (!URL.canParse(href)) return address;

@@ -1,4 +1,4 @@
-/** An entry of a record's history, and which of its fields to show. */
+/** An entry of a record's history, and the fields to show. */
 
 import { type Entry, isMain, type RecordType } from "../record/index.ts";
 import { isSame } from "../form/index.ts";
@@ -19,11 +19,11 @@ const FOLLOWING = new Set(["copy", "name_part", "name_of", "mirror"]);
 const othersIn = (list: unknown): readonly Entry[] =>
   ((list ?? []) as readonly Entry[]).filter((entry) => !isMain(entry));
 
-/** The fields of a change that are shown. */
+/** Returns the fields of a change that are shown. */
 export function shownFields(type: RecordType, { fields }: Change): readonly string[] {
   const names = Object.keys(fields);
   const isShown = (name: string): boolean => {
-    // The owner's name already shows it.
+    // The owner's name already shows this.
     if (name === "userid" && names.includes("user_name")) return false;
     const derived = type.derived[name]?.kind;
     const field = type.fields[name];

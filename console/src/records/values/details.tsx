@@ -1,4 +1,4 @@
-/** The fields of a record: main fields always, other fields if they have a value. */
+/** The fields of a record: main fields are always shown, other fields only if they have a value. */
 
 import { Divider, Stack } from "@mantine/core";
 import type { ReactNode } from "react";

@@ -1,6 +1,4 @@
-/**
- * A value of a line as text: quantities as numbers, amounts as money, custom members as they are.
- */
+/** Formats a value of a line: quantities as numbers, amounts as money, custom members unchanged. */
 
 import { isNothing, memberText, money, number } from "../../ui/format/index.ts";
 import { cellOf, type Line, type LineColumn } from "../record/index.ts";

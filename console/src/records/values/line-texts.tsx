@@ -1,7 +1,4 @@
-/**
- * The lines of a record as text, where there is no room for a table: in histories and
- * comparisons.
- */
+/** The lines of a record as text, for places without room for a table: histories and comparisons. */
 
 import { useSession } from "../../api/index.ts";
 import { type Field, type Line, lineColumns } from "../record/index.ts";

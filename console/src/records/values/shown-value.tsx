@@ -1,6 +1,4 @@
-/**
- * An old, new or alternative value of a field, formatted like on the page but without its record.
- */
+/** An old, new or alternative value of a field, formatted as on the page but without its record. */
 
 import { Text } from "@mantine/core";
 import { type Draft, kindOf, type RecordType, type Stored } from "../record/index.ts";

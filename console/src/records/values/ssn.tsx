@@ -16,7 +16,7 @@ const SHOWN_ms = 30_000;
 
 interface Revealed {
   readonly ssn: string;
-  /** When to hide it again. A timestamp, because timers in background tabs are throttled. */
+  /** When to hide the number again. A timestamp, because timers in background tabs are throttled. */
   readonly until_ms: number;
 }
 

@@ -5,21 +5,21 @@ import { changePreference, preferencesQuery, type Sending, useSending } from "..
 import type { RecordType } from "../record/index.ts";
 import type { TableState } from "../list/index.ts";
 
-/** The view with all records: the URL's `view` if it is not a saved one. */
+/** The view with all records: used if the URL's `view` is not a saved view. */
 export const ALL = "all";
 
 export interface View {
   readonly id: string;
   readonly name: string;
   readonly state: TableState;
-  /** Whether the table opens with it. */
+  /** Whether the table opens with this view. */
   readonly is_default?: boolean;
 }
 
 /** Views by the plural of their type. */
 type KeptViews = Readonly<Record<string, readonly View[]>>;
 
-/** A change of the stored views, and what to do after saving. */
+/** A change to the stored views, and what to do after saving. */
 export interface ViewsEdit {
   readonly edit: (views: readonly View[]) => readonly View[];
   readonly onKept?: () => void;
@@ -46,5 +46,5 @@ export function useViews(type: RecordType): Views {
   return { isPending, views: kept?.[type.table] ?? [], save };
 }
 
-/** An ID that no other view of the user has. */
+/** Creates an ID that no other view of the user has. */
 export const newViewId = (): string => Date.now().toString(36);

@@ -21,7 +21,7 @@ const DEEDS = [
 
 export function DecideButtons({ leads, decide, hasKeys }: DecideButtonsProps) {
   const areAllAccepted = leads.every(({ status }) => status === "accepted");
-  // Of what is decided for good nothing can be pressed.
+  // Final decisions have no buttons.
   if (!DEEDS.some(({ action }) => leads.some((lead) => allows(lead, action)))) return null;
   return (
     <div className={classes["actions"]} role="group" aria-label={t.review.decide}>

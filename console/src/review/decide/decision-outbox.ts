@@ -1,7 +1,4 @@
-/**
- * The only instance in this window. It outlives the review page, so that no held decision is
- * lost.
- */
+/** The only instance in this window. It outlives the review page, so that no held decision is lost. */
 
 import { notifications } from "@mantine/notifications";
 import { useSyncExternalStore } from "react";

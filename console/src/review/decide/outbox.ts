@@ -1,6 +1,6 @@
 /**
- * Holds each decision for a few seconds, so that it can be undone, and then sends it. Held
- * decisions are sent immediately when the user leaves the page.
+ * Holds each decision for a few seconds, so that it can be undone, and then sends it. When the user
+ * leaves the page, held decisions are sent immediately.
  */
 
 import type { Choice, PushedLead, Status } from "../pushed-leads/index.ts";
@@ -12,7 +12,7 @@ export interface Held extends Decision {
   readonly until_ms: number;
 }
 
-/** A decision about a lead that its list does not show yet. */
+/** A decision that the list of leads does not show yet. */
 interface Taken {
   readonly status: Status;
   readonly isDone: boolean;
@@ -50,7 +50,7 @@ export interface Outbox {
   readonly undo: () => Decision | undefined;
   /** Sends all held decisions now. */
   readonly flush: () => void;
-  /** Sends all held decisions while the page is being closed. */
+  /** Sends all held decisions while the page is closing. */
   readonly leave: () => void;
   readonly tryAgain: () => void;
   /** Discards decisions that could not be sent. Their leads keep their status. */

@@ -1,4 +1,4 @@
-/** Asks why a lead is rejected: a listed reason, by click or number, or another text. */
+/** Asks for a rejection reason: a listed one, selected by click or number key, or a custom one. */
 
 import { Button, Modal } from "@mantine/core";
 import { useState } from "react";
@@ -8,7 +8,7 @@ import { EditReasons } from "./edit-reasons.tsx";
 import { REASON_LENGTH_MAX, useReasons } from "./use-reasons.ts";
 
 export interface RejectDialogProps {
-  /** What is rejected: "Ines Falk", "12 leads"; undefined while the dialog is closed. */
+  /** The item to reject: "Ines Falk", "12 leads"; undefined while the dialog is closed. */
   readonly what: string | undefined;
   readonly onClose: () => void;
   readonly onReason: (reason: string) => void;

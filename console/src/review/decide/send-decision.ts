@@ -110,8 +110,8 @@ async function sendMany(
 }
 
 /**
- * Sends without waiting for results, because the user is leaving the page. If accepting arrives
- * but importing does not, the lead stays accepted.
+ * Sends decisions without waiting for results, because the user is leaving the page. If only the
+ * acceptance arrives and not the import, the lead stays accepted.
  */
 export function sendOnLeaving(decision: Decision): void {
   const { key, choice } = decision;

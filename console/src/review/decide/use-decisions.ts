@@ -11,7 +11,7 @@ export interface DecisionsOf {
   /** The leads to decide: the selection, or the current lead. */
   readonly chosen: readonly PushedLead[];
   readonly selection: Selection;
-  /** Continues with the lead after these. */
+  /** Moves to the lead after these. */
   readonly goPast: (leads: readonly PushedLead[]) => void;
   readonly goTo: (id: string) => void;
 }

@@ -9,5 +9,5 @@ export const REASON_LENGTH_MAX = 5000;
 export const useReasons = (onSaved?: () => unknown) =>
   usePreference<readonly string[]>("rejection_reasons", t.review.reasons, onSaved);
 
-/** Users of speech input must be able to turn single-key shortcuts off (WCAG 2.1.4). */
+/** Speech input users must be able to turn off single-key shortcuts (WCAG 2.1.4). */
 export const useKeysWanted = () => usePreference("review_keys", true);

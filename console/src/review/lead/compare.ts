@@ -1,4 +1,4 @@
-/** Compares values of two people: addresses without regard to case, numbers by their digits. */
+/** Compares values of two people: email addresses regardless of case, phone numbers by their digits. */
 
 export type Compared = "email" | "phone" | "name" | "source";
 
@@ -17,5 +17,5 @@ export function areSame(
 
 const plain = (text: string): string => text.trim().replaceAll(/\s+/g, " ").toLowerCase();
 
-/** The last ten digits: the number is the same with or without a country code. */
+/** Returns the last ten digits, which are the same with or without a country code. */
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, "").slice(-10);

@@ -1,7 +1,4 @@
-/**
- * A comparison of a lead with its possible duplicates: equal and different values, marked with
- * text and icons.
- */
+/** A comparison of a lead with its possible duplicates. Equal and different values are marked with text and icons. */
 
 import { Group, Table, Text, Title, VisuallyHidden } from "@mantine/core";
 import { IconEqual, IconEqualNot } from "@tabler/icons-react";

@@ -20,7 +20,7 @@ import {
 } from "../pushed-leads/index.ts";
 import classes from "../pushed-leads/review.module.css";
 
-/** A lead with its possible duplicates. */
+/** Returns a lead with its possible duplicates. */
 export const leadQuery = (id: string) => ({
   queryKey: leadKey(id),
   queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
@@ -29,7 +29,7 @@ export const leadQuery = (id: string) => ({
 
 export interface LeadDetailProps {
   readonly id: string;
-  /** The lead from the list, shown until all of it is loaded. */
+  /** The lead from the list, shown until the full lead is loaded. */
   readonly listed: PushedLead | undefined;
   readonly actions: (lead: PushedLead) => ReactNode;
   /** Goes back to the list on narrow screens, where the list is not visible. */
@@ -45,7 +45,7 @@ export function LeadDetail({ id, listed, actions, onBack }: LeadDetailProps) {
     }
     return <QueryState query={query} />;
   }
-  // The imported lead is not a duplicate.
+  // The record created from this lead is not its duplicate.
   const duplicates = query.data?.resembles?.filter(({ id }) => id !== lead.imported_lead_id);
   // The list has the latest status; only the service has the whole history.
   const known = query.data === undefined ? lead : { ...query.data, status: lead.status };

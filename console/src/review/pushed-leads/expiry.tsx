@@ -1,4 +1,4 @@
-/** When a lead expires: text and an icon, with a color if it is soon. */
+/** The expiry of a lead, as text and an icon, with a color if it is soon. */
 
 import { Text } from "@mantine/core";
 import { IconHourglassHigh, IconHourglassLow } from "@tabler/icons-react";

@@ -14,7 +14,7 @@ export interface Live {
   readonly onLead: (lead: PushedLead, isNew: boolean) => void;
   /** The filters for polling. */
   readonly query: () => Readonly<Record<string, unknown>>;
-  /** The ID of the newest known lead. IDs increase. */
+  /** The ID of the newest known lead. Newer leads have greater IDs. */
   readonly newestKnown: () => string | undefined;
 }
 
@@ -63,7 +63,7 @@ export function followQueue(live: Live): () => void {
     });
   };
 
-  /** A failed poll is repeated the next time. */
+  /** A failed poll is retried at the next interval. */
   const again = (): void => {
     ask().catch(() => undefined);
     open();

@@ -34,7 +34,7 @@ const withChange = (page: Page<PushedLead>, change: Change): Page<PushedLead> =>
   items: page.items.map((lead) => (lead.id === change.id ? { ...lead, ...change } : lead)),
 });
 
-/** A lead from one of the cached lists. */
+/** Finds a lead in the cached lists. */
 export function leadInLists(queries: QueryClient, id: string): PushedLead | undefined {
   for (const [, data] of queries.getQueriesData<InfiniteData<Page<PushedLead>>>({
     queryKey: LISTS_KEY,
@@ -47,7 +47,7 @@ export function leadInLists(queries: QueryClient, id: string): PushedLead | unde
   return undefined;
 }
 
-/** Adjusts known counts after decisions, until they are reloaded. */
+/** Adjusts the known counts after decisions, until they are reloaded. */
 export const moveCounts = (
   queries: QueryClient,
   moves: readonly { readonly from: Status; readonly to: Status }[],
@@ -57,7 +57,7 @@ export const moveCounts = (
   );
 };
 
-/** The counts after leads have changed status. */
+/** Returns the counts after leads have changed status. */
 export function withMoves(
   counts: Counts,
   moves: readonly { readonly from: Status; readonly to: Status }[],

@@ -41,7 +41,7 @@ const textOf = (value: unknown): string | undefined =>
     ? String(value)
     : undefined;
 
-/** The filters without the status, as the service accepts them. */
+/** Returns the filters without the status, as the service accepts them. */
 export const filtersOf = (search: QueueSearch) => ({
   partner_id: search.partner,
   source: search.source,
@@ -54,7 +54,7 @@ export const statusOf = (search: QueueSearch): Status | undefined => {
   return tab === "all" ? undefined : tab;
 };
 
-/** The number of filters in addition to the status; both dates count as one. */
+/** Returns the number of filters in addition to the status; both dates count as one. */
 export const countFilters = ({ partner, source, duplicate, from, to }: QueueSearch): number =>
   [partner, source, duplicate, from ?? to].filter((value) => value !== undefined).length;
 

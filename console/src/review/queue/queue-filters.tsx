@@ -1,6 +1,6 @@
 /** The filters of the queue: status tabs with counts, and others. */
 
-import { Button, NativeSelect, Popover, Stack } from "@mantine/core";
+import { Button, Group, NativeSelect, Popover, Stack } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { RECORD_TYPES } from "../../records/record/index.ts";
@@ -50,25 +50,27 @@ export function QueueFilters({ search, counts, leads, change }: QueueFiltersProp
           </Link>
         ))}
       </nav>
-      <NativeSelect
-        aria-label={t.review.order}
-        value={orderOf(search)}
-        onChange={(event) => change({ ...search, order: event.currentTarget.value as Order })}
-        data={ORDERS.map((value) => ({ value, label: t.review.orders[value] }))}
-      />
-      <Popover position="bottom-end" width={300} trapFocus returnFocus withinPortal>
-        <Popover.Target>
-          <Button
-            variant={set > 0 ? "light" : "default"}
-            leftSection={<IconFilter size={16} aria-hidden />}
-          >
-            {set > 0 ? t.review.filtersSet(set) : t.review.filters}
-          </Button>
-        </Popover.Target>
-        <Popover.Dropdown aria-label={t.review.filters}>
-          <FilterFields search={search} leads={leads} change={change} />
-        </Popover.Dropdown>
-      </Popover>
+      <Group gap="xs" wrap="nowrap">
+        <NativeSelect
+          aria-label={t.review.order}
+          value={orderOf(search)}
+          onChange={(event) => change({ ...search, order: event.currentTarget.value as Order })}
+          data={ORDERS.map((value) => ({ value, label: t.review.orders[value] }))}
+        />
+        <Popover position="bottom-end" width={300} trapFocus returnFocus withinPortal>
+          <Popover.Target>
+            <Button
+              variant={set > 0 ? "light" : "default"}
+              leftSection={<IconFilter size={16} aria-hidden />}
+            >
+              {set > 0 ? t.review.filtersSet(set) : t.review.filters}
+            </Button>
+          </Popover.Target>
+          <Popover.Dropdown aria-label={t.review.filters}>
+            <FilterFields search={search} leads={leads} change={change} />
+          </Popover.Dropdown>
+        </Popover>
+      </Group>
     </div>
   );
 }

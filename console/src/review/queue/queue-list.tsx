@@ -36,7 +36,7 @@ export function QueueList({ queue, current, selected, ...deeds }: QueueListProps
   const shown = rows.getVirtualItems();
   const at = current === undefined ? -1 : leads.findIndex(({ id }) => id === current.id);
 
-  // Tab goes to the current row, or to the first row if the current one is not rendered.
+  // Tab moves to the current row, or to the first row if the current one is not rendered.
   const tabStop = shown.some(({ index }) => index === at) ? at : shown[0]?.index;
 
   useEffect(() => {
@@ -51,7 +51,7 @@ export function QueueList({ queue, current, selected, ...deeds }: QueueListProps
     }
   }, [isNearEnd, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
 
-  // A decided row is removed together with its focus, without an event. The next row takes it.
+  // When a decided row is removed, its focus is lost without an event. The next row takes the focus.
   const noteFocus = ({ type, relatedTarget, currentTarget }: FocusEvent<HTMLElement>): void => {
     hasFocus.current =
       type === "focus" || (relatedTarget !== null && currentTarget.contains(relatedTarget));

@@ -31,11 +31,11 @@ export function useQueue(search: QueueSearch, { taken }: OutboxState): Queue {
         const ours = taken.get(lead.id);
         if (ours === undefined) return [lead];
         const present = ours.isDone ? lead.status : ours.status;
-        // Leads decided here leave the list. Leads decided by others stay in place.
+        // Leads decided here leave the list. Leads decided by others stay where they are.
         if (status !== undefined && present !== status) return [];
         return [present === lead.status ? lead : { ...lead, status: present }];
       }),
-    // The items are recreated with each rendering from the same data.
+    // The items are recreated from the same data with each rendering.
     [data, taken, status],
   );
   return { leads, list };

@@ -15,7 +15,7 @@ import { SettingValue } from "./setting-value.tsx";
 
 const text = t.audit;
 const FIELDS_SHOWN = 4;
-/** Members of a deleted record that repeat others or are internal. */
+/** Members of a deleted record that are redundant or internal. */
 const INTERNAL = /^(_?id|version|created_by_userid|(created|updated|status_updated)_date)$/;
 
 export function AuditChanges({ entry }: { readonly entry: Change }) {
@@ -48,7 +48,7 @@ export function AuditChanges({ entry }: { readonly entry: Change }) {
   );
 }
 
-/** The changed fields, without derived and empty ones. */
+/** Returns the changed fields, without derived and empty ones. */
 function namesIn(entry: Change): readonly string[] {
   const type = recordTypeOf(entry.subject_type);
   const names = type === undefined ? Object.keys(entry.fields) : shownFields(type, entry);

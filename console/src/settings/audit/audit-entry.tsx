@@ -39,18 +39,20 @@ export function AuditEntry({ entry, onNarrow }: AuditEntryProps) {
           <Text size="sm" component="span" c="dimmed">
             {subjectLabel(subject_type)}
           </Text>
-          <Text size="sm" component="span" className={classes.value}>
-            <AuditSubject entry={entry} />
-          </Text>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={text.onlyThisSubject}
-            title={text.onlyThisSubject}
-            onClick={() => onNarrow({ subject_type, subject_id })}
-          >
-            <IconFilter size={16} aria-hidden />
-          </ActionIcon>
+          <Group gap={4} wrap="nowrap" miw={0}>
+            <Text size="sm" component="span" className={classes.value}>
+              <AuditSubject entry={entry} />
+            </Text>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={text.onlyThisSubject}
+              title={text.onlyThisSubject}
+              onClick={() => onNarrow({ subject_type, subject_id })}
+            >
+              <IconFilter size={16} aria-hidden />
+            </ActionIcon>
+          </Group>
         </Group>
         <Text
           size="sm"

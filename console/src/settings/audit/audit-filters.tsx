@@ -1,12 +1,12 @@
 /** The filters of the audit log: item, action, actor and time. */
 
-import { Button, Select, SimpleGrid, TextInput } from "@mantine/core";
+import { Button, Select, TextInput } from "@mantine/core";
 import type { AccessToken, Change } from "@leadport/client";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useState } from "react";
 import { useList } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { DayRange } from "../../ui/forms/index.ts";
+import { DayRange, FilterGrid } from "../../ui/forms/index.ts";
 import { words } from "../../ui/format/index.ts";
 import { usePartnerNames, useUserNames } from "../../records/names/index.ts";
 import { ACTIONS, SUBJECT_TYPES, subjectLabel } from "./audit-words.ts";
@@ -30,7 +30,7 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
     search[name] === undefined ? [...choices] : withPresent(choices, search[name]);
   return (
     <>
-      <SimpleGrid cols={{ base: 2, sm: 3, xl: 6 }} mb="md" spacing="sm">
+      <FilterGrid label={text.filters}>
         <Select
           label={text.what}
           placeholder={text.anyItem}
@@ -73,7 +73,7 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
           clearButtonProps={{ "aria-label": text.clear }}
         />
         <DayRange labels={text} value={search} onChange={change} />
-      </SimpleGrid>
+      </FilterGrid>
       {Object.keys(search).length > 0 && (
         <Button variant="default" size="xs" mb="md" onClick={() => onChange({})}>
           {text.clear}

@@ -14,7 +14,7 @@ import { words } from "../../ui/format/index.ts";
 
 const isRecord = (type: string): type is RecordName => Object.hasOwn(RECORD_TYPES, type);
 
-/** The record type of an item; undefined for partners, settings and others. */
+/** Returns the record type of an item; undefined for partners, settings and others. */
 export const recordTypeOf = (type: string): RecordType | undefined =>
   isRecord(type) ? RECORD_TYPES[type] : undefined;
 
@@ -43,6 +43,8 @@ export const ACTIONS = [
   "resent",
   "replayed",
   "revealed",
+  "erased",
+  "cleared",
 ] as const;
 
 const PAGES: Readonly<Record<string, (id: string) => string>> = {
@@ -54,11 +56,14 @@ const PAGES: Readonly<Record<string, (id: string) => string>> = {
   import_webhook: () => "/settings/integrations?tab=import_webhook",
   partner: (id) => `/partners/${id}`,
   person: () => "/settings/people",
+  person_erasure: () => "/settings/privacy",
+  person_report: () => "/settings/privacy",
+  privacy: () => "/settings/privacy",
   pushed_lead: (id) => `/review/${id}`,
   tenant: () => "/settings/tenant",
 };
 
-/** The URL of an item's page; undefined if there is none. */
+/** Returns the URL of an item's page; undefined if there is none. */
 export function subjectPage({ subject_type: type, subject_id: id, action }: Change) {
   if (action === "deleted") return undefined;
   return isRecord(type) ? pageOf(RECORD_TYPES[type], id) : PAGES[type]?.(id);

@@ -4,7 +4,7 @@
  */
 
 import { t } from "../../text/index.ts";
-import { dateTime, isNothing, percent, words } from "../../ui/format/index.ts";
+import { dateTime, isNothing, rate, words } from "../../ui/format/index.ts";
 import { Moment, NestedValue } from "../../ui/lists/index.ts";
 import { PartnerLink, RecordLink, UserName } from "../../records/names/index.ts";
 import { RECORD_TYPES } from "../../records/record/index.ts";
@@ -14,8 +14,10 @@ export interface SettingValueProps {
   readonly value: unknown;
 }
 
+/** Permissions of access tokens; those of partners are named like options. */
+const RIGHTS: Readonly<Record<string, string | undefined>> = t.integrations.rights;
 const MOMENT = /_(ts|date)$/;
-/** Texts that users wrote. Other lowercase texts with underscores are options. */
+/** Free text written by users. Other lowercase strings with underscores are options. */
 const WRITTEN = new Set(["name", "email", "description", "comments", "reason", "file_name", "url"]);
 const OPTION = /^[a-z]+([_-][a-z]+)*$/;
 
@@ -23,7 +25,7 @@ export function SettingValue({ name, value }: SettingValueProps) {
   if (isNothing(value)) return t.audit.emptyValue;
   if (typeof value === "number") {
     if (MOMENT.test(name)) return <Moment at={value} text={dateTime(value)} />;
-    if (name === "commission_rate") return percent(value / 100);
+    if (name === "commission_rate") return rate(value);
   }
   if (typeof value === "string") {
     if (name === "partner_id") return <PartnerLink id={value} />;
@@ -32,7 +34,8 @@ export function SettingValue({ name, value }: SettingValueProps) {
     return optionOr(name, value);
   }
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) {
-    return value.map((item: string) => optionOr(name, item)).join(", ");
+    const labels = name === "permissions" ? RIGHTS : {};
+    return value.map((item: string) => labels[item] ?? optionOr(name, item)).join(", ");
   }
   return <NestedValue value={value} />;
 }

@@ -10,7 +10,7 @@ const text = t.integrations.callout;
 
 export interface CalloutFieldsProps {
   readonly form: CalloutForm;
-  /** The placeholders of its template. */
+  /** The placeholders of the template. */
   readonly names: readonly string[];
   readonly issues: Readonly<Record<string, string>>;
 }

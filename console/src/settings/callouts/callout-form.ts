@@ -36,7 +36,7 @@ const valuesOf = (callout: Callout): CalloutValues => ({
   timeout_s: callout.timeout_s,
 });
 
-/** The body of PUT and preview requests. */
+/** Returns the body of PUT and preview requests. */
 export const calloutBody = ({ url, headers, timeout_s, ...values }: CalloutValues) => ({
   ...values,
   url: url.trim() === "" ? null : url.trim(),
@@ -46,7 +46,7 @@ export const calloutBody = ({ url, headers, timeout_s, ...values }: CalloutValue
 
 export function useCalloutForm(callout: Callout) {
   const form = useForm<CalloutValues>({ initialValues: valuesOf(callout) });
-  /** Restarts with the saved settings: entered secrets are now stored and no longer shown. */
+  /** Resets the form to the saved settings. Entered secrets are now stored and no longer shown. */
   const restart = (saved: Callout) => {
     const values = valuesOf(saved);
     form.setInitialValues(values);

@@ -1,6 +1,6 @@
 /** Headers as editable rows. Stored values are never shown, and are kept if left empty. */
 
-/** What the service returns instead of a stored value. Sent back, it keeps that value. */
+/** The service returns this mask instead of a stored value. Sending it back keeps that value. */
 const MASK = "***";
 
 export interface HeaderRow {
@@ -20,7 +20,7 @@ export const rowsOf = (headers: Readonly<Record<string, string>>): HeaderRow[] =
     isStored: value === MASK,
   }));
 
-/** The headers to send. Rows without a name are ignored. */
+/** Returns the headers to send. Rows without a name are ignored. */
 export const headersOf = (rows: readonly HeaderRow[]): Record<string, string> =>
   Object.fromEntries(
     rows

@@ -18,7 +18,7 @@ import { TestCallout } from "./test-callout.tsx";
 import { usePreview } from "./use-preview.ts";
 
 const WEBHOOK = "/crm/admin/import_webhook";
-/** The placeholders of its template. */
+/** The placeholders of the template. */
 const NAMES = ["id", "name", "email", "phone", "partner_id", "lead_source", "description"] as const;
 const { importWebhook: text } = t.integrations;
 
@@ -50,7 +50,7 @@ function Loaded({ webhook }: { readonly webhook: ImportWebhook }) {
       notifications.show({ message: t.integrations.callout.saved });
     },
   );
-  // The preview validates unsaved settings like PUT does.
+  // The preview validates unsaved settings just as PUT does.
   const issues = preview.error === null ? preview.issues : saving.issues;
   return (
     <CalloutLayout

@@ -1,8 +1,8 @@
-/** The placeholders of a body template, parsed like in the service. */
+/** Finds the placeholders of a body template, by the same rules as the service. */
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** The unknown placeholders of a template, each once. */
+/** Returns the unknown placeholders of a template, without repetitions. */
 export function unknownPlaceholders(template: string, names: readonly string[]): string[] {
   const found = [...template.matchAll(PLACEHOLDER)].map(([, name = ""]) => name.trim());
   return [...new Set(found.filter((name) => !names.includes(name)))];
@@ -10,7 +10,7 @@ export function unknownPlaceholders(template: string, names: readonly string[]):
 
 export interface Insertion {
   readonly text: string;
-  /** The cursor position afterward. */
+  /** The cursor position after the insertion. */
   readonly cursor: number;
 }
 

@@ -33,7 +33,7 @@ export function usePreview<B>({ of, body, render }: PreviewOptions<B>): Preview 
     queryFn: async ({ signal }) =>
       render({ body: JSON.parse(sent) as B, signal, idempotencyKey: false }),
     placeholderData: keepPreviousData,
-    // Stored values behind masks may change; everything else is in the key.
+    // Stored values behind masks may change. Everything else is in the key.
     staleTime: 60_000,
     retry: false,
   });

@@ -38,7 +38,7 @@ export function timezones(): Choice[] {
   return [...names].map((value) => ({ value, label: value.replaceAll("_", " ") }));
 }
 
-/** Adds the current value if it is not among the choices. */
+/** Adds the current value if it is missing from the choices. */
 export const withPresent = (choices: readonly Choice[], present: string): Choice[] =>
   choices.some(({ value }) => value === present)
     ? [...choices]

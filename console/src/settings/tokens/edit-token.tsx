@@ -12,7 +12,7 @@ import { FormEnd } from "../../ui/forms/index.ts";
 const text = t.integrations.tokens;
 
 export interface EditTokenProps {
-  /** The dialog is open if there is one. */
+  /** The dialog is open if this is set. */
   readonly token: AccessToken | undefined;
   readonly onClose: () => void;
   readonly onSaved: () => unknown;

@@ -55,6 +55,6 @@ export function ExpiryInput({ value, onChange, error }: ExpiryInputProps) {
   );
 }
 
-/** Numbers first, smallest first. */
+/** Numeric presets first, in ascending order. */
 const byLength = (one: string, other: string) =>
   (Number(one) || Number.MAX_SAFE_INTEGER) - (Number(other) || Number.MAX_SAFE_INTEGER);

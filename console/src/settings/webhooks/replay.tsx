@@ -18,7 +18,7 @@ export interface ReplayProps {
   readonly onBegun: () => unknown;
 }
 
-/** A moment in the format of a browser input: to the minute, in the user's time zone. */
+/** Formats a time for a browser input: to the minute, in the user's time zone. */
 const minuteOf = (at: Dayjs): string => at.format("YYYY-MM-DDTHH:mm");
 
 export function Replay({ webhook, onBegun }: ReplayProps) {

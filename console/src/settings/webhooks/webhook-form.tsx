@@ -28,7 +28,7 @@ const valuesOf = ({ url, description, enabled, events, filter }: EventWebhook): 
   filter: filter === null ? "" : JSON.stringify(filter, null, 2),
 });
 
-/** The filter to send; undefined if the text is not a JSON object. */
+/** Returns the filter to send; undefined if the input is not a JSON object. */
 function readFilter(filter: string): Record<string, unknown> | null | undefined {
   if (filter.trim() === "") return null;
   try {
@@ -113,7 +113,7 @@ interface FilterInputProps {
   readonly issue: string | undefined;
 }
 
-/** A filter uses the fields of one type, so all events must be of that type. */
+/** A filter uses the fields of a single type, so all events must be of that type. */
 function FilterInput({ form, issue }: FilterInputProps) {
   const type = filteredType(form.values.events);
   const fields = type?.lists["all"]?.filter.join(", ") ?? "";

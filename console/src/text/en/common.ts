@@ -15,7 +15,7 @@ export const common = {
   toOverview: "Overview",
   yes: "Yes",
   no: "No",
-  /** How many more there are than are shown. */
+  /** The number of items that are not shown. */
   more: (count: number) => `+${count}`,
   showMore: "Show more",
   invalidEmail: "Looks invalid",

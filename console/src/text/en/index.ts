@@ -1,4 +1,4 @@
-/** English. One file for each part of the pages; what depends on a value is a function of it. */
+/** English. There is one file for each part of the pages. Strings that depend on a value are functions of it. */
 
 import { addresses } from "./records/addresses.ts";
 import { audit } from "./settings/audit.ts";
@@ -35,7 +35,7 @@ export const en = {
   home,
   integrations,
   options,
-  /** The other texts about partners are loaded with their pages. */
+  /** The other strings about partners are loaded with their pages. */
   partners: { more: common.more },
   people,
   profile,

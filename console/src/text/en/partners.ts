@@ -48,8 +48,8 @@ export const partners = {
   permissionHint: {
     lookup: "Check whether you already know an email address or phone number",
     lookup_name: "Without this, a check shows only whether the person is known",
-    read_leads: "Leads from its sources, including those brought by others",
-    read_contacts: "Contacts from its sources, including those brought by others",
+    read_leads: "Leads from its sources, including leads from others",
+    read_contacts: "Contacts from its sources, including contacts from others",
     analytics: "Its lead counts, results and earnings",
   },
   money: "Commission and limits",

@@ -141,7 +141,7 @@ export const review = {
     { keys: ["U"], does: "Undo (within 6 seconds)" },
     { keys: ["X", "Space"], does: "Select" },
     { keys: ["Shift+X"], does: "Select up to this lead" },
-    { keys: ["Ctrl+A", "⌘A"], does: "Select all loaded" },
+    { keys: ["Ctrl+A", "⌘A"], does: "Select all loaded leads" },
     { keys: ["Esc"], does: "Clear selection" },
     { keys: ["N"], does: "Show new leads" },
     { keys: ["?"], does: "Show shortcuts" },

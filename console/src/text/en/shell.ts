@@ -18,6 +18,7 @@ export const shell = {
   webhooks: "Webhooks",
   audit: "Audit log",
   tenant: "Business",
+  privacy: "Privacy",
   search: "Search",
   account: "Your account",
   profile: "Profile and security",

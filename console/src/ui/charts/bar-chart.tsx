@@ -12,15 +12,15 @@ const Drawn = lazy(async () => {
 });
 
 /** The number of labels that fit below a chart on a phone. */
-const LABELS_MAX = 5;
+const LABELS_MAX = 4;
 
-/** The axis of `count` periods: labels at equal distances. */
+/** Returns the axis of `count` periods: labels at equal distances. */
 export const evenLabels = (count: number) => ({ interval: Math.ceil(count / LABELS_MAX) - 1 });
 
 /** An axis of amounts: each line has its label. */
 export const EVERY_LINE = { interval: 0, tickCount: 4 } as const;
 
-/** Half of the last label of each axis is beyond its line. */
+/** Half of the last label on each axis extends past the end of the axis. */
 const ROOM = { margin: { top: 12, right: 28, bottom: 5, left: 5 } };
 
 export const BarChart = (props: BarChartProps) => (

@@ -1,6 +1,6 @@
 /**
- * IPv4 and IPv6 addresses and CIDR ranges, parsed like in the service: validation, and whether an
- * address is in a range.
+ * Whether an address looks deliverable, by the service's own rule. The service stores any address,
+ * so this only triggers a warning.
  */
 
 import ipaddr from "ipaddr.js";
@@ -29,21 +29,21 @@ function readRange(text: string): readonly [Address, bits: number] | undefined {
     : undefined;
 }
 
-/** Whether a text is an IP address: `192.0.2.1`, `2001:db8::7`. */
+/** Whether a string is an IP address: `192.0.2.1`, `2001:db8::7`. */
 export const isAddress = (text: string): boolean => readAddress(text) !== undefined;
 
-/** Whether a text is an IP address or a range: `192.0.2.0/24`, `2001:db8::/32`. */
+/** Whether a string is an IP address or a range: `192.0.2.0/24`, `2001:db8::/32`. */
 export const isAddressRange = (text: string): boolean => readRange(text) !== undefined;
 
 /**
- * A range in the address family of its addresses: `::ffff:192.0.2.0/120` becomes `192.0.2.0/24`.
+ * Returns a range in the address family of its addresses: `::ffff:192.0.2.0/120` becomes `192.0.2.0/24`.
  */
 const plain = ([address, bits]: readonly [Address, number]): readonly [Address, number] =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= MAPPED_bits
     ? [address.toIPv4Address(), bits - MAPPED_bits]
     : [address, bits];
 
-/** The first range that contains an address; undefined if none does. */
+/** Returns the first range that contains an address; undefined if none does. */
 export function rangeOf(address: string, ranges: readonly string[]): string | undefined {
   const [wanted] = (isAddress(address) && readRange(address)) || [];
   return ranges.find((text) => {

@@ -1,6 +1,6 @@
 /** Days in the format of URLs and date inputs, `2026-11-21`, in the user's time zone. */
 
-/** A range of days, both inclusive; open-ended where one is not set. */
+/** A range of days, both inclusive. It is open-ended on a side without a day. */
 export interface Days {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -12,7 +12,7 @@ export interface Span {
   readonly end_date?: string;
 }
 
-/** A valid day, or undefined. */
+/** Returns the day if it is valid, or undefined. */
 export const readDay = (value: unknown): string | undefined =>
   typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
     ? value
@@ -20,7 +20,7 @@ export const readDay = (value: unknown): string | undefined =>
 
 const two = (part: number): string => String(part).padStart(2, "0");
 
-/** The day of a timestamp in epoch seconds. */
+/** Returns the day of a timestamp in epoch seconds. */
 export function dayOf(at_s: number): string {
   const at = new Date(at_s * 1000);
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
@@ -28,18 +28,18 @@ export function dayOf(at_s: number): string {
 
 export const today = (): string => dayOf(Date.now() / 1000);
 
-/** Midnight of the day that is `later` days after a day, in epoch seconds. */
+/** Returns the midnight `later` days after a day, in epoch seconds. */
 export function startOfDay(day: string, later = 0): number {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   return Math.floor(new Date(year, month - 1, date + later).getTime() / 1000);
 }
 
-/** The last second of a day, in epoch seconds. */
+/** Returns the last second of a day, in epoch seconds. */
 export const endOfDay = (day: string): number => startOfDay(day, 1) - 1;
 
 const isoOf = (at_s: number): string => `${new Date(at_s * 1000).toISOString().slice(0, 19)}Z`;
 
-/** From the first to the last second of these days. */
+/** Returns the first and the last second of these days. */
 export const spanOf = ({ from, to }: Days): Span => ({
   ...(from !== undefined && { start_date: isoOf(startOfDay(from)) }),
   ...(to !== undefined && { end_date: isoOf(endOfDay(to)) }),

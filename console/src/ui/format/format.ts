@@ -9,36 +9,48 @@ const DATE_TIME = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeSty
 const DATE = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 const NUMBER = new Intl.NumberFormat(locale);
 const PERCENT = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
+/** As many decimals as a rate has that someone set. */
+const RATE = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 6 });
 const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" });
 const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: "always" });
-/** "now", "yesterday", "tomorrow" instead of numbers where possible. */
+/** Uses "now", "yesterday" and "tomorrow" instead of numbers where possible. */
 const NEAR = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 
-/** A timestamp in epoch seconds, in the user's time zone. */
+/** Formats a timestamp in epoch seconds, in the user's time zone. */
 export const dateTime = (at_s: number): string => DATE_TIME.format(at_s * 1000);
 
-/** The same with seconds and time zone. */
+/** Like the function above, with seconds and time zone. */
 export const exactTime = (at_s: number): string => EXACT.format(at_s * 1000);
 
-/** The date of a timestamp in epoch seconds, in the user's time zone. */
+/** Formats the date of a timestamp in epoch seconds, in the user's time zone. */
 export const date = (at_s: number): string => DATE.format(at_s * 1000);
 
 const DAY = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric" });
 
-/** The same without the year if it is the current one. */
+/** Like the function above, without the year if it is the current one. */
 export const shortDate = (at_s: number): string =>
   new Date(at_s * 1000).getFullYear() === new Date().getFullYear()
     ? DAY.format(at_s * 1000)
     : date(at_s);
 
+/** A month, such as "Nov ’26": without the apostrophe the year would look like a day. */
+export const month = (at: Date, timeZone?: string): string =>
+  new Intl.DateTimeFormat(locale, { month: "short", year: "2-digit", timeZone })
+    .formatToParts(at)
+    .map(({ type, value }) => (type === "year" ? `’${value}` : value))
+    .join("");
+
 export const number = (value: number): string => NUMBER.format(value);
 
-/** A fraction as a percentage. */
+/** A fraction as a percentage, rounded. */
 export const percent = (share: number): string => PERCENT.format(share);
+
+/** A set percentage, such as a commission rate, as it was set. */
+export const rate = (value_pcnt: number): string => RATE.format(value_pcnt / 100);
 
 const moneyFormats = new Map<string, Intl.NumberFormat>();
 
-/** An amount in a currency (ISO 4217), without cents if there are none. */
+/** Formats an amount in a currency (ISO 4217), without cents if there are none. */
 export function money(amount: number, currency: string): string {
   const key = `${currency} ${Number.isInteger(amount)}`;
   let format = moneyFormats.get(key);
@@ -50,7 +62,7 @@ export function money(amount: number, currency: string): string {
   return format.format(amount);
 }
 
-/** An amount in a few characters, as on an axis: "$900K". */
+/** Formats an amount in a few characters, as on an axis: "$900K". */
 export const shortMoney = (amount: number, currency: string): string =>
   new Intl.NumberFormat(locale, {
     style: "currency",
@@ -73,7 +85,7 @@ const DAY_s = 86_400;
 const MONTH_days = 30.44;
 const YEAR_days = 365.25;
 
-/** Relative time from `now_ms`: "2 hours ago". One day or more is counted in calendar days. */
+/** Formats a time relative to `now_ms`: "2 hours ago". One day or more is counted in calendar days. */
 export function relative(at_s: number, now_ms: number = Date.now()): string {
   const distance_s = at_s - now_ms / 1000;
   const size_s = Math.abs(distance_s);
@@ -96,12 +108,12 @@ export function relative(at_s: number, now_ms: number = Date.now()): string {
 
 const midnight = (at_s: number): number => new Date(at_s * 1000).setHours(0, 0, 0, 0);
 
-/** The number of midnights between two timestamps, in the user's time zone. */
+/** Returns the number of midnights between two timestamps, in the user's time zone. */
 function daysBetween(from_s: number, to_s: number): number {
   return Math.round((midnight(to_s) - midnight(from_s)) / 1000 / DAY_s);
 }
 
-/** A duration in its largest unit: "4.5 minutes", "120 ms". */
+/** Formats a duration in its largest unit: "4.5 minutes", "120 ms". */
 export function duration(length_s: number): string {
   const [unit, unit_s] =
     UNITS.find(([, one_s]) => length_s >= one_s) ??
@@ -109,13 +121,13 @@ export function duration(length_s: number): string {
   return new Intl.NumberFormat(locale, {
     style: "unit",
     unit,
-    // Symbols for seconds and below; words above, where a short form would be an abbreviation.
+    // Uses symbols for seconds and below, and words above, where a short form would be an abbreviation.
     unitDisplay: length_s < 60 ? "short" : "long",
     maximumFractionDigits: length_s < 1 ? 0 : 1,
   }).format(length_s / unit_s);
 }
 
-/** The label of an option or name: `closed_won` becomes "Closed won". */
+/** Returns the label of an option or name: `closed_won` becomes "Closed won". */
 export function words(value: string): string {
   const label = t.options[value];
   if (label !== undefined) return label;
@@ -123,13 +135,13 @@ export function words(value: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A value, or a dash if there is none. */
+/** Returns a value, or a dash if there is none. */
 export const orNone = (value: string | number | null | undefined): string =>
   value === null || value === undefined || value === "" ? t.common.none : String(value);
 
 const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
-/** A number of bytes: "4.2 MB". Sizes set by an operator use 1024 as the base. */
+/** Formats a number of bytes: "4.2 MB". Sizes set by an operator use 1024 as the base. */
 export function bytes(count: number, base: 1000 | 1024 = 1000): string {
   let power = 0;
   while (power < SIZES.length - 1 && count >= base ** (power + 1)) power += 1;

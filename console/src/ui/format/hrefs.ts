@@ -1,8 +1,6 @@
-/**
- * Links that open a mail program or the phone. The value always stays a single address or number.
- */
+/** Links that open an email or phone app. The value always stays a single address or number. */
 
-/** An email link. Without encoding, `a@b.example?bcc=c@d.example` would add a recipient. */
+/** Returns an email link. Without encoding, `a@b.example?bcc=c@d.example` would add a recipient. */
 export const mailHref = (address: string): string =>
   `mailto:${encodeURIComponent(address).replaceAll("%40", "@")}`;
 

@@ -1,9 +1,9 @@
-/** Formats members of objects that others define, such as a partner's preferences. */
+/** Formats members of objects defined by others, such as a partner's preferences. */
 
 import { t } from "../../text/index.ts";
 import { number, words } from "./format.ts";
 
-/** The label of a member: `min_price` and `minPrice` become "Min price". */
+/** Returns the label of a member: `min_price` and `minPrice` become "Min price". */
 export const memberLabel = (name: string): string =>
   words(
     name.replaceAll(
@@ -12,10 +12,10 @@ export const memberLabel = (name: string): string =>
     ),
   );
 
-/** Digits are grouped from this number on; a smaller number may be a year. */
+/** The smallest number whose digits are grouped. A smaller number may be a year. */
 const GROUPED_FROM = 10_000;
 
-/** A string, number or boolean as text; undefined for lists, objects and null. */
+/** Formats a string, number or boolean; undefined for lists, objects and null. */
 export function plainText(value: unknown): string | undefined {
   if (typeof value === "string") return value === "" ? undefined : value;
   if (typeof value === "boolean") return value ? t.common.yes : t.common.no;
@@ -29,7 +29,7 @@ export function isNothing(value: unknown): boolean {
   return typeof value === "object" && Object.values(value).every(isNothing);
 }
 
-/** Any value on one line: "Budget: 50,000; Rooms: 3, 4". */
+/** Formats any value on one line: "Budget: 50,000; Rooms: 3, 4". */
 export function memberText(value: unknown): string {
   if (isNothing(value)) return t.common.none;
   if (Array.isArray(value)) return value.map(memberText).join(", ");

@@ -1,33 +1,27 @@
-/**
- * Formats phone numbers: national in the tenant's default country, with the country code
- * otherwise.
- */
+/** Formats phone numbers: in national format in the tenant's default country, otherwise with the country code. */
 
 /** A phone number as records store it. */
 export interface PhoneNumber {
-  /** Digits with country code; the original text if it is not a number. */
+  /** Digits with country code; the original string if it is not a number. */
   readonly phone: string;
-  /** ISO 3166-1 alpha-2; null for numbers of no country (+800). */
+  /** ISO 3166-1 alpha-2; null for numbers without a country (+800). */
   readonly country?: string | null | undefined;
-  /** In national format, with an extension; null if the text is not a number. */
+  /** In national format, with an extension; null if the string is not a number. */
   readonly formatted_phone?: string | null | undefined;
 }
 
-/** Country codes have one to three digits, and none is the beginning of another (ITU-T E.164). */
+/** Country codes have one to three digits, and none is a prefix of another (ITU-T E.164). */
 const COUNTRY_CODE = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(\d+)$/;
-/** Countries write extensions as " ext. 7", " x7" and otherwise. */
+/** Countries write extensions in different ways, such as " ext. 7" and " x7". */
 const EXTENSION = /\s\D*\p{L}\D*(\d+)$/u;
 
-/**
- * The extension of a national number, in a format that works in every country: " ext. 7"; empty
- * without one.
- */
+/** Returns the extension of a national number, in a format that works in every country: " ext. 7"; empty if there is none. */
 export function extensionOf(national: string): string {
   const digits = EXTENSION.exec(national)?.[1];
   return digits === undefined ? "" : ` ext. ${digits}`;
 }
 
-/** A number for users in the country `home`, such as "US"; with its country code if `home` is unknown. */
+/** Formats a number for users in the country `home`, such as "US"; with its country code if `home` is unknown. */
 export function phoneText(
   { phone, country, formatted_phone: national }: PhoneNumber,
   home?: string,
@@ -36,10 +30,7 @@ export function phoneText(
   return home !== undefined && country === home ? national : international(phone, national);
 }
 
-/**
- * `442079460123` becomes `+44 20 7946 0123`: grouped like in its country, without the national
- * prefix.
- */
+/** Formats `442079460123` as `+44 20 7946 0123`: grouped as in its country, without the national prefix. */
 function international(digits: string, national: string): string {
   const extension = extensionOf(national);
   const [, code, subscriber] = COUNTRY_CODE.exec(digits) ?? [];
@@ -48,7 +39,7 @@ function international(digits: string, national: string): string {
   return `+${code} ${grouped}${extension}`;
 }
 
-/** Adds the spaces of the national number to these digits; none if the digits differ. */
+/** Groups these digits like the national number. They stay ungrouped if the digits differ. */
 function groupedAs(digits: string, national: string): string {
   let [left, start] = [digits.length, national.length];
   while (left > 0 && start > 0) {
@@ -61,9 +52,9 @@ function groupedAs(digits: string, national: string): string {
   return left > 0 ? digits : national.slice(start).replaceAll(/\D+/g, " ").trim();
 }
 
-/** The number for a link (E.164); a text that is not a number stays unchanged. */
+/** Returns the number for a link (E.164). A string that is not a number stays unchanged. */
 export const phoneAddress = ({ phone, formatted_phone }: PhoneNumber): string =>
   formatted_phone == null ? phone : `+${phone}`;
 
-/** Whether a text can be dialed: something in it is a digit. */
+/** Whether a string can be dialed, which means that it contains a digit. */
 export const canDial = ({ phone }: PhoneNumber): boolean => /\d/.test(phone);

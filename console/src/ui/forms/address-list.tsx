@@ -19,7 +19,7 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-/** A sentence about invalid entries, if there are any. */
+/** Returns a sentence about invalid entries, if there are any. */
 function faultOf(ranges: readonly string[]): string | undefined {
   const wrong = ranges.filter((range) => !isAddressRange(range));
   return wrong.length === 0 ? undefined : t.addresses.wrong(wrong.join(", "));

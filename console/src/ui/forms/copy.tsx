@@ -1,4 +1,4 @@
-/** Copies a text and confirms it. */
+/** Copies a string and confirms it. */
 
 import { Alert, Button, Code, CopyButton, Group, Stack } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
@@ -27,9 +27,9 @@ export const Copy = ({ text, label = t.common.copy }: CopyProps) => (
   </CopyButton>
 );
 
-/** A text with a copy button. */
+/** A string with a copy button. */
 export const CopyBox = ({ text }: Pick<CopyProps, "text">) => (
-  <Group gap="xs" wrap="nowrap" align="flex-start">
+  <Group gap="xs" wrap="nowrap">
     <Code
       block
       flex={1}

@@ -4,6 +4,7 @@ export { AddressList } from "./address-list.tsx";
 export { ConfirmButton, ConfirmModal, type Question } from "./confirm.tsx";
 export { Copy, CopyBox, SecretOnce } from "./copy.tsx";
 export { DayRange } from "./day-range.tsx";
+export { FilterGrid } from "./filter-grid.tsx";
 export { FormEnd } from "./form-end.tsx";
 export { ReasonForm } from "./reason-form.tsx";
 export { SaveBar } from "./save-bar.tsx";

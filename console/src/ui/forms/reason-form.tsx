@@ -1,4 +1,4 @@
-/** Asks for a reason: a listed one, by click or number, or another text. */
+/** Asks for a reason: a listed one, selected by click or number key, or a custom one. */
 
 import { Button, Group, Kbd, Stack, Text, Textarea } from "@mantine/core";
 import { useState, type KeyboardEvent, type ReactNode } from "react";
@@ -12,7 +12,7 @@ export interface ReasonFormProps {
   readonly label: string;
   readonly submit: string;
   readonly color?: string;
-  /** The error of a trimmed text, if any. */
+  /** Returns the error for the trimmed input, if any. */
   readonly faultOf: (text: string) => string | undefined;
   readonly onReason: (reason: string) => void;
   readonly onClose: () => void;

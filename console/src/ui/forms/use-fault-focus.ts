@@ -3,8 +3,8 @@
 import { useEffect, useRef, type RefObject } from "react";
 
 /**
- * A ref for the input of the field. Each time a request fails because of this field, the input is
- * focused and its text selected.
+ * Returns a ref for the input of the field. Each time a request fails because of this field, the
+ * input is focused and its text selected.
  */
 export function useFaultFocus(
   error: unknown,

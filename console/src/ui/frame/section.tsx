@@ -17,7 +17,7 @@ export function Section({ title, hint, actions, children }: SectionProps) {
     <Card withBorder component="section" aria-labelledby={id} padding="lg">
       <Stack gap="md">
         <Group justify="space-between" align="flex-start" gap="sm">
-          <Box flex="1 1 16rem" miw={0}>
+          <Box flex={hint === undefined ? "1 1 auto" : "1 1 16rem"} miw={0}>
             <Title order={2} id={id}>
               {title}
             </Title>

@@ -9,9 +9,9 @@ import type { Sending } from "../../api/index.ts";
 
 export interface UserMenuProps {
   readonly name: string;
-  /** Shown below the name: the business, or that it is a partner. */
+  /** Shown below the name: the business, or the word "Partner". */
   readonly where: string;
-  /** Shown next to it, also on narrow screens. */
+  /** Shown next to the menu, on narrow screens too. */
   readonly badge?: ReactNode;
   /** The first entry, which describes the account. */
   readonly label: ReactNode;

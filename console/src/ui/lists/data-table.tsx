@@ -1,4 +1,4 @@
-/** A table for up to a few hundred rows. In a narrow place each row is a card. */
+/** A table for up to a few hundred rows. In a narrow container, each row is shown as a card. */
 
 import { Table } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -6,8 +6,10 @@ import classes from "./data-table.module.css";
 
 export interface Column<T> {
   readonly label: string;
-  /** A control for all rows as the column header. In cards, the column has no label. */
+  /** A control for all rows as the column header. */
   readonly head?: ReactNode;
+  /** Above cards, the control has this label, and those of the rows have none. */
+  readonly headLabel?: string;
   readonly cell: (item: T) => ReactNode;
   /** Numbers and amounts are right-aligned and stay on one line. */
   readonly isNumber?: true;
@@ -46,6 +48,7 @@ export function DataTable<T>({ label, items, columns, keyOf }: DataTableProps<T>
                   key={column.label}
                   role="columnheader"
                   data-part={partOf(column)}
+                  data-label={column.headLabel}
                   data-number={column.isNumber}
                 >
                   {column.head ?? column.label}

@@ -1,4 +1,4 @@
-/** A verbatim text in a monospaced font, such as a request or response. */
+/** Verbatim text in a monospaced font, such as a request or response. */
 
 import { Code, Text } from "@mantine/core";
 import classes from "./excerpt.module.css";

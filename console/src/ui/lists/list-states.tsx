@@ -34,7 +34,7 @@ export interface ShowMoreProps extends ButtonProps {
   readonly query: List<unknown>["query"];
 }
 
-/** A button that loads the next page; nothing if there is none. */
+/** A button that loads the next page; absent on the last page. */
 export const ShowMore = ({ query, ...button }: ShowMoreProps) =>
   query.hasNextPage && (
     <Button

@@ -10,7 +10,7 @@ export interface StatProps {
   readonly hint?: ReactNode;
 }
 
-/** For use inside a `<dl>`. */
+/** To be used inside a `<dl>`. */
 export const Stat = ({ label, value, hint }: StatProps) => (
   <Card withBorder padding="md" className={classes["stat"] ?? ""}>
     <Text component="dt" size="sm" c="dimmed">

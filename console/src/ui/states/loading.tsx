@@ -1,4 +1,4 @@
-/** A skeleton of the loading content, in its size so that the layout does not shift. */
+/** A skeleton of the same size as the loading content, so that the layout does not shift. */
 
 import { Skeleton, Stack, VisuallyHidden } from "@mantine/core";
 import { t } from "../../text/index.ts";

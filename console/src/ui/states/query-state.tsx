@@ -9,7 +9,7 @@ export interface QueryStateProps {
     readonly error: unknown;
     readonly refetch: () => unknown;
   };
-  /** About the expected number of rows. */
+  /** The approximate number of expected rows. */
   readonly rows?: number;
 }
 

@@ -13,7 +13,7 @@ export interface EmptyProps {
   /** An action for the user. */
   readonly action?: ReactNode;
   readonly icon?: Icon;
-  /** 1 if it is the whole page. */
+  /** Set this to 1 if it is the whole page. */
   readonly order?: 1 | 2;
 }
 
@@ -25,11 +25,11 @@ export function Empty({ title, hint, action, icon: Pictured = IconInbox, order =
         <ThemeIcon size={48} radius="xl" variant="light" aria-hidden>
           <Pictured size={26} />
         </ThemeIcon>
-        <Title order={order} size="h2" ta="center">
+        <Title order={order} size="h2" ta="center" textWrap="balance">
           {title}
         </Title>
         {hint !== undefined && (
-          <Text c="dimmed" ta="center" size="sm">
+          <Text c="dimmed" ta="center" size="sm" style={{ textWrap: "balance" }}>
             {hint}
           </Text>
         )}

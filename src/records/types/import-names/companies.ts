@@ -1,4 +1,4 @@
-/** Accounts in the files of other systems. */
+/** Column names for accounts in files from other systems. */
 
 import { EXPORTED_IDS, ID, SOURCE, TAGS, WEBSITE } from "./fields.ts";
 import { LOCAL_NAMES } from "./local-names.ts";

@@ -1,6 +1,6 @@
 /**
- * What the files of other systems call fields and values, by record type. The console's build does
- * not include it.
+ * The names of fields and values in files from other systems, by record type. The console's build
+ * does not include them.
  */
 
 import { account } from "./companies.ts";

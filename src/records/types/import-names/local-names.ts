@@ -1,4 +1,4 @@
-/** Names of the most common fields in other languages than English. */
+/** Names of the most common fields in languages other than English. */
 
 import { names } from "./names.ts";
 

@@ -1,10 +1,10 @@
-/** What the files of other systems call columns and values. */
+/** The names of columns and values in files from other systems. */
 
 /** The names of one record type. Types without a list are imported by the names of their fields. */
 export interface ImportNames<Name extends string = never> {
   /**
    * Field → names of its column, best first. A field's own name and aliases come before all of
-   * them, unless a list contains the field itself. The order of fields decides which one gets a
+   * them, unless a list contains the field itself. The order of fields determines which one gets a
    * column that fits two. Columns of email addresses, phone numbers and social profiles are
    * recognized by the words in their names instead.
    */
@@ -12,11 +12,11 @@ export interface ImportNames<Name extends string = never> {
   /** Prefixes of column names: "Deal Name", "Ticket Status". */
   readonly prefixes?: readonly string[];
   /**
-   * Field → value → other texts for it. Contains only unambiguous texts and the default stages of
-   * the two largest CRMs; all other texts are kept in the record.
+   * Field → value → other names for it. Contains only unambiguous names and the default stages of
+   * the two largest CRMs. All other values are kept in the record.
    */
   readonly values?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
-  /** Fields that provide the name of a record without one, best first. */
+  /** Fields from which a record without a name gets its name, best first. */
   readonly namedBy?: readonly string[];
   /** Names of columns that refer to a record of the type. */
   readonly references?: readonly string[];
@@ -34,7 +34,7 @@ export interface ImportNames<Name extends string = never> {
 /** Names without case, spaces and punctuation. */
 export const names = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** The names that exports use for columns that refer to one of these, ids before names. */
+/** Returns the names that exports use for columns that refer to one of these, ids before names. */
 export const references = (text: string, endings: string): readonly string[] =>
   names(endings).flatMap((ending) => names(text).map((name) => name + ending.replace("-", "")));
 

@@ -1,4 +1,4 @@
-/** Leads and contacts in the files of other systems. */
+/** Column names for leads and contacts in files from other systems. */
 
 import { COMMENTS, DESCRIPTION, EXPORTED_IDS, ID, SOURCE, TAGS, WEBSITE } from "./fields.ts";
 import { LOCAL_NAMES } from "./local-names.ts";
@@ -89,7 +89,7 @@ export const lead: ImportNames = {
 export const contact: ImportNames = {
   references: CONTACT_REFERENCE,
   columns: {
-    // Before employer_name: "Account Name" refers to an account, while "Company" is only a text.
+    // Listed before employer_name: "Account Name" refers to an account, while "Company" is only text.
     account_id: [
       ...references(`account ${LINKED_COMPANIES}`, ID_ENDINGS),
       ...references("company organization organisation", "-id -recordid -uuid -domain -domainname"),

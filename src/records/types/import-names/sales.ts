@@ -1,4 +1,4 @@
-/** Deals, invoices and orders in the files of other systems. */
+/** Column names for deals, invoices and orders in files from other systems. */
 
 import { COMMENTS, DESCRIPTION, EXPORTED_IDS, ID, SOURCE } from "./fields.ts";
 import { type ImportNames, names } from "./names.ts";

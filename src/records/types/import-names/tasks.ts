@@ -1,4 +1,4 @@
-/** Tasks in the files of other systems. */
+/** Column names for tasks in files from other systems. */
 
 import { EXPORTED_IDS, ID, TAGS } from "./fields.ts";
 import { type ImportNames, names } from "./names.ts";

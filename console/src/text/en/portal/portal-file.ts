@@ -1,4 +1,4 @@
-/** Texts for submitting a file of leads. */
+/** Strings for submitting a file of leads. */
 export const portalFile = {
   title: "Submit a file",
   hint: "Upload a CSV file with one person per row. You see a preview before anything is sent.",
@@ -106,7 +106,7 @@ export const portalFile = {
   downloadAll: "Download results",
   downloadRefused: "Download rejected rows",
   downloadHint:
-    "CSV files that open safely in spreadsheet programs. Fix the rejected rows and submit that file again.",
+    "CSV files that are safe to open in spreadsheet programs. To try again, fix the rows in the file of rejected rows and submit that file.",
   resultColumn: "Result",
   statusColumn: "Lead status",
   reasonColumn: "Reason",

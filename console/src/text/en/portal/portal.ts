@@ -89,7 +89,7 @@ export const portal = {
     active: "Active in the last 30 days: created, updated or moved to another status.",
     inactive: "No activity in the last 30 days.",
     nameHidden: "You do not have permission to see names.",
-    push: "Submit this person",
+    push: "Submit as a lead",
     again: "Check another",
     denied: "You cannot check for duplicates",
     deniedHint:
@@ -174,7 +174,7 @@ export const portal = {
   },
   people: {
     title: "Leads and contacts",
-    hint: "Leads and contacts from your sources, including those brought by others.",
+    hint: "Leads and contacts from your sources, including leads from others.",
     kinds: { leads: "Leads", contacts: "Contacts" },
     kind: "Show",
     search: "Name contains",

@@ -1,4 +1,4 @@
-/** Texts of the deal board. */
+/** Strings for the deal board. */
 export const board = {
   title: "Deal board",
   hint: "All deals by stage. Drag a card to move a deal, or use the menu on the card.",

@@ -1,4 +1,4 @@
-/** Texts of imports. */
+/** Strings for imports. */
 export const files = {
   title: "Imports",
   listHint: "Imported files, newest first.",
@@ -213,7 +213,7 @@ export const files = {
     made_line: "Line generated from the total",
     too_long: "Too long; kept as a note",
     too_many_entries: "Too many email addresses or phone numbers; kept as a note",
-    damaged_text: "Contains damaged characters",
+    damaged_text: "Contains unreadable characters",
     doubtful_email: "Email looks invalid; imported as it is",
     doubtful_phone: "Not understood as a phone number; imported as it is",
     repeated_email: "Same email as an earlier line; both are imported",

@@ -1,4 +1,4 @@
-/** The command palette: pages, actions and records by name. */
+/** Strings for the command palette: pages, actions and records by name. */
 
 export const palette = {
   title: "Search",
@@ -20,7 +20,6 @@ export const palette = {
   nothing: (text: string) => `No results for “${text}”`,
   nothingHint:
     "Search records by part of the name, email address, phone number or ID. For deals, invoices and orders, only the newest 100 are searched.",
-  offline:
-    "You are offline. You can still open pages. Records are searched when you are back online.",
+  offline: "You are offline. You can still open pages. To search records, reconnect first.",
   keys: { choose: "to choose", open: "to open", close: "to close" },
 };

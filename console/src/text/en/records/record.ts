@@ -1,4 +1,4 @@
-/** The page of one record, and its forms. */
+/** Strings for a record's page and forms. */
 
 export const record = {
   create: "Create",
@@ -164,6 +164,8 @@ export const record = {
     restored: "restored this record",
     converted: "converted this record",
     revealed: "viewed the social security number",
+    erased: "erased it",
+    cleared: "removed a person’s data from it",
   } as Readonly<Record<string, string | undefined>>,
   service: "System",
   from: "from",

@@ -1,6 +1,7 @@
 export const audit = {
   title: "Audit log",
   hint: "All changes to records, partner leads, partners, access tokens and settings.",
+  filters: "Filters",
   what: "Item",
   recordId: "ID",
   action: "Action",
@@ -34,6 +35,9 @@ export const audit = {
     import_webhook: "Import webhook",
     partner: "Partner",
     person: "User",
+    person_erasure: "Erased person",
+    person_report: "Report about a person",
+    privacy: "Privacy",
     pushed_lead: "Partner lead",
     tenant: "Business",
   } as Readonly<Record<string, string | undefined>>,

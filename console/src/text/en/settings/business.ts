@@ -31,6 +31,15 @@ export const business = {
   saved: "Settings saved",
   storage: "Storage",
   storageHint: "The operator of this installation sets the limits.",
+  download: {
+    title: "Download everything",
+    hint: "A file with all records, history, partners and settings of this business. Another Leadport installation can import it.",
+    prepare: "Prepare download",
+    key: "Transfer key",
+    keyHint:
+      "Importing the file needs this key. Store it in another place than the file. The download can be started within an hour.",
+    download: "Download file",
+  },
   storedRecords: "Records",
   storedBytes: "Disk space",
   stored: (used: string, quota: string) => `${used} of ${quota}`,

@@ -16,11 +16,11 @@ export const integrations = {
   rightsHint: {
     "records:read": "Records, their history and exports",
     "records:write":
-      "Create, update, convert and import records, and delete tasks. Includes reading",
+      "Create, update, convert and import records, and delete tasks. Includes reading.",
     "exchange:review": "List, accept, reject and import partner leads",
-    admin: "Partners, analytics, tokens, audit log and settings. Includes all of the above",
+    admin: "Partners, analytics, tokens, audit log and settings. Includes all of the above.",
     "ssn:read":
-      "Unmasked social security numbers, with an audit entry for each read. Only users with this permission can grant it",
+      "Unmasked social security numbers, with an audit entry for each read. Only users with this permission can grant it.",
   },
   tokens: {
     title: "Access tokens",
@@ -69,7 +69,7 @@ export const integrations = {
   callout: {
     enabled: "Enabled",
     url: "URL",
-    urlHint: "https, on the public internet",
+    urlHint: "An HTTPS URL on the public internet",
     method: "Method",
     timeout: "Timeout (1 to 30 seconds)",
     headers: "Headers",

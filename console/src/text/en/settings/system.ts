@@ -5,6 +5,7 @@ export const system = {
   requests: "Failed and slow requests",
   requestsHint:
     "Failed requests have a status of 400 or higher. Slow requests took longer than 1 second; streams, imports and exports are excluded.",
+  filters: "Filters",
   credential: "Credential",
   anyCredential: "Any credential",
   show: "Show",

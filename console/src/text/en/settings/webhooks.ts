@@ -6,7 +6,7 @@ export const webhooks = {
   emptyTitle: "No webhooks yet",
   empty: "Add a URL and choose events.",
   address: "URL",
-  addressHint: "https, on the public internet",
+  addressHint: "An HTTPS URL on the public internet",
   description: "Description",
   descriptionHint: "For example, “Data warehouse”",
   events: "Events",
@@ -18,6 +18,7 @@ export const webhooks = {
   allOfHint: "Including future event types",
   countOf: (count: number, of: number) => `${count} of ${of}`,
   pushedLeads: "Partner leads",
+  persons: "People in your data",
   on: "Enabled",
   switchOf: (url: string) => `Enabled: ${url}`,
   switchedOn: "Webhook enabled",
@@ -74,7 +75,7 @@ export const webhooks = {
   test: "Send test",
   testTitle: "Test",
   testHint:
-    "Sends a sample of the first event, marked as a test, to the saved URL and shows the response.",
+    "Sends a sample of the first selected event, marked as a test, to the saved URL and shows the response.",
   replayTitle: "Replay",
   replayHint:
     "Resend the events of a time range with the same event IDs. Limited to the last 30 days and 100,000 changes.",

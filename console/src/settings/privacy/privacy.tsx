@@ -1,0 +1,19 @@
+/** Requests of persons about their data, and how long data is retained. */
+
+import { Stack } from "@mantine/core";
+import { privacyTexts as text } from "../../text/privacy.ts";
+import { PageHeader } from "../../ui/frame/index.ts";
+import { PersonRequest } from "./person-request.tsx";
+import { Retention } from "./retention.tsx";
+
+export default function PrivacyPage() {
+  return (
+    <>
+      <PageHeader title={text.title} hint={text.hint} />
+      <Stack gap="md">
+        <PersonRequest />
+        <Retention />
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+/** Copies the files of a backup: with checksums, flushed to disk, and never through a link. */
+
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { chown, type FileHandle, mkdir, open } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { StartError } from "../../platform/errors/index.ts";
+import type { BackupFile } from "./manifest.ts";
+
+/** The number of bytes that are read and written per step. */
+const CHUNK_bytes = 1024 * 1024;
+
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface CopyOptions {
+  /** The user who will own the copy. Default: the current user. */
+  readonly owner?: Owner | undefined;
+  /** Called with the bytes of each chunk that was copied. */
+  readonly onBytes?: ((bytes: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Skips flushing the copy to disk, because it is only needed temporarily. */
+  readonly isTemporary?: boolean | undefined;
+}
+
+/** The number of files copied in parallel, so that others are copied while one is flushed to disk. */
+export const AT_ONCE = 8;
+
+/**
+ * Copies a file that must not exist at the target yet. Returns its size and SHA-256, or undefined
+ * if the source no longer exists, because PostgreSQL may remove a file during a backup.
+ */
+export async function copyFile(
+  from: string,
+  to: string,
+  options: CopyOptions = {},
+): Promise<Omit<BackupFile, "path"> | undefined> {
+  const source = await openSource(from);
+  if (source === undefined) return undefined;
+  try {
+    const target = await open(to, "wx", 0o600);
+    try {
+      const copied = await pump(source, target, options);
+      if (options.isTemporary !== true) await target.sync();
+      if (options.owner !== undefined) await target.chown(options.owner.uid, options.owner.gid);
+      return copied;
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** Returns the size and SHA-256 of a file; undefined if it does not exist. */
+export async function digestOf(path: string, options: CopyOptions = {}) {
+  const source = await openSource(path);
+  if (source === undefined) return undefined;
+  try {
+    return await pump(source, undefined, options);
+  } finally {
+    await source.close();
+  }
+}
+
+async function openSource(path: string): Promise<FileHandle | undefined> {
+  try {
+    // Not available on Windows, where the constant is undefined.
+    const noFollow = (constants.O_NOFOLLOW as number | undefined) ?? 0;
+    return await open(path, constants.O_RDONLY | noFollow);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    if (code === "ELOOP") throw new StartError(`${path} is a link.`, { cause: error });
+    throw error;
+  }
+}
+
+async function pump(source: FileHandle, target: FileHandle | undefined, options: CopyOptions) {
+  const hash = createHash("sha256");
+  const chunk = Buffer.allocUnsafe(CHUNK_bytes);
+  let bytes = 0;
+  for (;;) {
+    options.signal?.throwIfAborted();
+    const { bytesRead } = await source.read(chunk, 0, chunk.length);
+    if (bytesRead === 0) return { bytes, sha256: hash.digest("hex") };
+    const piece = chunk.subarray(0, bytesRead);
+    hash.update(piece);
+    await target?.writeFile(piece);
+    bytes += bytesRead;
+    options.onBytes?.(bytesRead);
+  }
+}
+
+/** Creates a subfolder and its parents, accessible only to their owner. */
+export async function makeFolder(root: string, path: string, owner?: Owner): Promise<void> {
+  const folder = join(root, path);
+  const created = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (created === undefined || owner === undefined) return;
+  for (let one = folder; one.length >= created.length; one = dirname(one)) {
+    await chown(one, owner.uid, owner.gid);
+  }
+}
+
+/** Flushes a folder's entries to disk. Windows has no such operation and does not need it. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,71 @@
+/** Rows of a COPY as compressed files with a checksum: in backups and in tenant files. */
+
+import { createHash } from "node:crypto";
+import { type Readable, Transform, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import type { Db, Tx } from "../../platform/database/index.ts";
+
+interface CopyOut {
+  /** Where the compressed rows are written. */
+  readonly file: Writable;
+  /** Called with the uncompressed bytes of each chunk. */
+  readonly onBytes: (bytes: number) => void;
+  /** Changes the rows on their way. */
+  readonly through?: Transform | undefined;
+}
+
+const NEWLINE = 0x0a;
+
+/** Writes the rows of a `copy … to stdout`, compressed. Returns their number and size, and the size and SHA-256 of the file. */
+export async function copyRowsOut(db: Db | Tx, statement: string, options: CopyOut) {
+  const { file, onBytes, through } = options;
+  let [rows, raw_bytes] = [0, 0];
+  // A line end inside of a value is written as \n, so that each one ends a row.
+  const counting = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) rows += 1;
+      raw_bytes += chunk.length;
+      onBytes(chunk.length);
+      done(null, chunk);
+    },
+  });
+  const digest = digesting();
+  const rowsOut = await db.unsafe(statement).readable();
+  const parts = through === undefined ? [counting] : [through, counting];
+  await pipeline([rowsOut, ...parts, createGzip({ level: 1 }), digest.stream, file]);
+  return { rows, raw_bytes, ...digest.found() };
+}
+
+interface CopyIn {
+  /** The compressed rows. */
+  readonly file: Readable;
+  /** Called with the compressed bytes of each chunk. */
+  readonly onBytes: (bytes: number) => void;
+  /** Sees the uncompressed rows, and may end the copy with an error. */
+  readonly through?: Transform | undefined;
+}
+
+/** Sends compressed rows to a `copy … from stdin`. Returns the size and SHA-256 of what was read. */
+export async function copyRowsIn(db: Db | Tx, statement: string, options: CopyIn) {
+  const { file, onBytes, through } = options;
+  const digest = digesting(onBytes);
+  const rowsIn = await db.unsafe(statement).writable();
+  const parts = through === undefined ? [] : [through];
+  await pipeline([file, digest.stream, createGunzip(), ...parts, rowsIn]);
+  return digest.found();
+}
+
+function digesting(onBytes?: (bytes: number) => void) {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      onBytes?.(chunk.length);
+      done(null, chunk);
+    },
+  });
+  return { stream, found: () => ({ bytes, sha256: hash.digest("hex") }) };
+}

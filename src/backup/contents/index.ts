@@ -1,0 +1,26 @@
+/** What a backup contains: its manifest, the files of the cluster, the log, and the rows of tables. */
+
+export {
+  type BackupFile,
+  checkedManifest,
+  type LogicalManifest,
+  type Manifest,
+  MANIFEST,
+  MANIFEST_MAX_bytes,
+  type PhysicalManifest,
+  readManifest,
+  type TenantManifest,
+} from "./manifest.ts";
+export {
+  AT_ONCE,
+  copyFile,
+  type CopyOptions,
+  digestOf,
+  makeFolder,
+  type Owner,
+  syncFolder,
+} from "./copy-files.ts";
+export { copyRowsIn, copyRowsOut } from "./copy-rows.ts";
+export { belongsInBackup, CONTROL_FILE, listCluster, NEW_SETTINGS } from "./cluster-files.ts";
+export { listSequences, listTables, type Table } from "./tables.ts";
+export { gapAfter, timelineOf } from "./log-files.ts";

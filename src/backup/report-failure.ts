@@ -1,0 +1,83 @@
+/** Reports failures of automatic backups: in the log, in the status file, and in one email for failures in a row. */
+
+import type { Logger } from "pino";
+import type { Clock } from "../platform/clock/index.ts";
+import type { Mailer } from "../platform/outgoing/index.ts";
+import { readStatus, writeStatus } from "./status.ts";
+
+/** An email that the mail server did not accept is sent again after this time. */
+const MAIL_AGAIN_ms = 3_600_000;
+
+export interface ReportDeps {
+  readonly settings: { readonly backupDir: string; readonly operatorEmail: string | undefined };
+  readonly clock: Clock;
+  readonly log: Pick<Logger, "error">;
+  readonly mailer: Mailer;
+}
+
+/** Failures of one kind, until one attempt succeeds. */
+export interface Series {
+  readonly report: (what: string, reason: string) => Promise<void>;
+  /** Whether there were failures. */
+  readonly end: () => boolean;
+}
+
+export function createSeries(deps: ReportDeps): Series {
+  const { settings, clock, log } = deps;
+  const { backupDir } = settings;
+  /** What failed last: another attempt at the same is not logged again. */
+  let last: string | undefined;
+  let nextMail_ms = 0;
+  return {
+    report: async (what, reason) => {
+      const now_ms = clock.now_ms();
+      const failed_at = new Date(now_ms).toISOString();
+      if (what !== last) {
+        log.error({ backupDir, reason }, `Backups: ${what} failed`);
+        try {
+          writeStatus(backupDir, {
+            ...readStatus(backupDir),
+            failed_at,
+            failure: `${what}: ${reason}`,
+          });
+        } catch {
+          // The folder cannot be written, which may be the failure. The log and the email report it.
+        }
+      }
+      last = what;
+      if (now_ms < nextMail_ms) return;
+      const isSent = await mail(deps, { what, reason, failed_at });
+      nextMail_ms = isSent ? Infinity : now_ms + MAIL_AGAIN_ms;
+    },
+    end: () => {
+      const hadFailures = last !== undefined;
+      last = undefined;
+      nextMail_ms = 0;
+      return hadFailures;
+    },
+  };
+}
+
+interface Failure {
+  readonly what: string;
+  readonly reason: string;
+  readonly failed_at: string;
+}
+
+/** Whether the email was sent, or need not be sent. */
+async function mail(
+  { settings: { backupDir, operatorEmail: to }, mailer }: ReportDeps,
+  { what, reason, failed_at }: Failure,
+): Promise<boolean> {
+  if (to === undefined || !mailer.canSend) return true;
+  const text = [
+    `On ${failed_at}, ${what} in ${backupDir} failed:`,
+    "",
+    reason,
+    "",
+    "Leadport tries again within an hour. There is no other email until it has succeeded. Run leadport doctor to check " +
+      "the installation.",
+  ].join("\n");
+  const html = `<p>${text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll("\n", "<br>")}</p>`;
+  return mailer.send({ to, subject: "Leadport: a backup failed", text, html });
+}

@@ -1,0 +1,44 @@
+/** `leadport scrub`: removes old versions of rows from the data files. */
+
+import postgres from "postgres";
+import { connectingTo } from "../../platform/database/index.ts";
+import { scrub } from "../../privacy/index.ts";
+import type { Command } from "../command.ts";
+import { withInstallation } from "../installation.ts";
+import { JSON_OPTION, printResult } from "../output.ts";
+
+export const command: Command = {
+  options: JSON_OPTION,
+  notes: [
+    "After an erasure, old versions of rows remain in the data files until PostgreSQL uses their space again. This command",
+    "rewrites all tables with personal data, and removes old files of the write-ahead log. Requests wait while their table is",
+    "rewritten, and the disk needs as much free space as the largest table has. Backups are not changed.",
+  ].join("\n"),
+  examples: ["leadport scrub", "leadport scrub --json"],
+  run: ({ values, env }) =>
+    withInstallation(env, async ({ config, embedded }) => {
+      const db = postgres(config.databaseUrl ?? embedded?.url ?? "", {
+        max: 1,
+        onnotice: () => {},
+        connect_timeout: 10,
+        connection: { application_name: "leadport scrub", statement_timeout: 0, lock_timeout: 0 },
+        ...connectingTo(embedded?.address),
+      });
+      try {
+        const done = await scrub(db, (table, at, of) => {
+          if (process.stderr.isTTY) console.error(`${at + 1}/${of} ${table}`);
+        });
+        const freed = Math.max(0, Math.round((done.bytes_before - done.bytes_after) / 1e6));
+        const log = done.log
+          ? "Old files of the write-ahead log are removed."
+          : "The write-ahead log of your server was not changed: that needs a superuser.";
+        printResult(
+          { values },
+          done,
+          `${done.tables.length} tables are rewritten, ${freed} MB freed. ${log}`,
+        );
+      } finally {
+        await db.end({ timeout: 5 });
+      }
+    }),
+};

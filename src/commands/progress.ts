@@ -1,0 +1,21 @@
+/** The progress of a copy of known size, shown once its size is known. */
+
+import { startProgress } from "../files/index.ts";
+import { systemClock } from "../platform/clock/index.ts";
+
+/** Call `update` with bytes, and `stop` at the end. */
+export function copyProgress() {
+  let progress: ReturnType<typeof startProgress> | undefined;
+  return {
+    update: (done: number, total: number): void => {
+      progress ??= startProgress({
+        stream: process.stderr,
+        total,
+        unit: "MB",
+        now: systemClock().now_ms,
+      });
+      progress.update(done, Math.floor(done / 1e6));
+    },
+    stop: (): void => progress?.stop(),
+  };
+}

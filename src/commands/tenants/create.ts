@@ -1,0 +1,56 @@
+/** `leadport tenant create`: adds a tenant to this installation. */
+
+import { createTenant, readTenant } from "../../access/index.ts";
+import { AppError, StartError, ValidationError } from "../../platform/errors/index.ts";
+import { type Command, optional, UsageError } from "../command.ts";
+import { type Installation, withInstallation } from "../installation.ts";
+import { JSON_OPTION, printResult } from "../output.ts";
+
+export const command: Command = {
+  positionals: ["<name>"],
+  options: {
+    handle: {
+      type: "string",
+      value: "<handle>",
+      doc: "The handle, which never changes. Default: derived from the name.",
+    },
+    country: {
+      type: "string",
+      value: "<code>",
+      doc: "Default country of phone numbers. Default: US.",
+    },
+    timezone: { type: "string", value: "<name>", doc: "Time zone. Default: UTC." },
+    currency: { type: "string", value: "<code>", doc: "Currency of amounts. Default: USD." },
+    ...JSON_OPTION,
+  },
+  notes:
+    "Prints the owner's token, which is shown only once. In other commands, refer to the tenant by its\n" +
+    "handle or id: see leadport tenant list.",
+  examples: [
+    'leadport tenant create "Nordlys AS" --country NO --currency NOK --timezone Europe/Oslo',
+    "leadport tenant create Acme --handle acme --json",
+  ],
+  run: async (given) => {
+    const [name = ""] = given.positionals;
+    if (name.trim() === "") throw new UsageError("<name> must not be empty.");
+    const create = async (installation: Installation): Promise<void> => {
+      const wanted = {
+        name,
+        handle: optional(given, "handle"),
+        default_country: optional(given, "country"),
+        timezone: optional(given, "timezone"),
+        currency: optional(given, "currency"),
+      };
+      try {
+        const created = await createTenant(installation.db.sql, installation, wanted);
+        const { tenant, ownerToken: owner_token } = created;
+        const stored = await readTenant(installation.db.sql, tenant.id);
+        printResult(given, { ...stored, owner_token }, owner_token);
+      } catch (error) {
+        const isExpected = error instanceof AppError || error instanceof ValidationError;
+        throw isExpected ? new StartError(error.message, { cause: error }) : error;
+      }
+    };
+    await withInstallation(given.env, create, { mayCreate: true });
+  },
+};

@@ -1,0 +1,115 @@
+/** `leadport tenant export`: one tenant as a file that another installation can import. */
+
+import { createWriteStream, existsSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import { finished } from "node:stream/promises";
+import { copyConnection } from "../../platform/database/index.ts";
+import { StartError } from "../../platform/errors/index.ts";
+import { createSealer, newTransferKey, type TransferKey } from "../../platform/secrets/index.ts";
+import { writeSecret } from "../../platform/storage/index.ts";
+import { startProgress } from "../../files/index.ts";
+import { systemClock } from "../../platform/clock/index.ts";
+import { exportTenant } from "../../tenants/index.ts";
+import { type Command, optional } from "../command.ts";
+import { type Installation, withInstallation } from "../installation.ts";
+import { JSON_OPTION, printResult } from "../output.ts";
+import { chosenTenant } from "../tenant-option.ts";
+
+export const command: Command = {
+  positionals: ["<tenant>", "<file>"],
+  options: {
+    "key-file": {
+      type: "string",
+      value: "<file>",
+      doc: "Write the transfer key to this file instead of printing it.",
+    },
+    ...JSON_OPTION,
+  },
+  notes: [
+    "Writes everything that a tenant has, as of one moment, to a new file. Secrets in it are sealed with a transfer key",
+    "that is printed once, and without which no one can import the file. Keep file and key in different places.",
+    "To move a tenant, suspend it first, so that nothing is written after the export.",
+  ].join("\n"),
+  examples: [
+    "leadport tenant export acme acme.tenant.zip",
+    "leadport tenant export acme acme.tenant.zip --key-file acme.key",
+  ],
+  run: async (given) => {
+    const [handle = "", name = ""] = given.positionals;
+    const path = resolve(name);
+    const keyPath = optional(given, "key-file");
+    for (const one of [path, ...(keyPath === undefined ? [] : [resolve(keyPath)])]) {
+      if (existsSync(one)) throw new StartError(`${one} exists. Name a new file.`);
+    }
+    await withInstallation(given.env, async (installation) => {
+      const tenant = await chosenTenant(installation.db.sql, handle);
+      const key = newTransferKey();
+      const manifest = await writeFile(installation, tenant.id, { path, key });
+      if (keyPath !== undefined) writeSecret(resolve(keyPath), key.text);
+      const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+      const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+      const result = { file: path, rows, bytes, exported_at: manifest.finished_at };
+      const key_file = keyPath === undefined ? undefined : resolve(keyPath);
+      console.error(
+        [
+          `${path}: ${rows.toLocaleString("en")} rows, ${Math.ceil(bytes / 1e6)} MB, as of ${manifest.finished_at}.`,
+          key_file === undefined
+            ? "The transfer key, which is shown only once:"
+            : `The transfer key is in ${key_file}. Keep it in another place than the file.`,
+        ].join("\n"),
+      );
+      const shown = key_file === undefined ? { transfer_key: key.text } : { key_file };
+      printResult(given, { ...result, ...shown }, key_file ?? key.text);
+    });
+  },
+};
+
+interface Target {
+  readonly path: string;
+  readonly key: TransferKey;
+}
+
+/** Writes to a draft next to the file, which becomes the file when it is complete. */
+async function writeFile(
+  { db, keys }: Installation,
+  tenantId: Parameters<typeof exportTenant>[1]["tenantId"],
+  { path, key }: Target,
+) {
+  const draft = `${path}.partial`;
+  const single = copyConnection(db.sql);
+  const progress = startProgress({
+    stream: process.stderr,
+    total: undefined,
+    unit: "MB",
+    now: systemClock().now_ms,
+  });
+  let done = 0;
+  try {
+    await rm(draft, { force: true });
+    const file = createWriteStream(draft, { mode: 0o600, flags: "wx", flush: true });
+    const opened = new Promise((ready, failed) => file.once("open", ready).once("error", failed));
+    await opened.catch((error: NodeJS.ErrnoException) => {
+      throw new StartError(`${draft} cannot be created (${error.code}). Name another file.`);
+    });
+    const manifest = await exportTenant(
+      single,
+      {
+        tenantId,
+        sealer: createSealer(keys),
+        key,
+        onProgress: (_table, bytes) => progress.update((done += bytes), Math.floor(done / 1e6)),
+      },
+      file,
+    );
+    if (!file.closed) await finished(file);
+    await rename(draft, path);
+    return manifest;
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  } finally {
+    progress.stop();
+    await single.end({ timeout: 1 });
+  }
+}

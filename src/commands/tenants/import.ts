@@ -1,0 +1,111 @@
+/** `leadport tenant import`: adds a tenant from the file of another installation. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { inScratch, mustHaveSpace } from "../../backup/index.ts";
+import { withNewCluster } from "../../platform/embedded/index.ts";
+import { StartError } from "../../platform/errors/index.ts";
+import { createSealer, readTransferKey, type TransferKey } from "../../platform/secrets/index.ts";
+import { importTenant, type WithScratch } from "../../tenants/index.ts";
+import { type Command, type Given, optional, required } from "../command.ts";
+import { copyProgress } from "../progress.ts";
+import { withInstallation } from "../installation.ts";
+import { JSON_OPTION, printResult } from "../output.ts";
+
+export const command: Command = {
+  positionals: ["<file>"],
+  options: {
+    "key-file": {
+      type: "string",
+      value: "<file>",
+      doc: "The file with the transfer key; - reads it from the standard input. Required.",
+    },
+    handle: {
+      type: "string",
+      value: "<handle>",
+      doc: "The tenant's handle in this installation. Default: the one in the file.",
+    },
+    scratch: {
+      type: "string",
+      value: "<folder>",
+      doc: "Where the file is checked. Default: the system's folder for temporary files.",
+    },
+    ...JSON_OPTION,
+  },
+  notes: [
+    "Checks the whole file in a temporary database, then adds the tenant, which must not exist yet. If the import is",
+    "interrupted, run it again. Webhooks arrive disabled, and users sign in again.",
+  ].join("\n"),
+  examples: [
+    "leadport tenant import acme.tenant.zip --key-file acme.key",
+    "leadport tenant import acme.tenant.zip --key-file - --handle acme-eu",
+  ],
+  run: async (given) => {
+    const [path = ""] = given.positionals;
+    const key = keyIn(given);
+    const scratch = optional(given, "scratch");
+    await withInstallation(
+      given.env,
+      async (installation) => {
+        installation.disk.mustHaveSpace();
+        const { db, keys } = installation;
+        const progress = copyProgress();
+        try {
+          const arrived = await importTenant(
+            { ...installation, sql: db.sql, sealer: createSealer(keys) },
+            {
+              path,
+              key,
+              handle: optional(given, "handle"),
+              withScratch: scratchIn(scratch),
+              onProgress: progress.update,
+            },
+          );
+          progress.stop();
+          const { tenantId: id, handle, rows } = arrived;
+          printResult(
+            given,
+            { id, handle, rows },
+            [
+              `The tenant ${handle} is ready: ${rows.toLocaleString("en")} rows. Users sign in again.`,
+              "Its webhooks are disabled. Enable them when their receivers expect requests from here.",
+            ].join("\n"),
+          );
+        } finally {
+          progress.stop();
+        }
+      },
+      { mayCreate: true },
+    );
+  },
+};
+
+function keyIn(given: Given): TransferKey {
+  const path = required(given, "key-file");
+  let text: string;
+  try {
+    text = readFileSync(path === "-" ? 0 : path, "utf8");
+  } catch (error) {
+    throw new StartError(`The transfer key cannot be read (${(error as Error).message}).`, {
+      cause: error,
+    });
+  }
+  const key = readTransferKey(text);
+  if (key !== undefined) return key;
+  throw new StartError(
+    "This is not a transfer key. A transfer key starts with lptk_ and was shown when the tenant was exported.",
+  );
+}
+
+/** A temporary database of our own, so that nothing unchecked reaches the installation's. */
+const scratchIn =
+  (parent: string | undefined): WithScratch =>
+  (needed_bytes, work) =>
+    inScratch({ parent, name: "import" }, async (folder) => {
+      await mustHaveSpace(folder, needed_bytes);
+      const results: Awaited<ReturnType<typeof work>>[] = [];
+      await withNewCluster(join(folder, "data"), async ({ url, address }) => {
+        results.push(await work(url, address));
+      });
+      return results[0] as Awaited<ReturnType<typeof work>>;
+    });

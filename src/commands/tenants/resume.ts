@@ -1,0 +1,12 @@
+/** `leadport tenant resume`: accepts the requests of a suspended tenant again. */
+
+import { resumeTenant } from "../../access/index.ts";
+import type { Command } from "../command.ts";
+import { changing } from "./changing.ts";
+
+export const command: Command = {
+  positionals: ["<tenant>"],
+  notes: "Pending webhook requests are sent within three minutes.",
+  examples: ["leadport tenant resume acme"],
+  run: changing(resumeTenant, () => "Its requests are accepted again."),
+};

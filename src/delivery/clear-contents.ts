@@ -1,0 +1,41 @@
+/**
+ * Removes what was sent and received in deliveries, also in attempts that are in progress: these store nothing of it when
+ * they end.
+ */
+
+import type { Sql } from "sql-template-tag";
+import type { Scope } from "../audit/index.ts";
+import { run } from "../platform/database/index.ts";
+
+/** Deliveries of one statement. */
+const AT_ONCE = 500;
+
+/**
+ * An attempt may have read the data until this transaction ends, and the clocks of several machines differ. What begins
+ * later has read what remains.
+ */
+const MARGIN_ms = 60_000;
+
+/** Deliveries remain with their times and results. Returns the number of attempts that had contents. */
+export async function clearContents(
+  { db, tenantId }: Scope,
+  deliveries: Sql,
+  now_ms: number,
+): Promise<number> {
+  const ids = (await run<{ id: string }[]>(db)`${deliveries}`).map(({ id }) => id);
+  let cleared = 0;
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const some = ids.slice(at, at + AT_ONCE);
+    await run(db)`
+      update deliveries set cleared_until_ms = ${Math.floor(now_ms) + MARGIN_ms}::bigint
+       where tenant_id = ${tenantId} and id = any(${some}::text[])`;
+    const { count } = await run(db)`
+      update delivery_attempts
+         set request = null, request_body = null, answer = null, answer_headers = null
+       where tenant_id = ${tenantId} and delivery_id = any(${some}::text[])
+         and (request is not null or request_body is not null or answer is not null
+              or answer_headers is not null)`;
+    cleared += count;
+  }
+  return cleared;
+}

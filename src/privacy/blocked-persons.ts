@@ -1,0 +1,62 @@
+/** Persons that partners may not push again: keyed digests of their addresses and numbers. */
+
+import type { Scope } from "../audit/index.ts";
+import { run } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+import type { Sealer } from "../platform/secrets/index.ts";
+import { keyTexts, type PersonKeys } from "../records/index.ts";
+import { readPrivacy } from "./privacy-settings.ts";
+import { type Terms } from "./person/index.ts";
+
+const textsOf = ({ emails, phones }: Pick<Terms, "emails" | "phones">): readonly string[] => [
+  ...emails.flatMap((email) => keyTexts({ email, phone: null })),
+  ...phones.flatMap((phone) => keyTexts({ email: null, phone })),
+];
+
+/** Digests of addresses and numbers under the newest key of the tenant. */
+export const digestsOf = (
+  sealer: Sealer,
+  tenantId: string,
+  terms: Pick<Terms, "emails" | "phones">,
+): readonly Buffer[] =>
+  textsOf(terms).flatMap((text) => sealer.digests(tenantId, Buffer.from(text)).slice(0, 1));
+
+/** Blocks a person if the tenant wants that. */
+export async function blockPersons(
+  scope: Scope,
+  sealer: Sealer,
+  terms: Terms,
+  now_s: number,
+): Promise<void> {
+  if (!(await readPrivacy(scope)).block_erased) return;
+  await storeBlocked(scope, digestsOf(sealer, scope.tenantId, terms), now_s);
+}
+
+export async function storeBlocked(
+  { db, tenantId }: Scope,
+  digests: readonly Buffer[],
+  now_s: number,
+): Promise<void> {
+  const hex = digests.map((digest) => digest.toString("hex"));
+  await run(db)`
+    insert into blocked_persons (tenant_id, digest, created_ts)
+    select distinct ${tenantId}::uuid, decode(d, 'hex'), ${now_s}::bigint from unnest(${hex}::text[]) d
+        on conflict do nothing`;
+}
+
+/** Throws a 409 if the person of a push was erased and the tenant blocks such pushes. */
+export const createBlockedCheck =
+  (sealer: Sealer) =>
+  async ({ db, tenantId }: Scope, keys: PersonKeys): Promise<void> => {
+    const hex = keyTexts(keys)
+      .flatMap((text) => sealer.digests(tenantId, Buffer.from(text)))
+      .map((digest) => digest.toString("hex"));
+    const [row] = await run(db)`
+      select from blocked_persons
+       where tenant_id = ${tenantId}
+         and digest = any(array(select decode(d, 'hex') from unnest(${hex}::text[]) d))
+       limit 1`;
+    if (row === undefined) return;
+    const detail = "This person was erased at their request, and cannot be pushed again";
+    throw new AppError("conflict", { detail, members: { reason: "erased" } });
+  };

@@ -1,0 +1,274 @@
+/**
+ * The steps of an erasure in records that remain: references to removed records become null, and what identifies the
+ * person is removed from accounts, deals and documents, and from their history.
+ */
+
+import sql from "sql-template-tag";
+import type { ChangedFields, Scope } from "../audit/index.ts";
+import { clearImported } from "../exchange/index.ts";
+import { clearContents } from "../delivery/index.ts";
+import type { Clock, MakeId } from "../platform/clock/index.ts";
+import {
+  LockedByOthers,
+  isContended,
+  run,
+  type Tx,
+  retryWhileLocked,
+} from "../platform/database/index.ts";
+import { isObject, type Json, type JsonObject, sameJson } from "../platform/json/index.ts";
+import {
+  clearReferences,
+  findStored,
+  RECORD_TYPES,
+  type RecordName,
+  recordTypes,
+  type RecordType,
+  updateRecords,
+  withoutStamps,
+} from "../records/index.ts";
+import { asOne, blankFields } from "./erase-traces.ts";
+import type { Counts, Plan } from "./plan.ts";
+import {
+  deliveriesAbout,
+  joinTerms,
+  type Matcher,
+  matcherOf,
+  type PlannedRecord,
+  type Terms,
+} from "./person/index.ts";
+
+export interface ClearDeps {
+  readonly makeId: MakeId;
+  readonly clock: Clock;
+}
+
+/** Records of one transaction. */
+const AT_ONCE = 200;
+const PATIENCE_ms = 8_000;
+
+/** Waits until no other transaction holds what the step changes. */
+const whenFree = <T>(scope: Scope, work: (within: Scope<Tx>) => Promise<T>): Promise<T> =>
+  retryWhileLocked(
+    scope.db,
+    async () => {
+      try {
+        return await asOne(scope, work);
+      } catch (error) {
+        throw isContended(error) ? new LockedByOthers() : error;
+      }
+    },
+    PATIENCE_ms,
+  );
+
+/** Shows the name of the record that a reference names. */
+const shownNames = ({ derived }: RecordType): readonly string[] =>
+  Object.entries(derived).flatMap(([name, { kind }]) => (kind === "name_of" ? [name] : []));
+
+/**
+ * Clears references in batches. In the transaction of each batch, the names that the records showed are removed from
+ * their history and from what was sent of them.
+ */
+export async function clearAllReferences(
+  scope: Scope,
+  { makeId, clock }: ClearDeps,
+  { records }: Plan,
+): Promise<Counts> {
+  const counts: Record<string, number> = {};
+  const add = (table: string, rows: number): void => {
+    counts[table] = (counts[table] ?? 0) + rows;
+  };
+  for (const { name } of recordTypes) {
+    const ids = records.flatMap((one) =>
+      one.type === name && one.effect === "erase" ? [one.id] : [],
+    );
+    if (ids.length === 0) continue;
+    for (let isLast = false; !isLast;) {
+      isLast = await whenFree(scope, async (within) => {
+        const cleared = await clearReferences(
+          { scope: within, deps: { makeId } },
+          { name, ids, limit: AT_ONCE },
+        );
+        for (const [type, some] of Map.groupBy(cleared, (one) => one.type)) {
+          const own = some.map(({ id }) => id);
+          add(RECORD_TYPES[type].table, own.length);
+          const names = shownNames(RECORD_TYPES[type]).filter((shown) => shown.startsWith(name));
+          if (names.length === 0) continue;
+          add("changes", await blankFields(within, own, names));
+          const about = deliveriesAbout(within.tenantId, own);
+          add("delivery_attempts", await clearContents(within, about, clock.now_ms()));
+        }
+        return cleared.length === 0;
+      });
+    }
+    if (name === "lead") {
+      add("pushed_leads", await asOne(scope, (within) => clearImported(within, makeId, ids)));
+    }
+  }
+  return counts;
+}
+
+/** Removes the person from the chosen records that remain, and from reviewed ones. */
+export async function clearChosen(
+  scope: Scope,
+  deps: ClearDeps,
+  { records, searched, known }: Plan,
+): Promise<Counts> {
+  let counts: Counts = {};
+  for (const record of records) {
+    if (record.effect === "erase") continue;
+    const terms = record.effect === "review" ? joinTerms(searched, known) : searched;
+    const own = await whenFree(scope, (within) => clearOne(within, deps, record, terms));
+    counts = addCounts(counts, own);
+  }
+  return counts;
+}
+
+export const addCounts = (...all: readonly Counts[]): Counts => {
+  const sum: Record<string, number> = {};
+  for (const [table, rows] of all.flatMap((one) => Object.entries(one))) {
+    sum[table] = (sum[table] ?? 0) + rows;
+  }
+  return sum;
+};
+
+async function clearOne(
+  scope: Scope<Tx>,
+  { makeId, clock }: ClearDeps,
+  { type: name, id }: PlannedRecord,
+  terms: Terms,
+): Promise<Counts> {
+  const type = RECORD_TYPES[name as RecordName];
+  const matcher = matcherOf(terms);
+  const stored = await findStored(scope, type, id, { lock: true });
+  let isChanged = false;
+  // What the law requires of an invoice stays; a history that the person only appears in says nothing of the record now.
+  if (stored !== undefined && type.name !== "invoice") {
+    const body = clearedBody(withoutStamps(stored.body), terms, matcher);
+    const fields = Object.fromEntries(
+      Object.keys(body).flatMap((field) =>
+        sameJson(body[field], stored.body[field]) ? [] : [[field, [null, null] as const]],
+      ),
+    ) satisfies ChangedFields;
+    isChanged = Object.keys(fields).length > 0;
+    if (isChanged) {
+      const { internal } = stored;
+      const change = { stored, next: { id, body, internal, fields } };
+      const storing = { scope, type, deps: { makeId } };
+      await updateRecords(storing, [change], { action: "cleared", isTouched: true });
+    }
+  }
+  const history = await clearHistory(scope, id, matcher);
+  const attempts =
+    isChanged || history > 0
+      ? await clearContents(scope, deliveriesAbout(scope.tenantId, [id]), clock.now_ms())
+      : 0;
+  return { [type.table]: isChanged ? 1 : 0, changes: history, delivery_attempts: attempts };
+}
+
+/** Members that hold ids, or the name of a user. */
+const isKept = (name: string): boolean => /^_?id$|_id$|^userid$|_userid$|^user_name$/.test(name);
+
+function clearedBody(body: JsonObject, terms: Terms, matcher: Matcher): Record<string, Json> {
+  const cleared = Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      isKept(name) ? value : clearedValue(value, matcher),
+    ]),
+  );
+  for (const [kind, keys] of [
+    ["email", terms.emails],
+    ["phone", terms.phones],
+  ] as const) {
+    const list = `${kind}_list`;
+    if (!Array.isArray(body[list])) continue;
+    const entries = (body[list] as readonly JsonObject[]).filter(
+      (entry) => !keys.includes(String(entry[kind]).toLowerCase()),
+    );
+    if (entries.length === body[list].length) continue;
+    const [first] = entries;
+    cleared[list] = entries.map((entry) => (entry === first ? { ...entry, type: "Main" } : entry));
+    cleared[kind] = first === undefined ? null : mainText(kind, first);
+  }
+  return cleared;
+}
+
+const mainText = (kind: "email" | "phone", entry: JsonObject): Json =>
+  kind === "phone" && /^\d+$/.test(String(entry["phone"]))
+    ? `+${String(entry["phone"])}`
+    : (entry[kind] ?? null);
+
+function clearedValue(value: Json, matcher: Matcher): Json {
+  if (typeof value === "string") return matcher.replaced(value);
+  if (Array.isArray(value)) return value.map((item: Json) => clearedValue(item, matcher));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      isKept(name) ? member : clearedValue(member, matcher),
+    ]),
+  );
+}
+
+/** Sets the fields of a record's entries to null that mention a term. */
+async function clearHistory(
+  { db, tenantId }: Scope<Tx>,
+  id: string,
+  matcher: Matcher,
+): Promise<number> {
+  const mayMention = matcher.mayMention("fields::text");
+  if (mayMention === undefined) return 0;
+  const rows = await run<{ id: string; fields: ChangedFields }[]>(db)`
+    select id, fields from changes
+     where tenant_id = ${tenantId} and subject_id = ${id} and ${mayMention}`;
+  const next = rows.flatMap((row) => {
+    const fields = Object.entries(row.fields).map(([name, values]) =>
+      matcher.kindsIn(JSON.stringify(values)).size > 0 ? [name, [null, null]] : [name, values],
+    );
+    const text = JSON.stringify(Object.fromEntries(fields));
+    return text === JSON.stringify(row.fields) ? [] : [{ id: row.id, text }];
+  });
+  if (next.length === 0) return 0;
+  const { count } = await run(db)`
+    update changes c set fields = given.fields::json
+      from unnest(${next.map((one) => one.id)}::text[], ${next.map(({ text }) => text)}::text[])
+           as given(id, fields)
+     where c.tenant_id = ${tenantId} and c.id = given.id`;
+  return count;
+}
+
+/** The fields of invoices that stay, because the law requires them. */
+export const LEGAL_HOLD_FIELDS = [
+  "invoice_num",
+  "invoice_type",
+  "name",
+  "account_id",
+  "account_name",
+  "description",
+  "total_amount",
+  "invoice_date",
+  "invoice_line_list",
+] as const;
+
+export interface LegalHold {
+  readonly type: "invoice";
+  readonly id: string;
+  readonly fields: readonly string[];
+}
+
+/** The invoices that refer to removed contacts, or were chosen. */
+export async function legalHolds(
+  { db, tenantId }: Scope,
+  { records }: Pick<Plan, "records">,
+): Promise<readonly LegalHold[]> {
+  const contacts = records.flatMap(({ type, id }) => (type === "contact" ? [id] : []));
+  const chosen = records.flatMap(({ type, id }) => (type === "invoice" ? [id] : []));
+  const rows = await run<{ id: string }[]>(
+    db,
+    sql`
+    select id from invoices
+     where tenant_id = ${tenantId}
+       and (contact_id = any(${contacts}::text[]) or id = any(${chosen}::text[]))
+     order by id`,
+  );
+  return rows.map(({ id }) => ({ type: "invoice", id, fields: LEGAL_HOLD_FIELDS }));
+}

@@ -1,0 +1,150 @@
+/**
+ * The erasure log: a file outside of the database with what a restored backup must not bring back: erased persons, and
+ * revoked credentials. Lines of JSON, each authenticated under the master key. It holds ids and keyed digests only.
+ */
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { type FileHandle, open, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Revocation } from "../audit/index.ts";
+import { StartError } from "../platform/errors/index.ts";
+import { deriveKey, type MasterKey, type Sealer } from "../platform/secrets/index.ts";
+import { digestsOf } from "./blocked-persons.ts";
+import { type PlannedRecord, type Terms } from "./person/index.ts";
+
+interface About {
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+  readonly tenant_id: string;
+}
+
+export interface LoggedErasure extends About {
+  readonly kind: "person_erased";
+  readonly erasure_id: string;
+  readonly records: readonly PlannedRecord[];
+  /** Keyed digests of addresses and numbers, in hex. */
+  readonly digests: readonly string[];
+}
+
+export interface LoggedRevocation extends About {
+  readonly kind: Revocation;
+  readonly id: string;
+  /** SHA-256 of the access code that counts from then on, in hex. */
+  readonly code_hash?: string;
+}
+
+export type Logged = LoggedErasure | LoggedRevocation;
+
+type Appended =
+  | LoggedRevocation
+  | (Omit<LoggedErasure, "digests"> & { readonly known: Pick<Terms, "emails" | "phones"> });
+
+export interface ErasureLog {
+  readonly path: string;
+  /** Returns when the lines are on the disk. */
+  readonly append: (entries: readonly Appended[]) => Promise<void>;
+}
+
+const FORM = 1;
+
+export function createErasureLog(path: string, keys: MasterKey, sealer: Sealer): ErasureLog {
+  return {
+    path,
+    append: async (entries) => {
+      if (entries.length === 0) return;
+      const lines = entries.map((entry) => lineOf(keys, asLogged(sealer, entry)));
+      const file = await open(path, "a", 0o600);
+      try {
+        // A line that was cut by a crash must not swallow the next one.
+        const start = (await endsInLine(path, file)) ? "" : "\n";
+        await file.appendFile(start + lines.join(""));
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await syncFolder(dirname(path));
+    },
+  };
+}
+
+function asLogged(sealer: Sealer, entry: Appended): Logged {
+  if (entry.kind !== "person_erased") return entry;
+  const { known, ...rest } = entry;
+  const digests = digestsOf(sealer, entry.tenant_id, known).map((digest) => digest.toString("hex"));
+  return { ...rest, digests };
+}
+
+async function endsInLine(path: string, file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat();
+  if (size === 0) return true;
+  const reading = await open(path, "r");
+  try {
+    const { buffer } = await reading.read(Buffer.alloc(1), 0, 1, size - 1);
+    return buffer[0] === 0x0a;
+  } finally {
+    await reading.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+const macOf = (key: Buffer, text: string): Buffer =>
+  createHmac("sha256", deriveKey(key, "erasure log")).update(text).digest();
+
+function lineOf(keys: MasterKey, entry: Logged): string {
+  const text = JSON.stringify({ v: FORM, ...entry });
+  const [key = Buffer.alloc(0)] = keys.all;
+  return `${JSON.stringify({ ...JSON.parse(text), mac: macOf(key, text).toString("hex") })}\n`;
+}
+
+/**
+ * The entries of a log, oldest first; undefined if there is no such file. Throws a StartError for a line that was
+ * changed or that another master key wrote: without it, erased persons could come back. A line that was cut by a crash
+ * is left out, because what it reports was not completed.
+ */
+export async function readErasureLog(
+  path: string,
+  keys: MasterKey,
+): Promise<readonly Logged[] | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  return text.split("\n").flatMap((line, at): readonly Logged[] => {
+    const entry = line.trim() === "" ? undefined : parsed(line);
+    if (entry === undefined) return [];
+    const { mac, ...rest } = entry;
+    const own = JSON.stringify(rest);
+    const given = Buffer.from(String(mac), "hex");
+    const isOurs = keys.all.some((key) => {
+      const expected = macOf(key, own);
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    });
+    if (isOurs) return [rest as unknown as Logged];
+    throw new StartError(
+      `Line ${at + 1} of ${path} was not written under a known master key, or was changed. ` +
+        "Restore the file from a copy, or add the earlier key to MASTER_KEY_PREVIOUS.",
+    );
+  });
+}
+
+function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value = JSON.parse(line) as unknown;
+    return typeof value === "object" && value !== null
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

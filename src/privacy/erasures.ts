@@ -1,0 +1,262 @@
+/**
+ * Erasures as they are stored, and how they are carried out. The first transaction removes the chosen records and stores
+ * the remaining work, sealed. The steps that follow work in batches, and each finds nothing where it was done before. So
+ * an erasure that was interrupted at any point is continued by the worker, and blocks no one for long.
+ */
+
+import { type Actor, type Scope } from "../audit/index.ts";
+import { ERASED, PERSON_ERASURE } from "../events/index.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
+import { type Db, inserted, run, transaction, type Tx } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
+import { blockPersons } from "./blocked-persons.ts";
+import {
+  addCounts,
+  clearAllReferences,
+  clearChosen,
+  type ClearDeps,
+  legalHolds,
+} from "./clear-records.ts";
+import {
+  blankHistory,
+  eraseAttributions,
+  eraseDeliveries,
+  eraseImports,
+  eraseMerges,
+  eraseResponses,
+  type Step,
+} from "./erase-traces.ts";
+import type { ErasureLog } from "./erasure-log.ts";
+import { type Chosen, type Counts, type Plan, planErasure } from "./plan.ts";
+import { type PrivacyDeps, readReport } from "./reports.ts";
+import { refreshStatistics } from "./statistics.ts";
+import { type Erasure, type ErasureResult, nonZero, readErasure } from "./stored-erasures.ts";
+import { type PlannedRecord, recipientsOf } from "./person/index.ts";
+
+export interface ErasureDeps extends PrivacyDeps {
+  /** Undefined where the installation has none: then nothing can be erased. */
+  readonly erasureLog: ErasureLog | undefined;
+}
+
+/** For so long a process that works on an erasure is expected to continue. */
+const LEASE_ms = 60_000;
+/** After a failure it is tried again. */
+const AGAIN_ms = 5_000;
+
+const placeOf = (id: string): string => `person erasure ${id}`;
+
+interface Request extends Chosen {
+  readonly report_id: string;
+}
+
+/** Removes the chosen records and stores the remaining work. Throws as `readReport` and `planErasure` do. */
+async function begin(
+  scope: Scope<Tx>,
+  deps: ErasureDeps,
+  request: Request,
+): Promise<{ readonly id: string; readonly plan: Plan; readonly counts: Counts }> {
+  const { db, tenantId, actor } = scope;
+  const report = await readReport(scope, deps, request.report_id);
+  const chosen = report.records.filter(({ id }) => request.record_ids.includes(id));
+  const recipients = await recipientsOf(scope, chosen);
+  const held = chosen.map(({ type, id }) => ({ type, id, effect: "erase" as const }));
+  const legal_holds = await legalHolds(scope, { records: held });
+  const { plan, counts } = await planErasure(scope, deps, report, request);
+  const id = deps.makeId();
+  const result: ErasureResult = { counts, recipients, legal_holds };
+  const { searched, known, records } = plan;
+  const row = {
+    tenant_id: tenantId,
+    id,
+    report_id: request.report_id,
+    records,
+    result,
+    sealed: deps.sealer.seal(tenantId, placeOf(id), JSON.stringify({ searched, known })),
+    actor_kind: actor.kind,
+    actor_id: actor.id,
+    actor_name: actor.name,
+    lease_until_ms: Math.floor(deps.clock.now_ms()) + LEASE_ms,
+    created_ts: epochSeconds(deps.clock),
+  };
+  await run(db)`insert into person_erasures ${inserted(row)}`;
+  await blockPersons(scope, deps.sealer, known, row.created_ts);
+  return { id, plan, counts };
+}
+
+/** The steps, each in batches. References first: until they are cleared, records show the person's name. */
+export const stepsOf = (deps: ClearDeps): readonly Step[] => [
+  (scope, plan) => clearAllReferences(scope, deps, plan),
+  (scope, plan) => clearChosen(scope, deps, plan),
+  blankHistory,
+  eraseMerges,
+  eraseDeliveries(deps),
+  eraseResponses,
+  eraseImports,
+  eraseAttributions,
+];
+
+/** Erases what was chosen. Large cases continue in the background: then the result is `running`. */
+export async function erasePerson(
+  scope: Scope<Db>,
+  deps: ErasureDeps,
+  request: Request,
+  until_ms: number,
+): Promise<Erasure> {
+  if (deps.erasureLog === undefined) throw new AppError("conflict", { detail: NO_LOG });
+  const { id, plan } = await transaction(scope.db, (db) => begin({ ...scope, db }, deps, request));
+  try {
+    await carryOut(scope, deps, { id, plan }, until_ms);
+  } catch {
+    // What was chosen is removed. The worker repeats the steps, and reports what prevents them.
+    await giveBack(scope, id).catch(() => undefined);
+  }
+  return readErasure(scope, id);
+}
+
+/** Lets a worker continue from a moment on. */
+const giveBack = async ({ db, tenantId }: Scope<Db>, id: string, from_ms = 0): Promise<void> => {
+  await run(db)`update person_erasures set lease_until_ms = ${Math.floor(from_ms)}::bigint
+     where tenant_id = ${tenantId} and id = ${id} and finished_ts is null`;
+};
+
+const NO_LOG =
+  "Set ERASURE_LOG to a file outside of the database: a restored backup needs it to erase the person again";
+
+class Undo extends Error {}
+
+/** What an erasure would do: everything is done in one transaction, which is rolled back. */
+export async function tryErasure(
+  scope: Scope<Db>,
+  deps: ErasureDeps,
+  request: Request,
+): Promise<Omit<Erasure, "state">> {
+  let tried: Omit<Erasure, "state"> | undefined;
+  try {
+    await transaction(scope.db, async (db) => {
+      const within = { ...scope, db };
+      const { id, plan, counts } = await begin(within, deps, request);
+      let sum = counts;
+      for (const step of stepsOf(deps)) sum = addCounts(sum, await step(within, plan));
+      tried = { ...(await readErasure(within, id)), counts: nonZero(sum) };
+      throw new Undo();
+    });
+  } catch (error) {
+    if (!(error instanceof Undo) || tried === undefined) throw error;
+  }
+  return tried as Omit<Erasure, "state">;
+}
+
+interface Work {
+  readonly id: string;
+  readonly plan: Plan;
+}
+
+/** Carries out the steps, and gives the rest back to the worker when the time is up. */
+async function carryOut(
+  scope: Scope<Db>,
+  deps: ErasureDeps,
+  { id, plan }: Work,
+  until_ms: number,
+): Promise<void> {
+  for (const step of stepsOf(deps)) {
+    await note(scope, deps, id, await step(scope, plan));
+    if (deps.clock.now_ms() < until_ms) continue;
+    return giveBack(scope, id);
+  }
+  await refreshStatistics(scope, plan.known);
+  await finish(scope, deps, { id, plan });
+}
+
+/** Adds the rows of a step to the result, and keeps the erasure for this process. */
+async function note(
+  { db, tenantId }: Scope<Db>,
+  { clock }: ErasureDeps,
+  id: string,
+  counts: Counts,
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    const [row] = await run<{ result: ErasureResult }[]>(tx)`
+      select result from person_erasures where tenant_id = ${tenantId} and id = ${id} for update`;
+    if (row === undefined) return;
+    const result = { ...row.result, counts: addCounts(row.result.counts, counts) };
+    await run(tx)`
+      update person_erasures
+         set result = ${JSON.stringify(result)}::text::json,
+             lease_until_ms = ${Math.floor(clock.now_ms()) + LEASE_ms}::bigint
+       where tenant_id = ${tenantId} and id = ${id}`;
+  });
+}
+
+/** Writes the erasure log, then marks the erasure as done and queues the event, with ids only. */
+async function finish(
+  scope: Scope<Db>,
+  { erasureLog, makeId, clock }: ErasureDeps,
+  { id, plan }: Work,
+): Promise<void> {
+  if (erasureLog === undefined) throw new AppError("conflict", { detail: NO_LOG });
+  const { tenantId, actor } = scope;
+  const now_s = epochSeconds(clock);
+  await erasureLog.append([
+    {
+      kind: "person_erased",
+      at: new Date(clock.now_ms()).toISOString(),
+      tenant_id: tenantId,
+      erasure_id: id,
+      records: plan.records,
+      known: plan.known,
+    },
+  ]);
+  await transaction(scope.db, async (tx) => {
+    const { count } = await run(tx)`
+      update person_erasures set finished_ts = ${now_s}::bigint, sealed = null
+       where tenant_id = ${tenantId} and id = ${id} and finished_ts is null`;
+    if (count === 0) return;
+    const removed = plan.records.filter(({ effect }) => effect === "erase");
+    const fields: JsonObject = {
+      records: [removed.map(({ type, id: record_id }) => ({ type, id: record_id })), null],
+    };
+    await run(tx)`
+      insert into changes (tenant_id, id, at, subject_type, subject_id, action,
+                           actor_kind, actor_id, actor_name, fields, request_id)
+      values (${tenantId}, ${makeId()}, clock_timestamp(), ${PERSON_ERASURE}, ${id}, ${ERASED},
+              ${actor.kind}, ${actor.id}, ${actor.name}, ${JSON.stringify(fields)}::text::json,
+              ${actor.requestId})`;
+  });
+}
+
+interface OpenRow {
+  readonly tenant_id: Scope["tenantId"];
+  readonly id: string;
+  readonly sealed: string;
+  readonly records: readonly PlannedRecord[];
+  readonly kind: Actor["kind"];
+  readonly actor_id: string;
+  readonly name: string;
+}
+
+/** Continues an erasure whose process has ended; whether there was one. */
+export async function continueErasure(db: Db, deps: ErasureDeps): Promise<boolean> {
+  if (deps.erasureLog === undefined) return false;
+  const now_ms = Math.floor(deps.clock.now_ms());
+  const [row] = await run<OpenRow[]>(db)`
+    update person_erasures set lease_until_ms = ${now_ms + LEASE_ms}::bigint
+     where ctid = (select ctid from person_erasures
+                    where finished_ts is null and lease_until_ms < ${now_ms}::bigint
+                    order by lease_until_ms limit 1 for update skip locked)
+    returning tenant_id, id, sealed, records, actor_kind as kind, actor_id, actor_name as name`;
+  if (row === undefined) return false;
+  const { tenant_id: tenantId, id, sealed, records, kind, actor_id, name } = row;
+  const terms = JSON.parse(deps.sealer.open(tenantId, placeOf(id), sealed)) as Omit<
+    Plan,
+    "records"
+  >;
+  const scope = { db, tenantId, actor: { kind, id: actor_id, name, requestId: null } };
+  try {
+    await carryOut(scope, deps, { id, plan: { ...terms, records } }, Infinity);
+  } catch (error) {
+    await giveBack(scope, id, now_ms + AGAIN_ms).catch(() => undefined);
+    throw error;
+  }
+  return true;
+}

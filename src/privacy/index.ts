@@ -1,0 +1,14 @@
+/** Data protection: what is stored about a person, erasing it, and how long data is retained (docs/privacy.md). */
+
+export { privacySchemas } from "./bodies.ts";
+export { createBlockedCheck } from "./blocked-persons.ts";
+export { applyErasureLog } from "./apply-erasure-log.ts";
+export { createErasureLog, readErasureLog } from "./erasure-log.ts";
+export { continueErasure, erasePerson, tryErasure } from "./erasures.ts";
+export { reportPerson } from "./report.ts";
+export { scrub } from "./scrub.ts";
+export { type Erasure } from "./stored-erasures.ts";
+export { forgetReports } from "./reports.ts";
+export { logRevocations } from "./revocations.ts";
+export { createRetention } from "./retention.ts";
+export { privacyOperations } from "./routes.ts";

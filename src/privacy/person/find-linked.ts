@@ -1,0 +1,97 @@
+/** Follows references: to what was converted or imported from what was found, and to what is about it. */
+
+import sql, { raw, type Sql } from "sql-template-tag";
+import { run } from "../../platform/database/index.ts";
+import {
+  RECORD_TYPES,
+  type RecordName,
+  type RecordType,
+  recordTypes,
+  referenceFields,
+  subjectWord,
+} from "../../records/index.ts";
+import { type FoundRecords, PUSHED, REMOVED } from "./found-records.ts";
+import { addPushed, addRecords, type RecordRow, type Search } from "./search.ts";
+
+/** The most records of a type that are listed because they refer to the person. An erasure clears all references. */
+const LINKED_MAX = 10_000;
+
+const PERSON_TYPES: readonly RecordName[] = ["lead", "contact"];
+
+/** What was imported or converted from what was found, and the other way round: it is the same person. */
+export async function addConverted(search: Search): Promise<void> {
+  const { scope, found } = search;
+  const { db, tenantId } = scope;
+  for (let before = -1; before < found.size;) {
+    before = found.size;
+    const [leads, contacts, pushed] = [
+      erased(found, "lead"),
+      erased(found, "contact"),
+      erased(found, PUSHED),
+    ];
+    const newLeads = await run<RecordRow[]>(db)`
+      select id, body->>'name' as name, version from leads
+       where tenant_id = ${tenantId} and id <> all(${leads}::text[])
+         and (contact_id = any(${contacts}::text[])
+              or id in (select source_lead_id from contacts
+                         where tenant_id = ${tenantId} and id = any(${contacts}::text[]))
+              or id in (select imported_lead_id from pushed_leads
+                         where tenant_id = ${tenantId} and id = any(${pushed}::text[])))`;
+    addRecords(search, RECORD_TYPES.lead, newLeads, { matched: "linked" });
+    const newContacts = await run<RecordRow[]>(db)`
+      select id, body->>'name' as name, version from contacts
+       where tenant_id = ${tenantId} and id <> all(${contacts}::text[])
+         and (source_lead_id = any(${leads}::text[])
+              or id in (select contact_id from leads
+                         where tenant_id = ${tenantId} and id = any(${leads}::text[])))`;
+    addRecords(search, RECORD_TYPES.contact, newContacts, { matched: "linked" });
+    await addPushed(
+      search,
+      sql`id <> all(${pushed}::text[]) and imported_lead_id is not null
+          and imported_lead_id = any(${leads}::text[])`,
+    );
+  }
+}
+
+const erased = (found: FoundRecords, type: "lead" | "contact" | typeof PUSHED): readonly string[] =>
+  found
+    .all()
+    .flatMap((record) => (record.type === type && record.effect === "erase" ? [record.id] : []));
+
+/** Records that refer to the person's records, and tasks about them. */
+export async function addLinked(search: Search): Promise<void> {
+  const { db, tenantId } = search.scope;
+  for (const name of PERSON_TYPES) {
+    const ids = erased(search.found, name as "lead" | "contact");
+    if (ids.length === 0) continue;
+    for (const type of recordTypes) {
+      if (PERSON_TYPES.includes(type.name)) continue;
+      for (const where of referencesTo(type, name, ids)) {
+        const rows = await run<RecordRow[]>(db)`
+          select id, body->>'name' as name, version from ${raw(type.table)}
+           where tenant_id = ${tenantId} and ${where}
+           order by id limit ${LINKED_MAX}`;
+        addRecords(search, type, rows, {
+          matched: "linked",
+          effect: REMOVED.has(type.name) ? "erase" : "unlink",
+        });
+      }
+    }
+  }
+}
+
+const referencesTo = (
+  type: RecordType,
+  name: RecordName,
+  ids: readonly string[],
+): readonly Sql[] => [
+  ...referenceFields(type)
+    .filter(({ to }) => to === name)
+    .map(({ field }) => sql`${raw(field)} = any(${ids}::text[])`),
+  ...(type.subject === undefined
+    ? []
+    : [
+        sql`${raw(type.subject.type)} = ${subjectWord(RECORD_TYPES[name])}
+            and ${raw(type.subject.id)} = any(${ids}::text[])`,
+      ]),
+];

@@ -1,0 +1,157 @@
+/**
+ * What a person is recognized by in texts: addresses, numbers and names. The database finds texts that may mention
+ * one of them, and this code confirms it.
+ */
+
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
+import { nationalDigits } from "../../records/index.ts";
+
+export interface Terms {
+  /** In lower case. */
+  readonly emails: readonly string[];
+  /** Digits with country code, or the text of what is no number. */
+  readonly phones: readonly string[];
+  /** Names of two words or more: a single word would be found everywhere. */
+  readonly names: readonly string[];
+}
+
+export const NO_TERMS: Terms = { emails: [], phones: [], names: [] };
+
+export type TermKind = "email" | "phone" | "name";
+
+/** What takes the place of a term. */
+export const REPLACEMENT = "[erased]";
+
+const isFullName = (name: string): boolean => /\S\s+\S/.test(name) && name.length <= 500;
+
+const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
+
+export const joinTerms = (...all: readonly Terms[]): Terms => ({
+  emails: distinct(all.flatMap(({ emails }) => emails)),
+  phones: distinct(all.flatMap(({ phones }) => phones)),
+  names: distinct(all.flatMap(({ names }) => names)),
+});
+
+/** The terms in the values of a record or a pushed lead, as they are stored. */
+export function termsIn(values: JsonObject): Terms {
+  const entries = (name: string, member: string): readonly string[] =>
+    ((values[name] ?? []) as readonly Json[]).flatMap((entry) => {
+      const text = isObject(entry) ? entry[member] : null;
+      return typeof text === "string" ? [text] : [];
+    });
+  const texts = (...names: readonly string[]): readonly string[] =>
+    names.flatMap((name) => {
+      const value = values[name];
+      return typeof value === "string" && value.trim() !== "" ? [value.trim()] : [];
+    });
+  const [first = ""] = texts("first_name");
+  const [last = ""] = texts("last_name");
+  return {
+    emails: distinct(
+      [...texts("email", "email_key"), ...entries("email_list", "email")]
+        .filter((text) => text.includes("@"))
+        .map((text) => text.toLowerCase()),
+    ),
+    phones: distinct(
+      [...texts("phone_key"), ...entries("phone_list", "phone")].filter((text) =>
+        /\d{4}/.test(text),
+      ),
+    ),
+    names: distinct([...texts("name"), `${first} ${last}`.trim()].filter(isFullName)),
+  };
+}
+
+export interface Matcher {
+  /** Whether a column may mention a term; undefined without terms. */
+  readonly mayMention: (column: string) => Sql | undefined;
+  readonly kindsIn: (text: string) => ReadonlySet<TermKind>;
+  /** The text with the replacement instead of each term. */
+  readonly replaced: (text: string) => string;
+}
+
+/** Recognizes terms without regard to the case of letters and the punctuation of numbers. */
+export function matcherOf({ emails, phones, names }: Terms): Matcher {
+  const patterns: readonly (readonly [TermKind, RegExp])[] = [
+    ...emails.flatMap(inJson).map((email) => ["email", emailPattern(email)] as const),
+    ...phones.map((phone) => ["phone", phonePattern(phone)] as const),
+    ...names.flatMap(inJson).map((name) => ["name", namePattern(name)] as const),
+  ];
+  const likely = [...emails, ...names].flatMap(spellings).map(likePattern);
+  const digits = phones.map(nationalDigits);
+  const isAscii = likely.every((text) => /^[\x20-\x7e]*$/.test(text));
+  const lower = raw(`lower(text${isAscii ? ' collate "C"' : ""})`);
+  const conditions = [
+    ...(likely.length === 0 ? [] : [sql`${lower} like any(${likely}::text[])`]),
+    ...(digits.length === 0
+      ? []
+      : [
+          sql`text like any(${digits.flatMap(lastGroups)}::text[])
+              and translate(text, ${PUNCTUATION}, '') like any(${digits.map(likePattern)}::text[])`,
+        ]),
+  ];
+  return {
+    // The text is read once, however many conditions there are.
+    mayMention: (column) =>
+      conditions.length === 0
+        ? undefined
+        : sql`(select ${join(conditions, " or ")} from (select ${raw(column)} as text offset 0) t)`,
+    kindsIn: (text) =>
+      new Set(patterns.flatMap(([kind, pattern]) => (text.search(pattern) < 0 ? [] : [kind]))),
+    replaced: (text) =>
+      patterns.reduce((left, [, pattern]) => left.replace(pattern, REPLACEMENT), text),
+  };
+}
+
+/** What people write between the digits of a number. */
+const PUNCTUATION = " ()-./+";
+
+/** Patterns for the end of a number, written in groups of any usual size: cheap to look for. */
+const lastGroups = (digits: string): readonly string[] => {
+  const end = digits.slice(-4);
+  if (!/^\d{4}$/.test(end)) return [likePattern(digits)];
+  const [a, b, c, d] = end;
+  return [`%${end}%`, `%${a}${b}_${c}${d}%`, `%${a}_${b}${c}${d}%`];
+};
+
+const BETWEEN = String.raw`[ ()\-./+]{0,3}`;
+
+/** A text as it is, and as JSON has it. */
+const inJson = (text: string): readonly string[] =>
+  distinct([text, JSON.stringify(text).slice(1, -1)]);
+
+/** In lower case, with runs of spaces as one. */
+const spellings = (text: string): readonly string[] =>
+  inJson(text.toLowerCase().replaceAll(/\s+/g, " "));
+
+/** Between the words of a name, a text may have anything: the code that confirms it knows what counts. */
+const likePattern = (text: string): string =>
+  `%${text.replaceAll(/[%_\\]/g, String.raw`\$&`).replaceAll(" ", "%")}%`;
+
+/** A hyphen must stay as it is: Unicode patterns refuse to escape it. */
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+
+const emailPattern = (email: string): RegExp =>
+  new RegExp(String.raw`(?<![\w.%+\-])${escaped(email)}(?![\w\-]|\.\w)`, "giu");
+
+const namePattern = (name: string): RegExp =>
+  new RegExp(
+    String.raw`(?<![\p{L}\p{N}])${name
+      .trim()
+      .split(/\s+/)
+      .map(escaped)
+      .join(String.raw`(?:\s|\\[nrt])+`)}(?![\p{L}\p{N}])`,
+    "giu",
+  );
+
+function phonePattern(phone: string): RegExp {
+  const national = nationalDigits(phone);
+  if (!/^\d+$/.test(national)) return new RegExp(escaped(phone), "giu");
+  const country = phone.endsWith(national) ? phone.slice(0, -national.length) : "";
+  const prefix = country === "" ? "" : String.raw`(?:(?:\+|00)?${country}${BETWEEN})?`;
+  const trunk = String.raw`(?:\(?0\)?${BETWEEN})?`;
+  return new RegExp(
+    String.raw`(?<!\d)${prefix}${trunk}\(?${[...national].join(BETWEEN)}(?!\d)`,
+    "gu",
+  );
+}

@@ -1,0 +1,264 @@
+/** The first step of an erasure: what was chosen is checked, removed, and noted for the steps that follow. */
+
+import sql, { raw } from "sql-template-tag";
+import { type Scope, withoutLimit } from "../audit/index.ts";
+import { erasePushed } from "../exchange/index.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
+import { run, type Tx } from "../platform/database/index.ts";
+import { AppError, type Issue, ValidationError } from "../platform/errors/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
+import { RECORD_TYPES, type RecordName, recordTypes, removeRecords } from "../records/index.ts";
+import type { PrivacyDeps, StoredFound, StoredReport } from "./reports.ts";
+import {
+  joinTerms,
+  type PlannedRecord,
+  PUSHED,
+  REJECTED_ROW,
+  rejectedPlace,
+  REMOVED,
+  type Terms,
+  termsIn,
+  termsOf,
+} from "./person/index.ts";
+
+export interface Plan {
+  readonly records: readonly PlannedRecord[];
+  /** What the report searched for. */
+  readonly searched: Terms;
+  /** Everything that the removed records identified the person by. */
+  readonly known: Terms;
+}
+
+export interface Chosen {
+  readonly record_ids: readonly string[];
+  readonly review_ids: readonly string[];
+}
+
+/** The numbers of rows that were changed or removed, by table. */
+export type Counts = Readonly<Record<string, number>>;
+
+/**
+ * Removes the chosen records in the transaction of `scope`, and returns the remaining work. Throws 422 for ids that are
+ * not in the report, and 409 with the ids of records that changed since.
+ */
+export async function planErasure(
+  scope: Scope<Tx>,
+  deps: PrivacyDeps,
+  report: StoredReport,
+  chosen: Chosen,
+): Promise<{ readonly plan: Plan; readonly counts: Counts }> {
+  const records = chosenIn(report, chosen.record_ids);
+  const values = await holdChosen(scope, records);
+  const searched = termsOf(report.keys);
+  const copies = await mergedInto(scope, records);
+  const known = joinTerms(
+    searched,
+    ...values.map(termsIn),
+    ...copies.map(({ body }) => termsIn(body)),
+  );
+  const removed = records.filter(({ effect }) => effect === "erase");
+  const counts = await removeChosen(scope, deps, removed);
+  const reviewed = await reviewable(scope, chosen.review_ids);
+  return {
+    plan: {
+      records: [
+        ...records.map(({ type, id, effect }) => ({
+          type,
+          id,
+          effect: effect === "erase" ? ("erase" as const) : ("clear" as const),
+        })),
+        ...copies.map(({ type, id }) => ({ type, id, effect: "erase" as const })),
+        ...reviewed,
+      ],
+      searched,
+      known,
+    },
+    counts,
+  };
+}
+
+/** The chosen records of a report. What only refers to the person is cleared with the record that it refers to. */
+function chosenIn({ records }: StoredReport, ids: readonly string[]): readonly StoredFound[] {
+  const known = Map.groupBy(records, ({ id }) => id);
+  const issues = ids.flatMap((id, at): readonly Issue[] =>
+    known.has(id) ? [] : [unknownId("record_ids", at, id)],
+  );
+  if (issues.length > 0) throw new ValidationError(issues);
+  return [...new Set(ids)]
+    .flatMap((id) => known.get(id) ?? [])
+    .filter(({ effect }) => effect !== "unlink");
+}
+
+const unknownId = (
+  member: string,
+  at: number,
+  input: string,
+  fault = "the report has no record with this id",
+): Issue => ({
+  type: "value_error",
+  loc: ["body", member, at],
+  msg: `Value error, ${fault}`,
+  input,
+  ctx: { error: {} },
+});
+
+/** Locks the chosen records and returns their values. Records that were deleted or erased are left out. */
+async function holdChosen(
+  scope: Scope<Tx>,
+  records: readonly StoredFound[],
+): Promise<readonly JsonObject[]> {
+  const { db, tenantId } = scope;
+  const values: JsonObject[] = [];
+  const changed: string[] = [];
+  for (const [type, some] of Map.groupBy(records, (record) => record.type)) {
+    const expected = new Map(some.map(({ id, version }) => [id, version]));
+    const ids = [...expected.keys()];
+    if (type === REJECTED_ROW) continue;
+    const statement =
+      type === PUSHED
+        ? sql`
+            select id, (select max(c.id) from changes c
+                         where c.tenant_id = p.tenant_id and c.subject_id = p.id) as version,
+                   json_build_object('name', name, 'email_key', email_key, 'phone_key', phone_key,
+                                     'email', email, 'phone', phone) as body
+              from pushed_leads p
+             where tenant_id = ${tenantId} and id = any(${ids}::text[]) and erased_ts is null
+             order by id for update`
+        : sql`
+            select id, version, body from ${raw(RECORD_TYPES[type].table)}
+             where tenant_id = ${tenantId} and id = any(${ids}::text[]) order by id for update`;
+    const rows = await run<{ id: string; version: number | string; body: JsonObject }[]>(
+      db,
+      statement,
+    );
+    for (const { id, version, body } of rows) {
+      const known = expected.get(id) ?? null;
+      if (version !== known && (await wasChanged(scope, id, known))) changed.push(id);
+      if (REMOVED.has(type)) values.push(body);
+      expected.delete(id);
+    }
+    if (type !== PUSHED) changed.push(...(await mergedSince(scope, type, expected)));
+  }
+  if (changed.length === 0) return values;
+  const detail = "Some records changed since the report; create another one";
+  throw new AppError("conflict", { detail, members: { changed_ids: changed } });
+}
+
+/** Whether a record was changed after a version (a pushed lead: after a change) by anything but an erasure. */
+async function wasChanged(
+  { db, tenantId }: Scope<Tx>,
+  id: string,
+  known: number | string | null,
+): Promise<boolean> {
+  const after =
+    typeof known === "number" ? sql`version > ${known}::integer` : sql`id > ${known ?? ""}::text`;
+  const [row] = await run(db)`
+    select from changes
+     where tenant_id = ${tenantId} and subject_id = ${id} and ${after} and action <> 'cleared'
+     limit 1`;
+  return row !== undefined;
+}
+
+/** Records that existed when the report was created, and whose values are in another record now. */
+async function mergedSince(
+  { db, tenantId }: Scope<Tx>,
+  type: RecordName,
+  gone: ReadonlyMap<string, number | string | null>,
+): Promise<readonly string[]> {
+  const ids = [...gone].flatMap(([id, version]) => (version === null ? [] : [id]));
+  const rows = await run<{ id: string }[]>(db)`
+    select old_id as id from merged_records
+     where tenant_id = ${tenantId} and type = ${type} and old_id = any(${ids}::text[])`;
+  return rows.map(({ id }) => id);
+}
+
+interface Copy {
+  readonly type: RecordName;
+  readonly id: string;
+  readonly body: JsonObject;
+}
+
+/** What was merged into the removed records, also by way of others. */
+export async function mergedInto(
+  { db, tenantId }: Scope<Tx>,
+  records: readonly (Pick<StoredFound, "type" | "id"> & { readonly effect: string })[],
+): Promise<readonly Copy[]> {
+  const copies = new Map<string, Copy>();
+  for (const { name: type } of recordTypes) {
+    let into = records
+      .filter((record) => record.type === type && record.effect === "erase")
+      .map(({ id }) => id);
+    while (into.length > 0) {
+      const rows = await run<{ id: string; body: JsonObject | null }[]>(db)`
+        select old_id as id, body from merged_records
+         where tenant_id = ${tenantId} and type = ${type} and into_id = any(${into}::text[])`;
+      const next = rows.filter(({ id }) => !copies.has(`${type} ${id}`));
+      for (const { id, body } of next) copies.set(`${type} ${id}`, { type, id, body: body ?? {} });
+      into = next.map(({ id }) => id);
+    }
+  }
+  return [...copies.values()];
+}
+
+/** Removes records in the transaction of `scope`. */
+export async function removeChosen(
+  scope: Scope<Tx>,
+  { makeId, clock }: Pick<PrivacyDeps, "makeId" | "clock">,
+  records: readonly Pick<StoredFound, "type" | "id">[],
+): Promise<Counts> {
+  const counts: Record<string, number> = {};
+  const unlimited = withoutLimit(scope);
+  for (const [type, some] of Map.groupBy(records, (record) => record.type)) {
+    const ids = some.map(({ id }) => id);
+    if (type === PUSHED) {
+      const now_s = epochSeconds(clock);
+      counts["pushed_leads"] = await erasePushed(scope, makeId, { ids, now_s });
+    } else if (type === REJECTED_ROW) {
+      counts["import_rejects"] = await removeRejected(scope, ids);
+    } else {
+      const recordType = RECORD_TYPES[type];
+      const [row] = await run<{ count: number }[]>(scope.db)`
+        select count(*)::integer as count from ${raw(recordType.table)}
+         where tenant_id = ${scope.tenantId} and id = any(${ids}::text[])`;
+      counts[recordType.table] = row?.count ?? 0;
+      const storing = { scope: unlimited, type: recordType, deps: { makeId } };
+      await removeRecords(storing, { ids, fields: {}, action: "erased" });
+    }
+  }
+  return counts;
+}
+
+async function removeRejected(
+  { db, tenantId }: Scope<Tx>,
+  ids: readonly string[],
+): Promise<number> {
+  const places = ids.map(rejectedPlace);
+  const { count } = await run(db)`
+    delete from import_rejects r
+     using unnest(${places.map(({ importId }) => importId)}::text[],
+                  ${places.map(({ line }) => line)}::bigint[]) as given(import_id, line)
+     where r.tenant_id = ${tenantId} and r.import_id = given.import_id and r.line = given.line`;
+  return count;
+}
+
+/** The records in which an administrator confirmed that they mention the person. Invoices stay as they are. */
+async function reviewable(
+  { db, tenantId }: Scope<Tx>,
+  ids: readonly string[],
+): Promise<readonly PlannedRecord[]> {
+  if (ids.length === 0) return [];
+  const found: PlannedRecord[] = [];
+  for (const { name: type, table } of recordTypes) {
+    if (type === "invoice") continue;
+    const rows = await run<{ id: string }[]>(db)`
+      select id from ${raw(table)} where tenant_id = ${tenantId} and id = any(${ids}::text[])`;
+    found.push(...rows.map(({ id }) => ({ type, id, effect: "review" as const })));
+  }
+  const issues = ids.flatMap((id, at) =>
+    found.some((record) => record.id === id)
+      ? []
+      : [unknownId("review_ids", at, id, "there is no record with this id that can be changed")],
+  );
+  if (issues.length > 0) throw new ValidationError(issues);
+  return found;
+}

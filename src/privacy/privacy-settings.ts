@@ -1,0 +1,108 @@
+/** How long a tenant retains what, and whether erased persons can be pushed again. */
+
+import { changedFields, logChange, type Scope } from "../audit/index.ts";
+import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
+import { run, transaction } from "../platform/database/index.ts";
+import { type JsonObject, namesOf } from "../platform/json/index.ts";
+import { type Members, nullable, type Schemas, withDates } from "../platform/validation/index.ts";
+
+const DAYS_MAX = 36_500;
+/** The change feed returns changes of the last 30 days, so they are always retained. */
+const HISTORY_MIN = 30;
+
+const days = (minimum: number, description: string) => ({
+  ...nullable({ type: "integer" }),
+  minimum,
+  maximum: DAYS_MAX,
+  description,
+});
+
+/** The settings; null means that nothing is removed. */
+export const PRIVACY_SETTINGS = {
+  history_days: days(
+    HISTORY_MIN,
+    "Days to retain the history of records and pushed leads. Null: no limit.",
+  ),
+  audit_days: days(
+    HISTORY_MIN,
+    "Days to retain all other audit entries: tokens, users, partners, settings. Null: no limit.",
+  ),
+  deliveries_days: days(
+    1,
+    "Days to retain finished webhook deliveries, up to the installation's DELIVERY_RETENTION_DAYS, which null means.",
+  ),
+  rejected_pushes_days: days(
+    1,
+    "Days after which rejected partner leads are erased. They are still counted. Null: never.",
+  ),
+  expired_pushes_days: days(
+    1,
+    "Days after which expired partner leads are erased. They are still counted. Null: never.",
+  ),
+  rejected_rows_days: days(1, "Days to retain rejected rows of finished imports. Null: no limit."),
+  block_erased: {
+    type: "boolean",
+    description: "Whether a push of a person who was erased returns 409.",
+  },
+} as const satisfies Schemas;
+
+export type PrivacySettings = Members<typeof PRIVACY_SETTINGS>;
+
+const DEFAULTS: PrivacySettings = {
+  history_days: null,
+  audit_days: null,
+  deliveries_days: null,
+  rejected_pushes_days: null,
+  expired_pushes_days: null,
+  rejected_rows_days: null,
+  block_erased: false,
+};
+
+/** The name of the row in `tenant_settings`, and what the audit calls it. */
+export const PRIVACY = "privacy";
+
+export async function readPrivacy({
+  db,
+  tenantId,
+}: Scope): Promise<PrivacySettings & { readonly updated_ts: number | null }> {
+  const [row] = await run<{ value: Partial<PrivacySettings>; updated_ts: number }[]>(db)`
+    select value, updated_ts from tenant_settings where tenant_id = ${tenantId} and name = ${PRIVACY}`;
+  return { ...DEFAULTS, ...row?.value, updated_ts: row?.updated_ts ?? null };
+}
+
+export const shownPrivacy = async (scope: Scope) => withDates(await readPrivacy(scope));
+
+/** Stores the settings. A missing setting takes its default. Without `block_erased`, no one stays blocked. */
+export const putPrivacy = (
+  scope: Scope,
+  { clock, makeId }: { readonly clock: Clock; readonly makeId: MakeId },
+  sent: JsonObject,
+) =>
+  transaction(scope.db, async (db) => {
+    const within = { ...scope, db };
+    const { tenantId } = scope;
+    await run(db)`select pg_advisory_xact_lock(hashtextextended(${`${tenantId} ${PRIVACY}`}, 0))`;
+    const { updated_ts: _, ...before } = await readPrivacy(within);
+    const value = Object.fromEntries(
+      namesOf(DEFAULTS).map((name) => [name, sent[name] ?? DEFAULTS[name]]),
+    );
+    const fields = changedFields(before, value);
+    if (Object.keys(fields).length > 0) {
+      const now_s = epochSeconds(clock);
+      await run(db)`
+        insert into tenant_settings (tenant_id, name, value, updated_ts)
+        values (${tenantId}, ${PRIVACY}, ${JSON.stringify(value)}::text::json, ${now_s})
+            on conflict (tenant_id, name) do update
+           set value = excluded.value, updated_ts = excluded.updated_ts`;
+      if (value["block_erased"] !== true) {
+        await run(db)`delete from blocked_persons where tenant_id = ${tenantId}`;
+      }
+      await logChange(within, makeId, {
+        subjectType: PRIVACY,
+        subjectId: PRIVACY,
+        action: "updated",
+        fields,
+      });
+    }
+    return shownPrivacy(within);
+  });

@@ -1,0 +1,150 @@
+/** Removes what a tenant no longer retains, in small batches. */
+
+import sql, { type Sql } from "sql-template-tag";
+import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
+import { ERASED } from "../events/index.ts";
+import { erasePushed, PUSHED_LEAD } from "../exchange/index.ts";
+import { type Clock, epochSeconds, firstIdAt, type MakeId } from "../platform/clock/index.ts";
+import { type Db, run, transaction } from "../platform/database/index.ts";
+import { recordTypes } from "../records/index.ts";
+import { emptyHistory } from "./erase-traces.ts";
+import { PRIVACY, type PrivacySettings } from "./privacy-settings.ts";
+
+const AT_ONCE = 500;
+const DAY_s = 86_400;
+/** How often all tenants are checked. */
+const EVERY_ms = 3_600_000;
+
+const HISTORY_TYPES: readonly string[] = [...recordTypes.map(({ name }) => name), PUSHED_LEAD];
+
+interface RetentionDeps {
+  readonly clock: Clock;
+  readonly makeId: MakeId;
+}
+
+interface Due {
+  readonly tenantId: TenantId;
+  readonly settings: Partial<PrivacySettings>;
+}
+
+/**
+ * Checks each tenant with retention settings once an hour. Each call removes one batch, and returns whether there was
+ * any.
+ */
+export function createRetention(db: Db, deps: RetentionDeps): () => Promise<boolean> {
+  let due: Due[] = [];
+  let checked_ms = -Infinity;
+  return async () => {
+    const now_ms = deps.clock.now_ms();
+    if (due.length === 0) {
+      if (now_ms - checked_ms < EVERY_ms) return false;
+      checked_ms = now_ms;
+      const rows = await run<{ tenant_id: TenantId; value: Partial<PrivacySettings> }[]>(db)`
+        select tenant_id, value from tenant_settings where name = ${PRIVACY}`;
+      due = rows.map(({ tenant_id: tenantId, value: settings }) => ({ tenantId, settings }));
+    }
+    const [next] = due;
+    if (next === undefined) return false;
+    const scope = { db, tenantId: next.tenantId, actor: SERVICE };
+    if (!(await removeSome(scope, deps, next.settings))) due.shift();
+    return true;
+  };
+}
+
+/** Removes a batch of what is too old; whether there was any. */
+async function removeSome(
+  scope: Scope<Db>,
+  deps: RetentionDeps,
+  settings: Partial<PrivacySettings>,
+): Promise<boolean> {
+  const now_s = epochSeconds(deps.clock);
+  const before = (days: number): number => now_s - days * DAY_s;
+  const { history_days, audit_days, deliveries_days, rejected_rows_days } = settings;
+  const isHistory = sql`subject_type = any(${HISTORY_TYPES}::text[])`;
+  const works: readonly (() => Promise<number>)[] = [
+    ...given(history_days, (days) => removeChanges(scope, isHistory, before(days))),
+    ...given(audit_days, (days) => removeChanges(scope, sql`not ${isHistory}`, before(days))),
+    ...given(deliveries_days, (days) => removeDeliveries(scope, before(days))),
+    ...given(rejected_rows_days, (days) => removeRejects(scope, before(days))),
+    ...given(settings.rejected_pushes_days, (days) =>
+      erasePushes(scope, deps, { status: "rejected", before_s: before(days) }),
+    ),
+    ...given(settings.expired_pushes_days, (days) =>
+      erasePushes(scope, deps, { status: "expired", before_s: before(days) }),
+    ),
+  ];
+  for (const work of works) if ((await work()) > 0) return true;
+  return false;
+}
+
+const given = (
+  days: number | null | undefined,
+  work: (days: number) => Promise<number>,
+): readonly (() => Promise<number>)[] =>
+  days === null || days === undefined ? [] : [() => work(days)];
+
+/** An id is drawn before its entry is logged, which may have waited for a lock for so long. */
+const DRAWN_BEFORE_s = 3600;
+
+/** Entries before a moment, found by their ids, which rise with time; the oldest first, so that the feed has no gap. */
+async function removeChanges(
+  { db, tenantId }: Scope<Db>,
+  which: Sql,
+  before_s: number,
+): Promise<number> {
+  const { count } = await run(db)`
+    delete from changes
+     where ctid = any(array(
+             select ctid from changes
+              where tenant_id = ${tenantId} and id < ${firstIdAt(before_s - DRAWN_BEFORE_s)} and ${which}
+              order by id limit ${AT_ONCE}))
+       and tenant_id = ${tenantId}`;
+  return count;
+}
+
+async function removeDeliveries({ db, tenantId }: Scope<Db>, before_s: number): Promise<number> {
+  const { count } = await run(db)`
+    delete from deliveries
+     where ctid = any(array(
+             select ctid from deliveries
+              where tenant_id = ${tenantId} and id < ${firstIdAt(before_s)} and status <> 'pending'
+                and updated_ts < ${before_s}::bigint
+              order by id limit ${AT_ONCE}))
+       and tenant_id = ${tenantId} and status <> 'pending'`;
+  return count;
+}
+
+async function removeRejects({ db, tenantId }: Scope<Db>, before_s: number): Promise<number> {
+  const { count } = await run(db)`
+    delete from import_rejects
+     where ctid = any(array(
+             select r.ctid from import_rejects r
+               join imports i on i.tenant_id = r.tenant_id and i.id = r.import_id
+              where r.tenant_id = ${tenantId} and i.finished_ts < ${before_s}::bigint
+              limit ${AT_ONCE}))`;
+  return count;
+}
+
+/** Erases pushed leads whose decision, or expiry, is long ago. They are still counted. */
+const erasePushes = (
+  scope: Scope<Db>,
+  { makeId, clock }: RetentionDeps,
+  { status, before_s }: { readonly status: "rejected" | "expired"; readonly before_s: number },
+): Promise<number> =>
+  transaction(scope.db, async (db) => {
+    const within = { ...scope, db };
+    const { tenantId } = scope;
+    const rows = await run<{ id: string }[]>(db)`
+      select p.id from pushed_leads p
+       where p.tenant_id = ${tenantId} and p.status = ${status} and p.erased_ts is null
+         and p.id < ${firstIdAt(before_s)}
+         and not exists (select from changes c
+                          where c.tenant_id = p.tenant_id and c.subject_id = p.id
+                            and c.at >= to_timestamp(${before_s}) and c.action <> ${ERASED})
+       order by p.id limit ${AT_ONCE}`;
+    const ids = rows.map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    await erasePushed(within, makeId, { ids, now_s: epochSeconds(clock) });
+    await emptyHistory(within, ids);
+    return ids.length;
+  });

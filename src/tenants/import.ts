@@ -1,0 +1,168 @@
+/**
+ * Imports a tenant from a file: its rows are loaded into a scratch database of the file's schema version, migrated there to
+ * this release, checked, and only then copied into this installation. Files of older releases are imported the same way.
+ */
+
+import { Transform } from "node:stream";
+import postgres from "postgres";
+import { raw } from "sql-template-tag";
+import { copyRowsIn, copyStatement, type Table, type TenantManifest } from "../backup/index.ts";
+import {
+  columns,
+  connectingTo,
+  type Db,
+  migrate,
+  migrationState,
+  run,
+  type ServerAddress,
+} from "../platform/database/index.ts";
+import { StartError } from "../platform/errors/index.ts";
+import type { TransferKey } from "../platform/secrets/index.ts";
+import { arrive, type Arrived, type ImportDeps, mustBeFree } from "./arrive.ts";
+import { findFault } from "./check-rows.ts";
+import { idColumnOf, idConstant, tenantTables } from "./tables.ts";
+import { openTenantFile, type TenantFile, unusable } from "./tenant-file.ts";
+
+/** An empty database that exists only while `work` runs. `needed_bytes` is the space that it needs. */
+export type WithScratch = <T>(
+  needed_bytes: number,
+  work: (url: string, address: (() => ServerAddress) | undefined) => Promise<T>,
+) => Promise<T>;
+
+export interface ImportOptions {
+  readonly path: string;
+  readonly key: TransferKey;
+  /** The handle of the tenant in this installation. Default: the one in the file. */
+  readonly handle: string | undefined;
+  readonly withScratch: WithScratch;
+  readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
+}
+
+/** The scratch database has the rows and their indexes. */
+const SCRATCH_FACTOR = 3;
+
+/** Throws a StartError that says what is wrong; this installation is then unchanged. */
+export async function importTenant(deps: ImportDeps, options: ImportOptions): Promise<Arrived> {
+  const { path, key, withScratch, onProgress } = options;
+  const file = await openTenantFile(path, key);
+  const { manifest } = file;
+  const { wanted } = await migrationState(deps.sql);
+  if (manifest.schema_version > wanted) {
+    throw new StartError(
+      `${path} was exported by a newer release of Leadport (${manifest.release}). Upgrade this installation first.`,
+    );
+  }
+  const handle = options.handle ?? manifest.tenant.handle;
+  await mustBeFree(deps.sql, { ...manifest.tenant, handle });
+  const progress = progressOf(manifest, onProgress);
+  return withScratch(SCRATCH_FACTOR * manifest.raw_bytes, async (url, address) => {
+    await migrate(url, address, manifest.schema_version);
+    const scratch = postgres(url, {
+      types: { bigint: BIGINT },
+      max: 1,
+      onnotice: () => {},
+      connection: { application_name: "leadport import", statement_timeout: 0 },
+      ...connectingTo(address),
+    });
+    try {
+      await load(scratch, path, file, progress);
+      await migrateFurther(path, url, address);
+      const tables = await tenantTables(scratch);
+      await check(scratch, path, manifest, tables);
+      const { id } = manifest.tenant;
+      return await arrive(deps, { scratch, key, tenantId: id, handle, tables, onBytes: progress });
+    } finally {
+      await scratch.end({ timeout: 5 });
+    }
+  });
+}
+
+/** Positions and times are safe integers. */
+const BIGINT = { to: 20, from: [20], parse: Number, serialize: String };
+
+/** The rows are read twice: into the scratch database, and from there. */
+function progressOf({ raw_bytes }: TenantManifest, onProgress: ImportOptions["onProgress"]) {
+  let done_bytes = 0;
+  return (bytes: number): void => {
+    done_bytes += bytes;
+    onProgress?.(done_bytes, Math.max(done_bytes, 2 * raw_bytes));
+  };
+}
+
+/** Loads all rows in one transaction, and compares every checksum. */
+async function load(
+  scratch: Db,
+  path: string,
+  { manifest, open }: TenantFile,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const known = await tenantTables(scratch);
+  refuseOtherTables(path, manifest, known);
+  const files = new Map(manifest.files.map((one) => [one.path, one]));
+  const stored = new Map(manifest.tables.map((one) => [one.table, one]));
+  let left_bytes = manifest.raw_bytes;
+  const through = (): Transform =>
+    new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        left_bytes -= chunk.length;
+        onBytes(chunk.length);
+        if (left_bytes >= 0) done(null, chunk);
+        else done(unusable(path, "its rows are larger than the manifest says"));
+      },
+    });
+  await scratch.begin(async (begun) => {
+    const tx = begun as unknown as Db;
+    for (const { name } of known) {
+      await run(tx)`
+        alter table ${columns([name])} alter column ${raw(idColumnOf(name))}
+          set default ${idConstant(manifest.tenant.id)}`;
+      const { columns: names = [], path: part = "" } = stored.get(name) ?? {};
+      const statement = copyStatement({ name, columns: names }, "from stdin").text;
+      const options = { file: open(part), onBytes: () => undefined, through: through() };
+      const copied = await copyRowsIn(tx, statement, options).catch((error: unknown) => {
+        if (error instanceof StartError) throw error;
+        throw unusable(path, `${part}: ${(error as Error).message}`, error);
+      });
+      if (copied.sha256 === files.get(part)?.sha256) continue;
+      throw unusable(path, `${part} does not have the checksum in the manifest`);
+    }
+  });
+}
+
+/** Throws unless the file has exactly the tables of its schema version, and only columns of these. */
+function refuseOtherTables(
+  path: string,
+  { tables }: TenantManifest,
+  known: readonly Table[],
+): void {
+  for (const { table, columns: names } of tables) {
+    const schema = known.find(({ name }) => name === table);
+    if (schema === undefined) throw unusable(path, `it has an unknown table "${table}"`);
+    const odd = names.find((name) => !schema.columns.includes(name));
+    if (odd !== undefined) throw unusable(path, `the table "${table}" has a column "${odd}"`);
+  }
+  const missing = known.find(({ name }) => !tables.some(({ table }) => table === name));
+  if (missing !== undefined) throw unusable(path, `the table "${missing.name}" is missing`);
+}
+
+/** Changes in the schema may meet rows that no release has written. */
+const migrateFurther = async (path: string, ...to: Parameters<typeof migrate>): Promise<void> => {
+  try {
+    await migrate(...to);
+  } catch (error) {
+    throw unusable(path, (error as Error).message, error);
+  }
+};
+
+async function check(
+  scratch: Db,
+  path: string,
+  manifest: TenantManifest,
+  tables: readonly Table[],
+): Promise<void> {
+  // Text that PostgreSQL cannot read as JSON values, such as \\u0000, is an error of the statement.
+  const fault = await findFault(scratch, manifest, tables).catch(
+    (error: unknown) => (error as Error).message,
+  );
+  if (fault !== undefined) throw unusable(path, fault);
+}

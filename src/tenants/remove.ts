@@ -1,0 +1,139 @@
+/**
+ * Removes a tenant with all its data, in small batches while the installation is in use. If it is interrupted, the next
+ * call continues. The tables come from the database catalog, so that new tables are included.
+ */
+
+import sql, { raw, type Sql } from "sql-template-tag";
+import type { TenantId } from "../audit/index.ts";
+import { deleteJobs } from "../delivery/index.ts";
+import { type Clock, epochSeconds } from "../platform/clock/index.ts";
+import { type Db, run, transaction, type Tx } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+
+/** Rows per transaction. Takes a fraction of a second. */
+const BATCH = 5000;
+
+/** Tables with credentials. They are removed first, so that no more requests arrive. */
+const CREDENTIALS: readonly string[] = ["access_tokens", "sessions", "sign_in_links"];
+
+/** Removes data about a tenant that is stored outside of the tables with a tenant_id. */
+export type RemoveElsewhere = (tx: Tx, tenantId: TenantId) => Promise<unknown>;
+
+const ELSEWHERE: readonly RemoveElsewhere[] = [deleteJobs];
+
+/** The result of a batch: how many rows were removed, and whether the tenant no longer exists. */
+interface Removed {
+  readonly rows: number;
+  readonly isDone: boolean;
+}
+
+/**
+ * Removes a demo tenant. Returns the number of rows. Throws 404 if the tenant does not exist, and 409 if it is not a demo
+ * tenant.
+ */
+export async function removeDemoTenant(
+  db: Db,
+  tenantId: TenantId,
+  elsewhere?: readonly RemoveElsewhere[],
+): Promise<number> {
+  const removed = await removeTenant(db, tenantId, sql`is_demo`, elsewhere);
+  if (removed !== undefined) return removed;
+  const [tenant] = await run<{ name: string }[]>(db)`
+    select name from tenants where id = ${tenantId}`;
+  if (tenant === undefined) throw new AppError("not_found");
+  const detail = `Only demo tenants can be removed, and "${tenant.name}" is not a demo tenant`;
+  throw new AppError("conflict", { detail });
+}
+
+/** Removes what an import of a tenant that was not completed has left. Returns undefined if there was none. */
+export const removeIncompleteImport = (db: Db, tenantId: TenantId): Promise<number | undefined> =>
+  removeTenant(db, tenantId, sql`import_started_ts is not null and imported_ts is null`);
+
+/** Removes a tenant whose grace period has ended. Returns the number of rows; undefined if there is none. */
+export const removeDeleted = (db: Db, tenantId: TenantId, clock: Clock) =>
+  removeTenant(db, tenantId, isDue(clock));
+
+const isDue = (clock: Clock): Sql => sql`delete_after_ts <= ${epochSeconds(clock)}::bigint`;
+
+/** Removes a batch of rows of a tenant whose grace period has ended. Returns whether there was one. */
+export async function removeSomeDeleted(db: Db, clock: Clock): Promise<boolean> {
+  const [due] = await run<{ id: TenantId }[]>(db)`
+    select id from tenants where ${isDue(clock)} order by delete_after_ts limit 1`;
+  if (due === undefined) return false;
+  await startDeletion(db, due.id, clock);
+  await removeBatch(db, due.id, isDue(clock), ELSEWHERE);
+  return true;
+}
+
+/** From now on, the deletion can no longer be undone. */
+const startDeletion = (db: Db, tenantId: TenantId, clock: Clock) =>
+  run(db)`
+    update tenants set deletion_started_ts = ${epochSeconds(clock)}
+     where id = ${tenantId} and deletion_started_ts is null and ${isDue(clock)}`;
+
+/** Removes a tenant if the condition is true. Returns the number of rows; undefined if there is no such tenant. */
+async function removeTenant(
+  db: Db,
+  tenantId: TenantId,
+  condition: Sql,
+  elsewhere: readonly RemoveElsewhere[] = ELSEWHERE,
+): Promise<number | undefined> {
+  for (let rows = 0; ;) {
+    const removed = await removeBatch(db, tenantId, condition, elsewhere);
+    if (removed === undefined) return rows === 0 ? undefined : rows;
+    rows += removed.rows;
+    if (removed.isDone) return rows;
+  }
+}
+
+/** Removes the next rows of a tenant, and when there are none, the tenant. Undefined if the condition is not true. */
+const removeBatch = (
+  db: Db,
+  tenantId: TenantId,
+  condition: Sql,
+  elsewhere: readonly RemoveElsewhere[],
+): Promise<Removed | undefined> =>
+  transaction(db, async (tx) => {
+    // While the row is locked, no new row can refer to the tenant, and no other process removes its rows.
+    const locked = await run(tx)`
+      select from tenants where id = ${tenantId} and ${condition} for update`;
+    if (locked.count === 0) return undefined;
+    for (const table of await tablesToEmpty(tx)) {
+      const { count } = await run(tx)`
+        delete from ${raw(table)}
+         where ctid = any(array(
+                 select ctid from ${raw(table)} where tenant_id = ${tenantId} limit ${BATCH}))`;
+      if (count > 0) return { rows: count, isDone: false };
+    }
+    for (const remove of elsewhere) await remove(tx, tenantId);
+    await run(tx)`delete from tenants where id = ${tenantId}`;
+    return { rows: 0, isDone: true };
+  });
+
+interface TenantTable {
+  readonly name: string;
+  /** The tables that this table refers to. */
+  readonly parents: readonly string[];
+}
+
+/** All tables with a tenant_id, each before the tables that it refers to. Names are quoted for SQL. */
+async function tablesToEmpty(tx: Tx): Promise<readonly string[]> {
+  const tables = await run<TenantTable[]>(tx)`
+    select c.oid::regclass::text as name,
+           array(select k.confrelid::regclass::text from pg_constraint k
+                  where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as parents
+      from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where a.attname = 'tenant_id' and not a.attisdropped
+       and c.relkind in ('r', 'p') and not c.relispartition
+     order by 1`;
+  const ordered: string[] = [...CREDENTIALS];
+  let remaining: readonly TenantTable[] = tables;
+  while (remaining.length > 0) {
+    const parents = new Set(remaining.flatMap((table) => table.parents));
+    const free = remaining.filter(({ name }) => !parents.has(name));
+    if (free.length === 0) throw new Error("Tables refer to each other in a cycle");
+    ordered.push(...free.map(({ name }) => name));
+    remaining = remaining.filter(({ name }) => parents.has(name));
+  }
+  return [...new Set(ordered)];
+}

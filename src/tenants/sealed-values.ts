@@ -1,0 +1,126 @@
+/** Where sealed values are stored, and replacing their key in rows of a COPY. */
+
+import { Transform } from "node:stream";
+import type { Table } from "../backup/index.ts";
+import { StartError } from "../platform/errors/index.ts";
+import { isObject } from "../platform/json/index.ts";
+
+interface SealedColumn {
+  readonly column: string;
+  /** The member of a JSON column that is sealed. Without it, the whole column is. */
+  readonly member?: string;
+  /** The column that identifies the record of the secret. */
+  readonly of: string;
+  /** The kind of secret, as its place has it. */
+  readonly kind: string;
+}
+
+const ssn = (column: string, of: string): SealedColumn => ({
+  column,
+  member: "ssn",
+  of,
+  kind: "ssn of",
+});
+
+/** A test compares this list with all code that seals values. */
+export const SEALED: Readonly<Record<string, readonly SealedColumn[]>> = {
+  leads: [ssn("internal", "id")],
+  contacts: [ssn("internal", "id")],
+  merged_records: [ssn("internal", "old_id")],
+  merges: [ssn("kept", "survivor_id")],
+  people: [
+    { column: "totp", of: "id", kind: "second factor" },
+    { column: "totp_pending", of: "id", kind: "second factor" },
+  ],
+  person_erasures: [{ column: "sealed", of: "id", kind: "person erasure" }],
+  event_webhooks: [{ column: "sealed", of: "id", kind: "event webhook" }],
+  tenant_settings: [{ column: "sealed", of: "name", kind: "setting" }],
+};
+
+export type Reseal = (place: string, sealed: string) => string;
+
+/** Replaces the key of the sealed values in rows of a table, as `copy` writes them. Undefined if the table has none. */
+export function resealing({ name, columns }: Table, reseal: Reseal): Transform | undefined {
+  const sealed = SEALED[name];
+  if (sealed === undefined) return undefined;
+  const places = sealed.map((one) => ({
+    ...one,
+    at: columns.indexOf(one.column),
+    ofAt: columns.indexOf(one.of),
+  }));
+  const withNewKey = (line: string): string => {
+    const fields = line.split("\t");
+    for (const { at, ofAt, kind, member } of places) {
+      const field = fields[at];
+      if (field === undefined || field === NULL) continue;
+      const place = `${kind} ${unescaped(fields[ofAt] ?? "")}`;
+      const value = resealed(unescaped(field), member, (text) => reseal(place, text));
+      fields[at] = escaped(value);
+    }
+    return fields.join("\t");
+  };
+  return byLine((line) => {
+    try {
+      return withNewKey(line);
+    } catch (error) {
+      throw new StartError(
+        `A sealed value in the table ${name} cannot be opened: the file or the database was changed by someone else.`,
+        { cause: error },
+      );
+    }
+  });
+}
+
+function resealed(text: string, member: string | undefined, reseal: (text: string) => string) {
+  if (member === undefined) return reseal(text);
+  const object: unknown = JSON.parse(text);
+  if (!isObject(object)) return text;
+  const sealed = object[member];
+  return typeof sealed === "string"
+    ? JSON.stringify({ ...object, [member]: reseal(sealed) })
+    : text;
+}
+
+/** How `copy` writes null. */
+const NULL = "\\N";
+const ESCAPES: Readonly<Record<string, string>> = {
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+};
+const LETTERS = new Map(Object.entries(ESCAPES).map(([letter, char]) => [char, letter]));
+
+const unescaped = (field: string): string =>
+  field.replaceAll(/\\([\s\S])/g, (_, letter: string) => ESCAPES[letter] ?? letter);
+
+const escaped = (value: string): string =>
+  // oxlint-disable-next-line no-control-regex
+  value.replaceAll(/[\\\b\f\n\r\t\v]/g, (char) => `\\${LETTERS.get(char) ?? char}`);
+
+/** Changes each line of a stream. A line may span chunks, and a chunk may have many lines. */
+function byLine(change: (line: string) => string): Transform {
+  let parts: Buffer[] = [];
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const end = chunk.lastIndexOf(0x0a);
+      if (end < 0) {
+        parts.push(chunk);
+        done();
+        return;
+      }
+      const lines = Buffer.concat([...parts, chunk.subarray(0, end)]).toString("utf8");
+      parts = [chunk.subarray(end + 1)];
+      try {
+        done(null, `${lines.split("\n").map(change).join("\n")}\n`);
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+    flush(done) {
+      done(null, Buffer.concat(parts));
+    },
+  });
+}

@@ -1,0 +1,60 @@
+/**
+ * What a tenant file contains: every table with a `tenant_id`, from the database's catalog, so that a new table is not
+ * forgotten.
+ */
+
+import sql, { raw, type Sql } from "sql-template-tag";
+import { isTenantId } from "../access/index.ts";
+import { listTables, type Table } from "../backup/index.ts";
+import { columns, type Db } from "../platform/database/index.ts";
+
+/** Tables with a `tenant_id` that a tenant file does not contain, and why. */
+export const LEFT_OUT: Readonly<Record<string, string>> = {
+  sessions: "users sign in again",
+  sign_in_links: "links are valid only in the installation that sent them",
+  idempotency_keys: "responses for retries, kept for a day and bound to the installation's keys",
+  first_tenant: "belongs to the installation",
+  unlogged_revocations: "belong to the erasure log of the installation",
+  blocked_persons: "digests under a key of the installation",
+  person_reports: "valid for a day",
+  demo_fills: "belongs to the installation",
+  tenant_usage: "measured again",
+  request_counts: "counts of the last minutes",
+  request_outcomes: "counts of the last hour",
+};
+
+/** The table of tenants, which a file has one row of. */
+export const TENANTS = "tenants";
+
+/** The column with the tenant's id. Files do not contain it: every row gets the id of the tenant that is imported. */
+export const idColumnOf = (table: string): string => (table === TENANTS ? "id" : "tenant_id");
+
+/** The tables of a tenant file with their columns, each after the tables that it refers to. */
+export async function tenantTables(db: Db): Promise<readonly Table[]> {
+  const tables = await listTables(db);
+  return tables
+    .filter(({ name, columns }) => columns.includes(idColumnOf(name)) && !(name in LEFT_OUT))
+    .map(({ name, columns }) => ({
+      name,
+      columns: columns.filter((column) => column !== idColumnOf(name)),
+    }));
+}
+
+/** A tenant's id as a constant, because COPY takes no parameters. */
+export function idConstant(tenantId: string): Sql {
+  if (!isTenantId(tenantId)) throw new Error("Not the id of a tenant");
+  return raw(`'${tenantId}'::uuid`);
+}
+
+/** A COPY of the rows of a tenant. `rest` follows the condition. */
+export const copyOut = (
+  { name, columns: names }: Table,
+  tenantId: string,
+  {
+    selected = columns(names),
+    rest = sql``,
+  }: { readonly selected?: Sql; readonly rest?: Sql } = {},
+): string =>
+  sql`
+  copy (select ${selected} from ${columns([name])}
+         where ${raw(idColumnOf(name))} = ${idConstant(tenantId)} ${rest}) to stdout`.text;

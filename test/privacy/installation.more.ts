@@ -1,0 +1,151 @@
+/** An erasure in a real installation: killed in the middle, continued, scrubbed, and repeated in an older backup. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { eventually } from "../kit/eventually.ts";
+import { openSession } from "../kit/started.ts";
+import {
+  clusterOf,
+  folder,
+  kill,
+  leadport,
+  type Settings,
+  settings,
+  startLeadport,
+  tokenOf,
+} from "../running/leadport.ts";
+import { occurrencesOf } from "./person-kit.ts";
+import { chosenIn, ERASE, REPORT } from "./person-requests.ts";
+
+const NAME = "Yolanda Yonderly";
+const EMAIL = "yolanda.yonderly@example.org";
+const SPELLINGS = ["yonderly", "yolanda", "6465550166", "555-0166"];
+const SEARCHED = new RegExp(SPELLINGS.join("|"), "i");
+const LEAD = { name: NAME, email: EMAIL, phone: "(646) 555-0166", comments: `${NAME} called` };
+
+// oxlint-disable-next-line typescript/no-explicit-any -- responses of every shape
+type Body = any;
+
+/** Sends requests to an installation. */
+function caller(base: string, token: string) {
+  const send = async (method: string, path: string, body?: object) => {
+    const response = await fetch(base + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return {
+      status: response.status,
+      body: (await response.json().catch(() => undefined)) as Body,
+    };
+  };
+  return {
+    get: (path: string) => send("GET", path),
+    post: (path: string, body: object) => send("POST", path, body),
+    delete: (path: string) => send("DELETE", path),
+  };
+}
+
+/** Sessions at the database of a running installation. */
+const databaseOf = (t: TestContext, { DATA_DIR }: Settings) =>
+  openSession(t, readFileSync(join(DATA_DIR, "database-url"), "utf8").trim(), { max: 2 });
+
+/** The files below a folder that mention her. */
+function filesWith(path: string): readonly string[] {
+  try {
+    const args = ["-rlaiE", SEARCHED.source, path];
+    const found = execFileSync("grep", args, { encoding: "utf8", maxBuffer: 1e8 });
+    return found.trim().split("\n");
+  } catch {
+    return [];
+  }
+}
+
+test("a killed erasure is continued, leaves nothing in any file, and is repeated in a restored backup", async (t) => {
+  const root = folder(t);
+  const log = { ERASURE_LOG: join(root, "erasures.ndjson") };
+  const env: Settings = { ...settings(t), ...log };
+  const first = await startLeadport(t, { env });
+  const owner = tokenOf(env.DATA_DIR);
+  const before = caller(first.base, owner);
+  const { body: lead } = await before.post("/crm/leads", LEAD);
+  await before.post(`/crm/leads/${lead._id}/convert`, {});
+  const granted = { name: "Old", permissions: ["records:read"] };
+  const { body: token } = await before.post("/crm/admin/access_tokens", granted);
+  const backup = join(root, "backup");
+  const taken = await leadport(t, ["backup", backup], { env });
+  assert.equal(taken.code, 0, taken.err);
+
+  // The step that removes the values of the history waits for a lock, until the service is killed.
+  const sql = databaseOf(t, env);
+  const [tenant] = await sql<{ id: string }[]>`select id from tenants`;
+  const holder = await sql.reserve();
+  await holder`select pg_advisory_lock(4711)`;
+  await sql.unsafe(`
+    create function hold() returns trigger language plpgsql as $$
+    begin perform pg_advisory_xact_lock(4711); return new; end $$;
+    create trigger hold before update on changes for each row execute function hold()`);
+  const { body: found } = await before.post(REPORT, { email: EMAIL });
+  const request = { report_id: found.report_id, record_ids: chosenIn(found) };
+  const interrupted = before.post(ERASE, request).catch(() => "gone");
+  await eventually(
+    () => sql`select from pg_locks where locktype = 'advisory' and not granted`,
+    ({ count }) => count > 0,
+  );
+  kill(first.pid, "SIGKILL");
+  assert.equal(await interrupted, "gone");
+  // The server would still complete the statement of the killed process.
+  await sql`
+    select pg_terminate_backend(pid, 10000) from pg_locks where locktype = 'advisory' and not granted`;
+  await holder`select pg_advisory_unlock(4711)`;
+  holder.release();
+  await sql.unsafe("drop trigger hold on changes; drop function hold()");
+  assert.notDeepEqual(await occurrencesOf(sql, tenant?.id ?? "", SPELLINGS), []);
+  // As if a minute had passed.
+  await sql`update person_erasures set lease_until_ms = 0`;
+  await sql.end({ timeout: 1 });
+
+  const second = await startLeadport(t, { env });
+  const after = caller(second.base, owner);
+  const [erasure] = await eventually(
+    async () => (await after.get("/crm/admin/persons/erasures")).body,
+    ([one]) => one.state === "done",
+    { hint: second.err },
+  );
+  assert.ok(erasure.counts.changes > 0);
+  assert.equal((await after.delete(`/crm/admin/access_tokens/${token.id}`)).status, 200);
+  await eventually(() => readFileSync(log.ERASURE_LOG, "utf8").includes('"token_revoked"'));
+  const again = databaseOf(t, env);
+  assert.deepEqual(await occurrencesOf(again, tenant?.id ?? "", SPELLINGS), []);
+  await again.end({ timeout: 1 });
+  const logs = [first, second].map(({ out, err }) => out() + err()).join("\n");
+  assert.doesNotMatch(logs, SEARCHED);
+  assert.doesNotMatch(readFileSync(log.ERASURE_LOG, "utf8"), SEARCHED);
+  // Only old row versions and the write-ahead log may still contain her, until they are scrubbed.
+  const cluster = clusterOf(env.DATA_DIR);
+  const places = [env.DATA_DIR, cluster].flatMap(filesWith);
+  const elsewhere = places.filter((path) => !/\/data\/(base|pg_wal)\//.test(path));
+  assert.deepEqual(elsewhere, []);
+  const scrubbed = await leadport(t, ["scrub"], { env });
+  assert.equal(scrubbed.code, 0, scrubbed.err);
+  assert.deepEqual([env.DATA_DIR, cluster].flatMap(filesWith), []);
+
+  assert.ok(filesWith(backup).length > 0, "the backup contains her");
+  const target: Settings = { ...settings(t), ...log };
+  const key = readFileSync(join(env.DATA_DIR, "master-key"), "utf8");
+  const restored = await leadport(t, ["restore", backup], {
+    env: { ...target, MASTER_KEY: key.trim() },
+  });
+  assert.equal(restored.code, 0, restored.err);
+  assert.match(restored.out, /persons erased again: 1, credentials revoked again: 1\./);
+  const third = await startLeadport(t, { env: { ...target, MASTER_KEY: key.trim() } });
+  const renewed = caller(third.base, owner);
+  assert.equal((await renewed.get(`/crm/leads/${lead._id}`)).status, 404);
+  assert.equal((await caller(third.base, token.token).get("/crm/leads")).status, 401);
+  assert.deepEqual((await renewed.post(REPORT, { email: EMAIL })).body.records, []);
+  const left = await occurrencesOf(databaseOf(t, target), tenant?.id ?? "", SPELLINGS);
+  assert.deepEqual(left, []);
+});

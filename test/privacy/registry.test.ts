@@ -1,0 +1,62 @@
+/** Every column of the database is declared, with what it holds. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import type postgres from "postgres";
+import { columnsOf, QUEUE_TABLES, REGISTRY } from "../../src/privacy/registry.ts";
+import { migratedDatabase } from "../kit/database.ts";
+
+interface Column {
+  readonly schema: string;
+  readonly table: string;
+  readonly name: string;
+}
+
+const columnsIn = (sql: postgres.Sql): Promise<readonly Column[]> => sql<Column[]>`
+  select n.nspname as schema, c.relname as table, a.attname as name
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+   where c.relkind in ('r', 'p') and n.nspname not like 'pg\\_%' and n.nspname <> 'information_schema'
+   order by 1, 2, a.attnum`;
+
+const undeclaredIn = (columns: readonly Column[]): readonly string[] =>
+  columns.flatMap(({ table, name }) => (columnsOf(table).has(name) ? [] : [`${table}.${name}`]));
+
+test("a new column and a new table are reported until they are declared", async (t) => {
+  const { sql } = await migratedDatabase(t);
+  await sql.unsafe("alter table leads add column nickname text; create table diaries (entry text)");
+  const own = (await columnsIn(sql)).filter(({ schema }) => schema === "public");
+  assert.deepEqual(undeclaredIn(own), ["diaries.entry", "leads.nickname"]);
+});
+
+test("every column of every table declares whether it holds personal data", async (t) => {
+  const { sql } = await migratedDatabase(t);
+  const columns = await columnsIn(sql);
+  const own = columns.filter(({ schema }) => schema === "public");
+  assert.deepEqual(
+    undeclaredIn(own),
+    [],
+    "Declare the column in src/privacy/registry.ts, and erase it if it holds personal data.",
+  );
+  const declared = Object.keys(REGISTRY).flatMap((table) =>
+    [...columnsOf(table).keys()].map((name) => `${table}.${name}`),
+  );
+  const existing = new Set(own.map(({ table, name }) => `${table}.${name}`));
+  assert.deepEqual(
+    declared.filter((column) => !existing.has(column)),
+    [],
+    "There is no such column: remove it from src/privacy/registry.ts.",
+  );
+  const queue = new Set(columns.flatMap(({ schema, table }) => (schema === "pgboss" ? table : [])));
+  assert.deepEqual([...queue].toSorted(), QUEUE_TABLES.toSorted());
+  const others = columns.filter(({ schema }) => schema !== "public" && schema !== "pgboss");
+  assert.deepEqual(others, []);
+});
+
+test("no column is declared twice", () => {
+  for (const [table, kinds] of Object.entries(REGISTRY)) {
+    const names = Object.values(kinds).flatMap((list) => list.split(" "));
+    assert.equal(new Set(names).size, names.length, table);
+  }
+});

@@ -1,0 +1,125 @@
+/** A tenant moved between two installations by commands: docs/moving-a-tenant.md#move-a-tenant. */
+
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { eventually } from "../kit/eventually.ts";
+import { folder, leadport, settings, startLeadport } from "../running/leadport.ts";
+
+test("a tenant is suspended, exported, imported elsewhere and deleted by commands", async (t) => {
+  const [source, target] = [settings(t), settings(t)];
+  // Two processes serve the source, so that a suspension must reach both.
+  const from = await startLeadport(t, { env: { ...source, PROCESSES: "2" } });
+  const run = async (env: typeof source, ...args: string[]) => {
+    const ended = await leadport(t, args, { env });
+    assert.equal(ended.code, 0, ended.err);
+    return ended;
+  };
+  const fails = async (env: typeof source, ...args: string[]) => {
+    const ended = await leadport(t, args, { env });
+    assert.equal(ended.code, 1, ended.out);
+    return ended.err;
+  };
+  const { out: token } = await run(source, "tenant", "create", "Acme");
+  const call = (base: string, path: string, body?: object) =>
+    fetch(base + path, {
+      headers: {
+        authorization: `Bearer ${token.trim()}`,
+        "content-type": "application/json",
+        connection: "close",
+      },
+      ...(body && { method: "POST", body: JSON.stringify(body) }),
+    });
+  const made = await call(from.base, "/crm/leads", { name: "Ada", ssn: "123-45-6789" });
+  const { _id } = (await made.json()) as { _id: string };
+  const [file, keyFile] = [join(folder(t), "acme.zip"), join(folder(t), "acme.key")];
+
+  const list = async (env: typeof source) => {
+    const { out } = await run(env, "tenant", "list", "--json");
+    const all = JSON.parse(out) as {
+      handle: string;
+      state: string;
+      records: number;
+      bytes: number;
+      last_used_date: string | null;
+    }[];
+    return all.filter(({ handle }) => handle === "acme");
+  };
+
+  await t.test("a suspension reaches all processes within a second", async () => {
+    await run(source, "tenant", "suspend", "acme");
+    await eventually(
+      async () => {
+        const all = await Promise.all(
+          Array.from({ length: 20 }, () => call(from.base, "/crm/leads")),
+        );
+        return all.every(({ status }) => status === 403);
+      },
+      Boolean,
+      2000,
+    );
+    const [listed] = await list(source);
+    assert.deepEqual([listed?.state, listed?.records], ["suspended", 1]);
+    assert.ok((listed?.bytes ?? 0) > 0 && listed?.last_used_date !== null);
+  });
+
+  await t.test("the file is closed to others, complete or absent, and never replaced", async () => {
+    await run(source, "tenant", "export", "acme", file, "--key-file", keyFile);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.equal(statSync(keyFile).mode & 0o777, 0o600);
+    assert.match(readFileSync(keyFile, "utf8"), /^lptk_[\w-]{43}\s*$/);
+    assert.equal(existsSync(`${file}.partial`), false);
+    assert.match(await fails(source, "tenant", "export", "acme", file), /exists\. Name a new file/);
+    assert.match(
+      await fails(source, "tenant", "export", "acme", "/nowhere/x.zip"),
+      /cannot be created \(ENOENT\)/,
+    );
+  });
+
+  await t.test("the tenant works in the other installation, after a wrong key", async () => {
+    const to = await startLeadport(t, { env: target });
+    const scratch = folder(t);
+    const wrong = join(folder(t), "wrong.key");
+    writeFileSync(wrong, `lptk_${"A".repeat(43)}`);
+    const importing = ["tenant", "import", file, "--scratch", scratch, "--key-file"];
+    assert.match(await fails(target, ...importing, wrong), /transfer key does not belong/);
+    writeFileSync(wrong, "secret");
+    assert.match(await fails(target, ...importing, wrong), /not a transfer key/);
+    await run(target, ...importing, keyFile);
+    assert.deepEqual(readdirSync(scratch), []);
+    assert.match(await fails(target, ...importing, keyFile), /already in this installation/);
+    const read = await call(to.base, `/crm/leads/${_id}?reveal=ssn`);
+    assert.equal(((await read.json()) as { ssn: string }).ssn, "123-45-6789");
+    assert.equal((await list(target))[0]?.state, "active");
+  });
+
+  await t.test("a tenant is deleted after its handle was typed, and can be restored", async () => {
+    assert.match(await fails(source, "tenant", "delete", "acme"), /add --confirm acme/);
+    assert.match(
+      await fails(source, "tenant", "delete", "acme", "--confirm", "acm"),
+      /Nothing was changed/,
+    );
+    await run(source, "tenant", "delete", "acme", "--confirm", "acme");
+    assert.equal((await list(source))[0]?.state, "deleted");
+    await run(source, "tenant", "restore", "acme");
+    assert.equal((await list(source))[0]?.state, "suspended");
+    await run(source, "tenant", "resume", "acme");
+    await eventually(
+      () => call(from.base, `/crm/leads/${_id}`),
+      ({ status }) => status === 200,
+      2000,
+    );
+    assert.match(
+      await fails(source, "tenant", "delete", "acme", "--confirm", "acme", "--now"),
+      /Only a suspended or deleted tenant/,
+    );
+    await run(source, "tenant", "suspend", "acme");
+    await run(source, "tenant", "delete", "acme", "--confirm", "acme", "--now");
+    assert.deepEqual(await list(source), []);
+    assert.match(
+      await fails(source, "tenant", "delete", "default", "--confirm", "default"),
+      /first tenant of an installation cannot be deleted/,
+    );
+  });
+});

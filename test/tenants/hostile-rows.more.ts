@@ -1,0 +1,122 @@
+/** Rows of a tenant file that an import refuses: docs/moving-a-tenant.md#how-a-file-is-checked. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { gunzipSync, gzipSync } from "node:zlib";
+import {
+  body,
+  column,
+  forged,
+  type Forgery,
+  good,
+  keys,
+  nothingWritten,
+  rival,
+  rows,
+  target,
+} from "./forge-kit.ts";
+import { imported } from "./move-kit.ts";
+
+const rowOf = (name: string) => new RegExp(`a row of the table ${name} `);
+
+const CASES: Readonly<Record<string, Forgery & { readonly refused: RegExp }>> = {
+  "a part that does not decompress": {
+    forge: ({ parts: all }) => void all.set("tables/leads.copy.gz", Buffer.from("not gzip")),
+    refused: /tables\/leads.copy.gz: incorrect header check/,
+  },
+  "more rows than the manifest says": {
+    forge: ({ manifest, parts: all }) => {
+      all.set("tables/leads.copy.gz", gzipSync(Buffer.alloc(50_000_000, "x")));
+      manifest.raw_bytes = 1_000_000;
+    },
+    refused: /its rows are larger than the manifest says/,
+  },
+  "a table that is left out of tenant files": {
+    forge: ({ manifest, parts: all }) => {
+      const [first] = manifest.tables;
+      manifest.tables.push({ ...first!, table: "sessions", path: "tables/sessions.copy.gz" });
+      manifest.files.push({ path: "tables/sessions.copy.gz", bytes: 0, sha256: "0".repeat(64) });
+      all.set("tables/sessions.copy.gz", gzipSync(""));
+    },
+    refused: /unknown table "sessions"/,
+  },
+  "a missing table": {
+    forge: ({ manifest, parts: all }) => {
+      manifest.tables = manifest.tables.filter(({ table }) => table !== "tasks");
+      manifest.files = manifest.files.filter(({ path }) => path !== "tables/tasks.copy.gz");
+      all.delete("tables/tasks.copy.gz");
+    },
+    refused: /the table "tasks" is missing/,
+  },
+  "an unknown column": {
+    forge: column("leads", "sql", "x"),
+    refused: /the table "leads" has a column "sql"/,
+  },
+  "the id of another tenant in the manifest": {
+    forge: ({ manifest }) => void (manifest.tenant.handle = "other"),
+    refused: /its tenant is not the one in the manifest/,
+  },
+  "a tenant with an invalid setting": {
+    forge: rows("tenants", (row) => void (row["timezone"] = "Nowhere")),
+    refused: /the tenant's timezone is not a time zone's name/,
+  },
+  "no tenant": { forge: rows("tenants", () => false), refused: /violates foreign key constraint/ },
+  "an id of another shape": {
+    forge: rows("leads", (row) => void (row["id"] = "../1")),
+    refused: rowOf("leads"),
+  },
+  "the same id twice": {
+    forge: ({ manifest, parts: all }) => {
+      const text = gunzipSync(all.get("tables/leads.copy.gz") as Buffer).toString();
+      manifest.raw_bytes += text.length;
+      all.set("tables/leads.copy.gz", gzipSync(text + text));
+    },
+    refused: /duplicate key value/,
+  },
+  "a body with another id": {
+    forge: rows(
+      "leads",
+      body((one) => void (one["_id"] = "0".repeat(24))),
+    ),
+    refused: /has another id in its body/,
+  },
+  "a body that is not JSON": {
+    forge: rows("leads", (row) => void (row["body"] = "{")),
+    refused: /invalid input syntax for type json/,
+  },
+  "a body that PostgreSQL cannot read": {
+    forge: rows(
+      "leads",
+      body((one) => void (one["_id"] = "\\u0000")),
+    ),
+    refused: /cannot be used/,
+  },
+  "a token of a user outside of the file": {
+    forge: rows("access_tokens", (row) => void (row["person_id"] = rival.personId)),
+    refused: /violates foreign key constraint/,
+  },
+  "an unknown permission": {
+    forge: rows("access_tokens", (row) => void (row["permissions"] = "{root}")),
+    refused: /has an unknown permission/,
+  },
+  "an unknown role": {
+    forge: rows("people", (row) => void (row["role"] = "operator")),
+    refused: /has an unknown role/,
+  },
+  "a job that would stop the worker": {
+    forge: rows("renames", (row) => void (row["referenced_type"] = "tenant")),
+    refused: /has an unknown referenced_type/,
+  },
+  "a sealed value that does not open": {
+    forge: rows("leads", (row) => void (row["internal"] = '{"ssn":"AAAA"}')),
+    refused: /A sealed value in the table leads cannot be opened/,
+  },
+};
+
+for (const [name, { refused, ...forgery }] of Object.entries(CASES)) {
+  test(`a file with ${name} is refused, and nothing is written`, async (t) => {
+    const path = await forged(t, forgery);
+    await assert.rejects(imported(t, { path, key: good.key }, { ...target, keys }), refused);
+    await nothingWritten();
+  });
+}
