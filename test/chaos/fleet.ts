@@ -7,6 +7,7 @@ import type { TestContext } from "node:test";
 import { kill, settings, spawnLeadport } from "../running/leadport.ts";
 import { openGate } from "./gate.ts";
 import { eventually } from "../kit/eventually.ts";
+import { listeningPort } from "../kit/listening-port.ts";
 
 const PROCESSES = 2;
 const STARTS_MAX = 10;
@@ -63,14 +64,13 @@ export async function startFleet(t: TestContext, options: FleetOptions): Promise
     for (let attempt = 1; members[at] === undefined; attempt += 1) {
       const running = spawnLeadport(t, ["serve"], { env });
       running.child.stderr?.on("data", (chunk) => (log += chunk));
-      const listening = /port (\d+)\b/;
       await eventually(
-        () => listening.test(running.out()) || running.child.exitCode !== null,
+        () => listeningPort(running.out()) !== undefined || running.child.exitCode !== null,
         Boolean,
         60_000,
       );
-      const port = Number(listening.exec(running.out())?.[1]);
-      if (port > 0) {
+      const port = listeningPort(running.out());
+      if (port !== undefined) {
         members[at] = { pid: running.pid, port };
         running.child.once("close", () => {
           if (members[at]?.pid === running.pid) crashes.push(running.err());

@@ -12,6 +12,7 @@ import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { testDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
+import { listeningPort } from "../kit/listening-port.ts";
 import {
   isAlive,
   kill,
@@ -138,7 +139,7 @@ export async function sharedDatabase(t: TestContext): Promise<SharedDatabase> {
     token: await addTenant(t, "Shared", env),
     serve: async (DATABASE_URL) => {
       const running = spawnLeadport(t, ["serve"], { env: { ...own, DATABASE_URL }, ...program });
-      const port = await eventually(() => /port (\d+)\b/.exec(running.out())?.[1], Boolean, 60_000);
+      const port = await eventually(() => listeningPort(running.out()), Boolean, 60_000);
       return { url: `http://127.0.0.1:${port}`, pid: running.pid };
     },
   };

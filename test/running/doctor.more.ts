@@ -139,7 +139,7 @@ test("open secrets, a missing key and a missing database are found", async (t) =
 
 test("a folder that does not exist is an error, and is not created", async (t) => {
   const DATA_DIR = join(folder(t), "none");
-  const found = onlyProblem(await doctor(t, { DATA_DIR }));
+  const found = onlyProblem(await doctor(t, { ...settings(t), DATA_DIR }));
   assert.match(found.message, /does not exist/);
   assert.ok(!readdirSync(join(DATA_DIR, "..")).includes("none"));
 });

@@ -10,6 +10,7 @@ import { idSource } from "../../src/platform/clock/ids.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { kill, settings, spawnLeadport } from "./leadport.ts";
 import { eventually } from "../kit/eventually.ts";
+import { listeningPort } from "../kit/listening-port.ts";
 
 interface Answered {
   readonly status: number;
@@ -34,7 +35,7 @@ async function world(t: TestContext) {
   const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY };
   const start = async (): Promise<Service> => {
     const { pid, out, ended } = spawnLeadport(t, ["serve"], { env });
-    const port = () => /port (\d+)\b/.exec(out())?.[1];
+    const port = () => listeningPort(out());
     await eventually(port);
     const post = async (key: string, path = "/crm/leads") => {
       const headers = {

@@ -7,6 +7,7 @@ import { migratedDatabase } from "../kit/database.ts";
 import { isAlive, kill, settings, spawnLeadport } from "./leadport.ts";
 import { logOf, measured, metricsAt, openBoth } from "./lines.ts";
 import { eventually } from "../kit/eventually.ts";
+import { listeningPort } from "../kit/listening-port.ts";
 import { listening, openSocket } from "../kit/started.ts";
 
 /** `leadport serve` on a separate database, with its log. */
@@ -29,8 +30,7 @@ function probe(t: TestContext, port: number): Promise<string> {
 
 test("a process that cannot start again is retried, and all end with a killed first one", async (t) => {
   const { pid, out, sql, log } = await serve(t);
-  await eventually(() => /port \d+/.test(out()));
-  const port = Number(/port (\d+)\b/.exec(out())?.[1]);
+  const port = (await eventually(() => listeningPort(out()), Boolean)) as number;
   const base = `http://127.0.0.1:${port}`;
   const [one, other] = await openBoth(t, base, log);
   await sql`insert into schema_migrations (version, name) values (9999, 'of a later program')`;

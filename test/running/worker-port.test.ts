@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { test, type TestContext } from "node:test";
 import { migratedDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
+import { listeningPort } from "../kit/listening-port.ts";
 import { leadport, settings, spawnLeadport } from "./leadport.ts";
 import { listening } from "../kit/started.ts";
 
@@ -16,7 +17,7 @@ async function worker(t: TestContext, more: Readonly<Record<string, string>> = {
   const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY, ...more };
   const running = spawnLeadport(t, ["worker"], { env });
   await eventually(running.out, (text) => text.includes("The background worker is running"));
-  const base = `http://127.0.0.1:${/port (\d+)\b/.exec(running.out())?.[1]}`;
+  const base = `http://127.0.0.1:${listeningPort(running.out())}`;
   return { ...running, sql, base };
 }
 

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { t } from "../text/index.ts";
 import { useSources } from "./deals.ts";
 import type { BoardSearch } from "./search.ts";
-import { words } from "../ui/format/index.ts";
+import { wordOptions } from "../ui/format/index.ts";
 import { FilterGrid } from "../ui/forms/index.ts";
 
 export interface BoardFiltersProps {
@@ -41,9 +41,9 @@ export function BoardFilters({ search, onSearch }: BoardFiltersProps) {
         onChange={({ currentTarget }) => onSearch({ source: currentTarget.value })}
         data={[
           { value: "", label: t.board.anySource },
-          ...[
-            ...new Set([...(search.source === undefined ? [] : [search.source]), ...sources]),
-          ].map((value) => ({ value, label: words(value) })),
+          ...wordOptions(
+            new Set([...(search.source === undefined ? [] : [search.source]), ...sources]),
+          ),
         ]}
       />
       <TextInput

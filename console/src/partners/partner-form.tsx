@@ -12,7 +12,7 @@ import type { Sending } from "../api/index.ts";
 import { StatusInput } from "./status-input.tsx";
 import { PermissionInput } from "./permission-input.tsx";
 import type { Partner } from "./partner.ts";
-import { words } from "../ui/format/index.ts";
+import { wordOptions } from "../ui/format/index.ts";
 
 const SETTINGS = [
   "name",
@@ -101,7 +101,7 @@ export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
           <MultiSelect
             label={partnerTexts.sourcesLabel}
             description={partnerTexts.sourcesHint}
-            data={LEAD_SOURCES.map((value) => ({ value, label: words(value) }))}
+            data={wordOptions(LEAD_SOURCES)}
             searchable
             clearable
             maw={640}

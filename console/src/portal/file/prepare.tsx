@@ -3,7 +3,7 @@
 import { Button, Group, Select, Stack } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { portalFileTexts } from "../../text/portal.ts";
-import { number, words } from "../../ui/format/index.ts";
+import { number, wordOptions } from "../../ui/format/index.ts";
 import { usePartner } from "../partner/index.ts";
 import { ColumnChoice } from "./column-choice.tsx";
 import { faultOf, guessMeanings } from "./columns.ts";
@@ -44,7 +44,7 @@ export function Prepare({ file: { name, table }, onOther }: PrepareProps) {
       {source !== undefined && (
         <Select
           label={texts.source}
-          data={sources.map((one) => ({ value: one, label: words(one) }))}
+          data={wordOptions(sources)}
           value={source}
           allowDeselect={false}
           onChange={(value) => setSource(sources.find((one) => one === value) ?? source)}

@@ -6,7 +6,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import type { RecordType } from "../../records/record/index.ts";
 import { portalTexts } from "../../text/portal.ts";
-import { words } from "../../ui/format/index.ts";
+import { wordOptions } from "../../ui/format/index.ts";
 import { FilterGrid } from "../../ui/forms/index.ts";
 import { type PeopleSearch, peopleSearch, usePartner } from "../partner/index.ts";
 
@@ -44,7 +44,7 @@ export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
       <Select
         label={portalTexts.pushed.status}
         placeholder={portalTexts.people.anyStatus}
-        data={statuses.map((value) => ({ value, label: words(value) }))}
+        data={wordOptions(statuses)}
         clearable
         value={search.status ?? null}
         onChange={(value) => set("status", value)}
@@ -52,7 +52,7 @@ export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
       <Select
         label={portalTexts.fields.source}
         placeholder={portalTexts.pushed.anySource}
-        data={sources.map((value) => ({ value, label: words(value) }))}
+        data={wordOptions(sources)}
         clearable
         value={search.source ?? null}
         onChange={(value) => set("source", value)}

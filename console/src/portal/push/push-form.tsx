@@ -30,7 +30,7 @@ import {
   validate,
   type PushValues,
 } from "./push-values.ts";
-import { today, words } from "../../ui/format/index.ts";
+import { today, wordOptions } from "../../ui/format/index.ts";
 
 export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => void }) {
   const { allowed_marketing_sources: sources } = usePartner();
@@ -85,7 +85,7 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
             <Select
               label={fields.source}
               description={texts.sourceHint}
-              data={sources.map((value) => ({ value, label: words(value) }))}
+              data={wordOptions(sources)}
               allowDeselect={false}
               maw={340}
               {...form.getInputProps("source")}

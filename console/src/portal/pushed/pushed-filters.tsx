@@ -3,7 +3,7 @@
 import { Button, Select } from "@mantine/core";
 import { portalTexts } from "../../text/portal.ts";
 import { DayInput, type PushedSearch, pushedSearch, usePartner } from "../partner/index.ts";
-import { words } from "../../ui/format/index.ts";
+import { wordOptions } from "../../ui/format/index.ts";
 import { FilterGrid } from "../../ui/forms/index.ts";
 
 export interface PushedFiltersProps {
@@ -36,7 +36,7 @@ export function PushedFilters({ search, onChange }: PushedFiltersProps) {
         <Select
           label={portalTexts.fields.source}
           placeholder={texts.anySource}
-          data={sources.map((value) => ({ value, label: words(value) }))}
+          data={wordOptions(sources)}
           clearable
           value={search.source ?? null}
           onChange={set("source")}

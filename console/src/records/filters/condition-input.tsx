@@ -3,7 +3,7 @@
 import { Group, MultiSelect, NumberInput, TagsInput, TextInput } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { words } from "../../ui/format/index.ts";
+import { wordOptions } from "../../ui/format/index.ts";
 import type { RecordType } from "../record/index.ts";
 import { type Named, usePartnerNames, useUserNames } from "../names/index.ts";
 import { type Condition, type ConditionValue, type FilterField, valuesOf } from "../list/index.ts";
@@ -25,14 +25,7 @@ export function ConditionInput(props: ConditionInputProps) {
   const many = { label: t.table.builder.value, value: texts, error, onChange, mt: "xs" };
   switch (field.kind) {
     case "choice":
-      return (
-        <MultiSelect
-          {...many}
-          data={field.choices.map((value) => ({ value, label: words(value) }))}
-          searchable
-          clearable
-        />
-      );
+      return <MultiSelect {...many} data={wordOptions(field.choices)} searchable clearable />;
     case "tags":
       return <TagsInput {...many} description={t.table.builder.values} />;
     case "person":

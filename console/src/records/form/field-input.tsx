@@ -11,7 +11,7 @@ import {
 } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { words } from "../../ui/format/index.ts";
+import { wordOptions } from "../../ui/format/index.ts";
 import {
   type Draft,
   type Field,
@@ -55,7 +55,7 @@ export function FieldInput(props: FieldProps) {
       return (
         <Select
           {...common}
-          data={field.of.map((word) => ({ value: word, label: words(word) }))}
+          data={wordOptions(field.of)}
           value={value as string | null}
           onChange={set}
           allowDeselect={false}

@@ -10,7 +10,7 @@ export interface FieldProps {
   readonly name: string;
   /** The location of the field's issues if it is not the field's name: "account.name". */
   readonly place?: string;
-  /** For places where the field's own label would be ambiguous. */
+  /** A replacement for the field's own label, where that would be ambiguous. */
   readonly label?: string;
   readonly draft: Draft;
   readonly issues: Issues;

@@ -6,7 +6,7 @@ import { Link } from "@tanstack/react-router";
 import { RECORD_TYPES } from "../../records/record/index.ts";
 import { t } from "../../text/index.ts";
 import { DayRange } from "../../ui/forms/index.ts";
-import { number, words } from "../../ui/format/index.ts";
+import { number, wordOptions } from "../../ui/format/index.ts";
 import {
   countFilters,
   type Counts,
@@ -95,7 +95,7 @@ function FilterFields({ search, leads, change }: Omit<QueueFiltersProps, "counts
         label={t.review.source}
         value={search.source ?? ""}
         onChange={(event) => change({ ...search, source: event.currentTarget.value || undefined })}
-        data={[ANY, ...SOURCES.map((value) => ({ value, label: words(value) }))]}
+        data={[ANY, ...wordOptions(SOURCES)]}
       />
       <NativeSelect
         label={t.review.duplicate}

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { useList } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { DayRange, FilterGrid } from "../../ui/forms/index.ts";
-import { words } from "../../ui/format/index.ts";
+import { wordOptions, words } from "../../ui/format/index.ts";
 import { usePartnerNames, useUserNames } from "../../records/names/index.ts";
 import { ACTIONS, SUBJECT_TYPES, subjectLabel } from "./audit-words.ts";
 import { type AuditSearch, type Choice, readAuditSearch, withPresent } from "../search/index.ts";
@@ -54,10 +54,7 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
           placeholder={text.anyAction}
           searchable
           clearable
-          data={chosen(
-            "action",
-            ACTIONS.map((value) => ({ value, label: words(value) })),
-          )}
+          data={chosen("action", wordOptions(ACTIONS))}
           value={search.action ?? null}
           onChange={(value) => set("action", value)}
           clearButtonProps={{ "aria-label": text.clear }}

@@ -15,7 +15,7 @@ export const errors = {
   issues: {
     types: {
       missing: "Enter a value",
-      string_type: "Enter a text",
+      string_type: "Enter text",
       int_type: "Enter a whole number",
       int_from_float: "Enter a whole number",
       int_parsing: "Enter a whole number",

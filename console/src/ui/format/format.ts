@@ -135,6 +135,10 @@ export function words(value: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** The options of an input for values such as lead sources, labeled in words. */
+export const wordOptions = (values: Iterable<string>) =>
+  Array.from(values, (value) => ({ value, label: words(value) }));
+
 /** Returns a value, or a dash if there is none. */
 export const orNone = (value: string | number | null | undefined): string =>
   value === null || value === undefined || value === "" ? t.common.none : String(value);

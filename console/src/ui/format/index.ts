@@ -16,6 +16,7 @@ export {
   relative,
   shortDate,
   shortMoney,
+  wordOptions,
   words,
 } from "./format.ts";
 export { isNothing, memberLabel, memberText, plainText } from "./members.ts";

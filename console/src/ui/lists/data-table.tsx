@@ -29,8 +29,10 @@ export interface DataTableProps<T> {
 // The roles are spelled out because some browsers drop those of elements that CSS lays out as cards.
 export function DataTable<T>({ label, items, columns, keyOf }: DataTableProps<T>) {
   const title = columns.find(({ head }) => head === undefined);
-  const partOf = (column: Column<T>): string | undefined =>
-    column === title ? "title" : column.head === undefined ? undefined : "control";
+  const attributesOf = (column: Column<T>) => ({
+    "data-part": column === title ? "title" : column.head === undefined ? undefined : "control",
+    "data-number": column.isNumber,
+  });
   return (
     <div className={classes["place"]}>
       <Table.ScrollContainer minWidth={0}>
@@ -47,9 +49,8 @@ export function DataTable<T>({ label, items, columns, keyOf }: DataTableProps<T>
                 <Table.Th
                   key={column.label}
                   role="columnheader"
-                  data-part={partOf(column)}
                   data-label={column.headLabel}
-                  data-number={column.isNumber}
+                  {...attributesOf(column)}
                 >
                   {column.head ?? column.label}
                 </Table.Th>
@@ -63,9 +64,8 @@ export function DataTable<T>({ label, items, columns, keyOf }: DataTableProps<T>
                   <Table.Td
                     key={column.label}
                     role="cell"
-                    data-part={partOf(column)}
                     data-label={column.label}
-                    data-number={column.isNumber}
+                    {...attributesOf(column)}
                   >
                     <div className={classes["value"]}>{column.cell(item)}</div>
                   </Table.Td>
