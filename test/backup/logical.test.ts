@@ -48,6 +48,7 @@ async function backedUp(t: TestContext) {
       tags: ["a,b", '"quoted"', "{braces}"],
     }),
   );
+  await api.stop();
   const target = join(folder(t), "backup");
   const manifest = await takeLogicalBackup(
     { url: api.databaseUrl, address: undefined, dataDir: "/nowhere" },

@@ -153,6 +153,8 @@ export interface Api {
   readonly tenant: () => Promise<Client>;
   /** Changes the timestamps of a stored record, in its body and in its columns. */
   readonly restamp: (table: string, id: string, stamps: Stamps) => Promise<void>;
+  /** Stops the service, which writes what it counted. The database stays. */
+  readonly stop: () => Promise<void>;
 }
 
 export interface ApiOptions {
@@ -217,10 +219,11 @@ export async function startApi(t: Owner, options: ApiOptions = {}): Promise<Api>
   const service = { db, config, clock, keys, log, outgoing, mailer, tracing };
   const pages = options.hasPages === true ? openPages(BUILT_PAGES) : undefined;
   const app = await buildApp({ ...service, pages, importSpool: options.importSpool });
-  atEnd(t, async () => {
+  const stop = async (): Promise<void> => {
     app.server.closeAllConnections();
     await app.close();
-  });
+  };
+  atEnd(t, stop);
   if (options.works === true) {
     const worker = await startWorker(service);
     atEnd(t, () => worker.stop());
@@ -249,6 +252,7 @@ export async function startApi(t: Owner, options: ApiOptions = {}): Promise<Api>
     log: () => logged.join(""),
     tenant,
     restamp: (table, id, stamps) => restamp(sql, table, id, stamps),
+    stop,
   };
 }
 

@@ -28,7 +28,7 @@ const FILES = ["my people.csv", "people.csv"];
 const CASES: readonly (readonly [line: string, expected: readonly string[]])[] = [
   ["leadport st", ["start"]],
   ["leadport ten", ["tenant"]],
-  ["leadport tenant ", ["create", "list", "quota"]],
+  ["leadport tenant ", "create delete export import list quota restore resume suspend".split(" ")],
   ["leadport tenant q", ["quota"]],
   ["leadport tenant list --j", ["--json"]],
   ["leadport tenant create --cu", ["--currency"]],
