@@ -28,7 +28,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   system: ["platform", "audit", "access", "people"],
   exchange: ["platform", "audit", "access", "records", "delivery", "events"],
   privacy: ["platform", "audit", "access", "records", "delivery", "events", "exchange"],
-  tenants: ["platform", "audit", "access", "backup", "people", "records", "delivery", "exchange"],
+  tenants: [
+    "platform",
+    "audit",
+    "access",
+    "backup",
+    "people",
+    "records",
+    "delivery",
+    "exchange",
+    "privacy",
+  ],
   demo: [
     "platform",
     "audit",

@@ -5,6 +5,7 @@ export { createBlockedCheck } from "./blocked-persons.ts";
 export { applyErasureLog } from "./apply-erasure-log.ts";
 export { createErasureLog, readErasureLog } from "./erasure-log.ts";
 export { continueErasure, erasePerson, tryErasure } from "./erasures.ts";
+export { PRIVACY, PRIVACY_SETTINGS } from "./privacy-settings.ts";
 export { reportPerson } from "./report.ts";
 export { scrub } from "./scrub.ts";
 export { type Erasure } from "./stored-erasures.ts";

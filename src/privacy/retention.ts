@@ -43,10 +43,11 @@ export function createRetention(db: Db, deps: RetentionDeps): () => Promise<bool
         select tenant_id, value from tenant_settings where name = ${PRIVACY}`;
       due = rows.map(({ tenant_id: tenantId, value: settings }) => ({ tenantId, settings }));
     }
-    const [next] = due;
+    const next = due.shift();
     if (next === undefined) return false;
     const scope = { db, tenantId: next.tenantId, actor: SERVICE };
-    if (!(await removeSome(scope, deps, next.settings))) due.shift();
+    // A tenant for which this fails is tried again in an hour, and does not hold up others.
+    if (await removeSome(scope, deps, next.settings)) due.unshift(next);
     return true;
   };
 }

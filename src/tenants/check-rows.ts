@@ -11,6 +11,7 @@ import { PUSHED_LEAD_STATUSES } from "../exchange/index.ts";
 import { type Db, run } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { ROLE_NAMES } from "../people/index.ts";
+import { PRIVACY, PRIVACY_SETTINGS } from "../privacy/index.ts";
 import { recordTypes } from "../records/index.ts";
 
 /** A condition that every row of a table must meet, and what is wrong with a row that does not. */
@@ -55,6 +56,28 @@ const VALUES: readonly Rule[] = [
     holds: sql`commission_rate between 0 and 100 and octet_length(access_code_hash) = 32`,
     wrong: "has an invalid commission rate or access code",
   },
+  {
+    table: "person_erasures",
+    holds: sql`
+      json_typeof(records) = 'array' and json_typeof(result->'counts') is not distinct from 'object'
+        and (sealed is null) = (finished_ts is not null)`,
+    wrong: "is neither a running nor a finished erasure",
+  },
+  { table: "tenant_settings", holds: sql`json_typeof(value) = 'object'`, wrong: "is no object" },
+  ...Object.entries(PRIVACY_SETTINGS).flatMap(([name, schema]): readonly Rule[] => {
+    if (!("maximum" in schema)) return [];
+    const value = sql`value->>${name}`;
+    const isInRange = sql`(${value})::int between ${schema.minimum} and ${schema.maximum}`;
+    return [
+      {
+        table: "tenant_settings",
+        holds: sql`
+          name <> ${PRIVACY} or ${value} is null
+            or case when ${value} ~ '^[0-9]{1,9}$' then ${isInRange} else false end`,
+        wrong: `has an invalid ${name}`,
+      },
+    ];
+  }),
 ];
 
 /** The records that a record refers to must be in the file, and a record must have the id of its row. */

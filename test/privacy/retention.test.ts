@@ -67,6 +67,34 @@ test("history, audit and rejected rows are removed after their time, and only th
   assert.equal((await counts())?.["audit"], 0);
 });
 
+test("a tenant for which retention fails does not hold up others", async () => {
+  const [broken, fine] = [await api.tenant(), await api.tenant()];
+  for (const client of [broken, fine]) {
+    ok(await client.post("/crm/leads", { name: "Old" }));
+    ok(await client.put(PRIVACY, { history_days: 30 }));
+  }
+  const trigger = `refuse_${broken.tenantId.replaceAll("-", "")}`;
+  await api.sql.unsafe(`
+    create function ${trigger}() returns trigger language plpgsql as
+      $$ begin raise exception 'refused'; end $$;
+    create trigger ${trigger} before delete on changes for each row
+      when (old.tenant_id = '${broken.tenantId}') execute function ${trigger}()`);
+  const clock = { ...systemClock(), now_ms: () => Date.now() + 31 * DAY_ms };
+  const work = createRetention(api.sql, { clock, makeId: idSource(clock) });
+  let failures = 0;
+  const workOn = () =>
+    work().catch(() => {
+      failures++;
+      return true;
+    });
+  while (await workOn());
+  assert.equal(failures, 1);
+  const left = await api.sql`
+    select from changes where tenant_id = ${fine.tenantId} and subject_type = 'lead'`;
+  assert.equal(left.count, 0);
+  await api.sql.unsafe(`drop function ${trigger} cascade`);
+});
+
 test("rejected and expired pushes are erased after their time, and still counted", async () => {
   const client = await api.tenant();
   const partner = await partnerOf(client, { allowed_marketing_sources: ["Google"] });

@@ -107,6 +107,26 @@ const CASES: Readonly<Record<string, Forgery & { readonly refused: RegExp }>> = 
     forge: rows("renames", (row) => void (row["referenced_type"] = "tenant")),
     refused: /has an unknown referenced_type/,
   },
+  "a retention that would stop the worker": {
+    forge: rows("tenant_settings", (row) => void (row["value"] = '{"history_days":"1e9"}')),
+    refused: /a row of the table tenant_settings has an invalid history_days/,
+  },
+  "a retention below the least": {
+    forge: rows("tenant_settings", (row) => void (row["value"] = '{"history_days":29}')),
+    refused: /has an invalid history_days/,
+  },
+  "a setting that is no object": {
+    forge: rows("tenant_settings", (row) => void (row["value"] = "[]")),
+    refused: /a row of the table tenant_settings is no object/,
+  },
+  "an erasure that never ends": {
+    forge: rows("person_erasures", (row) => void (row["finished_ts"] = "\\N")),
+    refused: /is neither a running nor a finished erasure/,
+  },
+  "an erasure without counts": {
+    forge: rows("person_erasures", (row) => void (row["result"] = "{}")),
+    refused: /is neither a running nor a finished erasure/,
+  },
   "a sealed value that does not open": {
     forge: rows("leads", (row) => void (row["internal"] = '{"ssn":"AAAA"}')),
     refused: /A sealed value in the table leads cannot be opened/,
