@@ -19,12 +19,21 @@ export type Revocation =
   | "user_activated"
   | "partner_suspended"
   | "partner_activated"
-  | "code_reissued";
+  | "code_reissued"
+  | "tenant_suspended"
+  | "tenant_resumed"
+  | "tenant_deleted"
+  | "tenant_restored";
 
 function revocationIn({ subjectType, action, fields }: Change): Revocation | undefined {
   if (subjectType === "access_token") return action === "deleted" ? "token_revoked" : undefined;
   if (subjectType === "person" && fields["suspended"] !== undefined) {
     return fields["suspended"][1] === true ? "user_suspended" : "user_activated";
+  }
+  if (subjectType === "tenant") {
+    const { suspended_ts: suspended, delete_after_ts: deleted } = fields;
+    if (suspended !== undefined) return suspended[1] ? "tenant_suspended" : "tenant_resumed";
+    return deleted && (deleted[1] ? "tenant_deleted" : "tenant_restored");
   }
   if (subjectType !== "partner") return undefined;
   if (action === "code_reissued") return "code_reissued";

@@ -1,9 +1,10 @@
 /**
- * Repeats in a restored database what happened after the backup was taken: erasures of persons, and revocations of
- * credentials.
+ * Repeats in a restored database what happened after the backup was taken: erasures of persons, revocations of
+ * credentials, and suspensions and deletions of tenants.
  */
 
-import { raw } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
+import { GRACE_days } from "../access/index.ts";
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
@@ -51,14 +52,22 @@ export async function applyErasureLog(
     if (tenant === undefined) continue;
     if (entry.kind === "person_erased") {
       if (await eraseAgain(db, deps, entry)) persons += 1;
-    } else if (Date.parse(entry.at) >= since_ms && (await revokeAgain(db, entry))) revocations += 1;
+    } else if (Date.parse(entry.at) >= since_ms && (await revokeAgain(db, deps.clock, entry)))
+      revocations += 1;
   }
   return { persons, revocations };
 }
 
-/** Whether the entry changed something. */
-async function revokeAgain(db: Db, entry: LoggedRevocation): Promise<boolean> {
+/**
+ * Whether the entry changed something. A deleted tenant has the grace period again, because the backup may have been
+ * restored to get it back.
+ */
+async function revokeAgain(db: Db, clock: Clock, entry: LoggedRevocation): Promise<boolean> {
   const { tenant_id, id, kind, code_hash = "" } = entry;
+  const now_s = epochSeconds(clock);
+  const setTenant = (column: Sql, since_s: number | null) => run(db)`
+    update tenants set ${column} = ${since_s}::bigint
+     where id = ${tenant_id} and (${column} is null) <> ${since_s === null}`;
   const setPartner = (status: string) => run(db)`
     update partners set status = ${status}, generation = generation + 1
      where tenant_id = ${tenant_id} and id = ${id} and status <> ${status}`;
@@ -76,6 +85,10 @@ async function revokeAgain(db: Db, entry: LoggedRevocation): Promise<boolean> {
       update partners set access_code_hash = decode(${code_hash}, 'hex'), generation = generation + 1
        where tenant_id = ${tenant_id} and id = ${id} and ${code_hash} <> ''
          and access_code_hash <> decode(${code_hash}, 'hex')`,
+    tenant_suspended: () => setTenant(sql`suspended_ts`, now_s),
+    tenant_resumed: () => setTenant(sql`suspended_ts`, null),
+    tenant_deleted: () => setTenant(sql`delete_after_ts`, now_s + GRACE_days * 86_400),
+    tenant_restored: () => setTenant(sql`delete_after_ts`, null),
   };
   const { count } = await apply[kind]();
   return count > 0;

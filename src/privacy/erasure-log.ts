@@ -1,6 +1,6 @@
 /**
- * The erasure log: a file outside of the database with what a restored backup must not bring back: erased persons, and
- * revoked credentials. Lines of JSON, each authenticated under the master key. It holds ids and keyed digests only.
+ * The erasure log: a file outside of the database with what a restored backup must not bring back: erased persons,
+ * revoked credentials and suspended or deleted tenants. Lines of JSON, each authenticated under the master key. It holds ids and keyed digests only.
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";

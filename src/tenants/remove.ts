@@ -116,14 +116,17 @@ interface TenantTable {
   readonly parents: readonly string[];
 }
 
-/** All tables with a tenant_id, each before the tables that it refers to. Names are quoted for SQL. */
+/**
+ * All tables with a tenant_id, each before the tables that it refers to. Names are quoted for SQL. Revocations, the
+ * tenant's own deletion among them, stay until the worker has written them to the erasure log.
+ */
 async function tablesToEmpty(tx: Tx): Promise<readonly string[]> {
   const tables = await run<TenantTable[]>(tx)`
     select c.oid::regclass::text as name,
            array(select k.confrelid::regclass::text from pg_constraint k
                   where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as parents
       from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where a.attname = 'tenant_id' and not a.attisdropped
+     where a.attname = 'tenant_id' and not a.attisdropped and c.relname <> 'unlogged_revocations'
        and c.relkind in ('r', 'p') and not c.relispartition
      order by 1`;
   const ordered: string[] = [...CREDENTIALS];

@@ -13,6 +13,7 @@ import {
 } from "../../src/platform/database/index.ts";
 import { PIPELINED_MAX } from "../../src/platform/database/pipelined.ts";
 import { migratedDatabase } from "../kit/database.ts";
+import { eventually } from "../kit/eventually.ts";
 import { file, openPools } from "../kit/started.ts";
 
 const { url, sql } = await migratedDatabase(file);
@@ -69,9 +70,16 @@ test("the pool for short reads rejects writes", async () => {
 });
 
 test("statements whose session ends fail, and the next ones run", async () => {
-  const pid = await pidOf();
-  const sleeping = Array.from({ length: 3 }, () => db.reads`select pg_sleep(5)`);
+  const sleeping = Array.from({ length: 3 }, () => db.reads`select pg_sleep(60)`);
   const settled = Promise.allSettled(sleeping);
+  const [session] = await eventually(
+    () => sql<{ pid: number }[]>`
+      select pid from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()
+         and state = 'active' and query like '%pg_sleep(60)%'`,
+    ({ count }) => count === 1,
+  );
+  const pid = session?.pid ?? 0;
   await sql`select pg_terminate_backend(${pid})`;
   for (const one of await settled) {
     assert.equal(one.status, "rejected");

@@ -5,13 +5,22 @@ import { randomBytes } from "node:crypto";
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import {
+  deleteTenant,
+  restoreTenant,
+  resumeTenant,
+  suspendTenant,
+} from "../../src/access/index.ts";
+import type { TenantId } from "../../src/audit/index.ts";
 import { restoreLogical, takeLogicalBackup } from "../../src/backup/index.ts";
 import { idSource, systemClock } from "../../src/platform/clock/index.ts";
 import type { Db } from "../../src/platform/database/index.ts";
 import { createSealer } from "../../src/platform/secrets/index.ts";
 import { applyErasureLog, createErasureLog, readErasureLog } from "../../src/privacy/index.ts";
+import { listTenants, removeSomeDeleted } from "../../src/tenants/index.ts";
 import { ok } from "../api/samples.ts";
 import { startReceiver } from "../delivery/receiver.ts";
+import type { Client } from "../kit/api.ts";
 import { testDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
@@ -100,6 +109,47 @@ test("a restored backup is erased and revoked again", async (t) => {
   );
   assert.equal(partners[0]?.["status"], "suspended");
   assert.deepEqual(partners[0]?.["access_code_hash"], partners[1]?.["access_code_hash"]);
+});
+
+test("tenants that were suspended or deleted after a backup are suspended again", async (t) => {
+  const [suspended, deleted, resumed] = [
+    await api.tenant(),
+    await api.tenant(),
+    await api.tenant(),
+  ];
+  const idOf = ({ tenantId }: Client): TenantId => tenantId as TenantId;
+  await suspendTenant(api.sql, deps, idOf(resumed));
+  const backup = join(folder, "tenants");
+  const source = { url: api.databaseUrl, address: undefined, dataDir: join(folder, "data") };
+  const manifest = await takeLogicalBackup(source, backup, {});
+  await suspendTenant(api.sql, deps, idOf(suspended));
+  await suspendTenant(api.sql, deps, idOf(deleted));
+  await deleteTenant(api.sql, deps, idOf(deleted), true);
+  while (await removeSomeDeleted(api.sql, clock));
+  assert.equal((await api.sql`select from tenants where id = ${deleted.tenantId}`).count, 0);
+  await resumeTenant(api.sql, deps, idOf(resumed));
+  await eventually(
+    () => api.sql`select from unlogged_revocations`,
+    ({ count }) => count === 0,
+  );
+  const { sql, url } = await testDatabase(t);
+  await restoreLogical(backup, manifest, {
+    url,
+    address: undefined,
+    prepare: async (db: Db) => {
+      const entries = (await readErasureLog(erasureLog, keys)) ?? [];
+      await applyErasureLog(db, deps, entries, new Date(manifest.finished_at));
+    },
+  });
+  const states = (await listTenants(sql as Db)).map(({ id, state }) => [id, state] as const);
+  const stateOf = new Map(states);
+  assert.deepEqual(
+    [suspended, deleted, resumed].map(({ tenantId }) => stateOf.get(tenantId)),
+    ["suspended", "deleted", "active"],
+  );
+  // The backup may have been restored to get the tenant back.
+  assert.equal(await removeSomeDeleted(sql as Db, clock), false);
+  await restoreTenant(sql as Db, deps, idOf(deleted));
 });
 
 test("a line that was cut by a crash is left out, one that was changed is refused", async () => {
