@@ -23,4 +23,5 @@ export { restoreLogical } from "./restore-logical.ts";
 export { type RestoreOptions, restorePhysical } from "./restore-physical.ts";
 export { readStatus } from "./status.ts";
 export { mustBeOutside, mustHaveSpace } from "./target.ts";
-export { inScratch, verifyBackup } from "./verify.ts";
+export { dataDirIn, inScratch } from "./scratch.ts";
+export { verifyBackup } from "./verify.ts";

@@ -3,15 +3,13 @@
  * index is compared with its table (https://www.postgresql.org/docs/18/amcheck.html).
  */
 
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { columns, connectingTo, type Db, run } from "../platform/database/index.ts";
 import {
   type Notify,
   scratchCluster,
-  withNewCluster,
+  withTemporaryCluster,
   withOfflineServer,
 } from "../platform/embedded/index.ts";
 import { StartError } from "../platform/errors/index.ts";
@@ -19,6 +17,7 @@ import { createSealer, type MasterKey, unknownOf } from "../platform/secrets/ind
 import { type LogicalManifest, type Manifest, type PhysicalManifest } from "./contents/index.ts";
 import { checkTree, materialize, sizeOf } from "./materialize.ts";
 import { restoreLogical } from "./restore-logical.ts";
+import { clusterIn, dataDirIn, inScratch } from "./scratch.ts";
 import { mustHaveSpace } from "./target.ts";
 
 export interface VerifyOptions {
@@ -69,7 +68,7 @@ async function verifyLogical(
 ): Promise<Verification> {
   return inScratch({ parent: scratch, name: "verify" }, async (path) => {
     let found: Verification | undefined;
-    await withNewCluster(join(path, "data"), async ({ url, address }) => {
+    await withTemporaryCluster(dataDirIn(path), async ({ url, address }) => {
       await restoreLogical(folder, manifest, { url, address, onProgress, prepare: noChange });
       const db = postgres(url, { max: 1, onnotice: () => {}, ...connectingTo(address) });
       try {
@@ -92,33 +91,13 @@ const examine = async (db: Db, keys: MasterKey | undefined): Promise<Verificatio
   opened: keys && (await openSealed(db, keys)),
 });
 
-interface Scratch {
-  /** The folder that it is created in; the system's folder for temporary files by default. */
-  readonly parent: string | undefined;
-  readonly name: string;
-}
-
-/** Works in a folder that every user may enter and that is removed at the end. */
-export async function inScratch<T>(
-  { parent, name }: Scratch,
-  work: (path: string) => Promise<T>,
-): Promise<T> {
-  const path = await mkdtemp(join(parent ?? tmpdir(), `leadport-${name}-`));
-  await chmod(path, 0o711);
-  try {
-    return await work(path);
-  } finally {
-    await rm(path, { recursive: true, force: true });
-  }
-}
-
 async function verifyPhysical(
   folder: string,
   manifest: PhysicalManifest,
   { scratch, keys, notify, onProgress }: VerifyOptions,
 ): Promise<Verification> {
   return inScratch({ parent: scratch, name: "verify" }, async (path) => {
-    const cluster = scratchCluster(join(path, "cluster"));
+    const cluster = scratchCluster(clusterIn(path));
     const total_bytes = sizeOf(manifest);
     await mustHaveSpace(path, total_bytes);
     let done_bytes = 0;

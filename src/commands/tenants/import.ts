@@ -1,9 +1,8 @@
 /** `leadport tenant import`: adds a tenant from the file of another installation. */
 
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { inScratch, mustHaveSpace } from "../../backup/index.ts";
-import { withNewCluster } from "../../platform/embedded/index.ts";
+import { dataDirIn, inScratch, mustHaveSpace } from "../../backup/index.ts";
+import { withTemporaryCluster } from "../../platform/embedded/index.ts";
 import { StartError } from "../../platform/errors/index.ts";
 import { createSealer, readTransferKey, type TransferKey } from "../../platform/secrets/index.ts";
 import { importTenant, type WithScratch } from "../../tenants/index.ts";
@@ -104,7 +103,7 @@ const scratchIn =
     inScratch({ parent, name: "import" }, async (folder) => {
       await mustHaveSpace(folder, needed_bytes);
       const results: Awaited<ReturnType<typeof work>>[] = [];
-      await withNewCluster(join(folder, "data"), async ({ url, address }) => {
+      await withTemporaryCluster(dataDirIn(folder), async ({ url, address }) => {
         results.push(await work(url, address));
       });
       return results[0] as Awaited<ReturnType<typeof work>>;

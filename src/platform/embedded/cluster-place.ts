@@ -15,7 +15,7 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
-import { readSecret, shellWord, unwritable } from "../storage/index.ts";
+import { openDataFolder, readSecret, shellWord, unwritable } from "../storage/index.ts";
 import { StartError } from "../errors/index.ts";
 import { findBinaries } from "./binaries.ts";
 import {
@@ -74,6 +74,10 @@ export function clusterFolder(dataDir: string): string {
   const file = readInstallationFile(dataDir);
   return file === undefined ? below(dataDir) : recordedFolder(dataDir, file);
 }
+
+/** Returns every place where the cluster of a data folder may be. */
+export const clusterPlaces = (dataDir: string): ReadonlySet<string> =>
+  new Set([clusterFolder(dataDir), below(dataDir), outside(dataDir)]);
 
 /** Whether a data folder belongs to an existing installation. */
 export const isInstalled = (dataDir: string): boolean =>
@@ -156,8 +160,9 @@ function mustBeNew(dataDir: string): void {
 /** The folder inside the cluster's folder where `leadport restore` builds a data directory. */
 export const RESTORING = "restoring";
 
-/** Returns the future location of the cluster for a data folder that has none. */
+/** Returns the future location of the cluster for a data folder that has none. Creates the data folder. */
 export function emptyCluster(dataDir: string): Cluster {
+  openDataFolder(dataDir);
   mustBeNew(dataDir);
   return firstCluster(dataDir);
 }
@@ -170,12 +175,12 @@ export const scratchCluster = (folder: string): Cluster => open(folder, runAsFor
 
 /** Whether a restore into a data folder was interrupted. */
 export const isInterrupted = (dataDir: string): boolean =>
-  [clusterFolder(dataDir), outside(dataDir)].some((folder) => existsSync(join(folder, RESTORING)));
+  [...clusterPlaces(dataDir)].some((folder) => existsSync(join(folder, RESTORING)));
 
 /** Removes the files of an interrupted restore, so that it can be started again. */
 export function clearInterrupted(dataDir: string): void {
   if (!isInterrupted(dataDir)) return;
-  for (const folder of [clusterFolder(dataDir), outside(dataDir)]) {
+  for (const folder of clusterPlaces(dataDir)) {
     if (existsSync(join(folder, RESTORING))) rmSync(folder, { recursive: true, force: true });
   }
   for (const name of ["database-password", "database-url", "installation.json"]) {

@@ -25,7 +25,7 @@ import {
 } from "./cluster-place.ts";
 import { isBelow } from "./installation-file.ts";
 import { keepRunning, startOnFreePort } from "./keeper.ts";
-import { readSettings, STARTING, takeOver } from "./left-behind.ts";
+import { readSettings, removeTemporary, STARTING, takeOver } from "./left-behind.ts";
 import { openPassword } from "./make-cluster.ts";
 import {
   type Cluster,
@@ -49,6 +49,7 @@ export {
   RESTORING,
   scratchCluster,
 } from "./cluster-place.ts";
+export { removeCluster, removeTemporary } from "./left-behind.ts";
 export { readInstallationFile } from "./installation-file.ts";
 export { type OfflineServer, withOfflineServer } from "./offline.ts";
 export { type Cluster, type Notify, SUPERUSER } from "./postmaster.ts";
@@ -140,6 +141,18 @@ export async function withNewCluster(
     rmSync(mark, { recursive: true });
   } finally {
     await embedded.stop();
+  }
+}
+
+/** Works with the cluster of a new data folder, which is removed at the end, also if it is outside of the data folder. */
+export async function withTemporaryCluster(
+  dataDir: string,
+  work: (embedded: Embedded) => Promise<void>,
+): Promise<void> {
+  try {
+    await withNewCluster(dataDir, work);
+  } finally {
+    await removeTemporary(dataDir);
   }
 }
 

@@ -7,6 +7,7 @@ import postgres from "postgres";
 import { isAlive } from "../storage/index.ts";
 import { within } from "../clock/index.ts";
 import { StartError } from "../errors/index.ts";
+import { clusterPlaces } from "./cluster-place.ts";
 import {
   type Cluster,
   dataOf,
@@ -51,6 +52,19 @@ export async function takeOver(
   notify(`The ${left} ${why}. Stopping it`);
   await stopServer(server);
   return undefined;
+}
+
+/** Removes a cluster. Stops its server first, if a killed command has left one. */
+export async function removeCluster(folder: string): Promise<void> {
+  const server = findServer({ folder });
+  if (server !== undefined) await stopServer(server);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Removes a temporary data folder and its cluster, with the server that a killed command has left. */
+export async function removeTemporary(dataDir: string): Promise<void> {
+  for (const folder of clusterPlaces(dataDir)) await removeCluster(folder);
+  rmSync(dataDir, { recursive: true, force: true });
 }
 
 /** Stops a server whose shutdown may never finish. Like pg_ctl, sends SIGQUIT, then SIGKILL. */

@@ -67,7 +67,7 @@ export function mustBeOurVersion(cluster: Cluster): void {
  * Finds the running server of this cluster that a former process started. Throws a StartError if it
  * is unclear whether a process is this server. Such a process is never signaled.
  */
-export function findServer(cluster: Cluster): Postmaster | undefined {
+export function findServer(cluster: Pick<Cluster, "folder">): Postmaster | undefined {
   const data = dataOf(cluster);
   const file = readPidFile(data);
   if (file === undefined) return undefined;

@@ -1,0 +1,73 @@
+/** Folders for temporary databases, which hold copies of all data. */
+
+import { existsSync } from "node:fs";
+import { chmod, lstat, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { removeCluster, removeTemporary } from "../platform/embedded/index.ts";
+import { StartError } from "../platform/errors/index.ts";
+import { lockFolder } from "../platform/storage/index.ts";
+
+interface Scratch {
+  /** The folder that it is created in; the system's folder for temporary files by default. */
+  readonly parent: string | undefined;
+  readonly name: "verify" | "import";
+}
+
+const SCRATCH = /^leadport-(verify|import)-\w{6}$/;
+
+/** Where work in a scratch folder may create a data folder, and where a cluster, so that they are found if it is killed. */
+export const dataDirIn = (path: string): string => join(path, "data");
+export const clusterIn = (path: string): string => join(path, "cluster");
+
+/**
+ * Works in a folder that every user may enter and that is removed at the end. What killed commands have left there is
+ * removed first. Throws a StartError if the parent folder cannot be read.
+ */
+export async function inScratch<T>(
+  { parent = tmpdir(), name }: Scratch,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  await removeAbandoned(parent);
+  const path = await mkdtemp(join(parent, `leadport-${name}-`));
+  const release = lockFolder(path, "command");
+  await chmod(path, 0o711);
+  try {
+    return await work(path);
+  } finally {
+    release?.();
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function removeAbandoned(parent: string): Promise<void> {
+  const names = await readdir(parent).catch((error: Error) => {
+    throw new StartError(`The scratch folder ${parent} cannot be used (${error.message}).`, {
+      cause: error,
+    });
+  });
+  for (const name of names) {
+    const path = join(parent, name);
+    if (!SCRATCH.test(name) || !(await isOurs(path))) continue;
+    const release = lockFolder(path, "command");
+    // Its command is still running.
+    if (release === undefined) continue;
+    try {
+      await removeTemporary(dataDirIn(path));
+      await removeCluster(clusterIn(path));
+      await rm(path, { recursive: true, force: true });
+    } finally {
+      release();
+    }
+  }
+}
+
+/** Whether a folder is one that this user has created and locked. In a shared folder, names prove nothing. */
+async function isOurs(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  return (
+    found?.isDirectory() === true &&
+    found.uid === process.getuid?.() &&
+    existsSync(join(path, "lock"))
+  );
+}

@@ -1,0 +1,119 @@
+/** Commands and services that are killed while a tenant moves: docs/moving-a-tenant.md#how-a-file-is-checked. */
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { eventually } from "../kit/eventually.ts";
+import { openSession, type Owner } from "../kit/started.ts";
+import {
+  folder,
+  isAlive,
+  kill,
+  leadport,
+  serverPid,
+  settings,
+  type Settings,
+  spawnLeadport,
+  startLeadport,
+} from "../running/leadport.ts";
+
+const LEADS = 6_000;
+
+const databaseOf = (t: Owner, { DATA_DIR }: Settings) =>
+  openSession(t, readFileSync(join(DATA_DIR, "database-url"), "utf8").trim(), { max: 2 });
+
+async function run(t: Owner, env: Settings, ...args: string[]): Promise<string> {
+  const ended = await leadport(t, args, { env });
+  assert.equal(ended.code, 0, ended.err);
+  return ended.out;
+}
+
+async function statesOf(t: Owner, env: Settings) {
+  const tenants = JSON.parse(await run(t, env, "tenant", "list", "--json")) as {
+    handle: string;
+    state: string;
+    records: number;
+  }[];
+  return tenants
+    .filter(({ handle }) => handle === "acme")
+    .map(({ state, records }) => [state, records] as const);
+}
+
+test("an import and a deletion that are killed leave nothing half done", async (t) => {
+  const [source, target] = [settings(t), settings(t)];
+  const [place, scratch] = [folder(t), folder(t)];
+  const [file, keyFile, csv] = ["acme.zip", "acme.key", "leads.csv"].map((name) =>
+    join(place, name),
+  ) as [string, string, string];
+  const rows = Array.from({ length: LEADS }, (_, at) => `Lead ${at},lead${at}@example.org\n`);
+  writeFileSync(csv, `name,email\n${rows.join("")}`);
+  const from = await startLeadport(t, { env: source });
+  await run(t, source, "tenant", "create", "Acme");
+  await run(t, source, "import", "leads", csv, "--tenant", "acme");
+  await run(t, source, "tenant", "suspend", "acme");
+  await run(t, source, "tenant", "export", "acme", file, "--key-file", keyFile);
+
+  await startLeadport(t, { env: target });
+  const sql = databaseOf(t, target);
+  const importing = ["tenant", "import", file, "--key-file", keyFile, "--scratch", scratch];
+  const { err } = await leadport(t, [...importing.with(-1, join(scratch, "none"))], {
+    env: target,
+  });
+  assert.match(err, /^The scratch folder .*none cannot be used \(ENOENT/m);
+  const countOf = async () => (await sql`select from leads`).count;
+
+  await t.test("a killed import is not visible, and the next one completes it", async () => {
+    // The import waits at one of its leads, when others are stored.
+    const holder = await sql.reserve();
+    await holder`select pg_advisory_lock(4711)`;
+    await sql.unsafe(`
+      create function hold() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock(4711); return new; end $$;
+      create trigger hold before insert on leads for each row
+        when (new.body->>'name' = 'Lead ${LEADS - 1}') execute function hold()`);
+    const command = spawnLeadport(t, importing, { env: target });
+    await eventually(
+      () => sql`select from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`,
+      ({ count }) => count > 0,
+      { within_ms: 120_000, hint: command.err },
+    );
+    kill(command.pid, "SIGKILL");
+    await command.ended;
+    await sql`
+      select pg_terminate_backend(pid, 10000) from pg_locks
+       where locktype = 'advisory' and objid = 4711 and not granted`;
+    await holder`select pg_advisory_unlock(4711)`;
+    holder.release();
+    await sql.unsafe("drop trigger hold on leads; drop function hold()");
+    const stored = await countOf();
+    assert.ok(stored > 0 && stored < LEADS, String(stored));
+    assert.deepEqual(await statesOf(t, target), [["importing", stored]]);
+    const [left = ""] = readdirSync(scratch);
+    const server = serverPid(join(scratch, left, "data")) ?? 0;
+    assert.ok(isAlive(server), "the temporary database is still running");
+    await run(t, target, ...importing);
+    assert.deepEqual(await statesOf(t, target), [["active", LEADS]]);
+    assert.equal(await countOf(), LEADS);
+    assert.deepEqual(readdirSync(scratch), []);
+    assert.ok(!isAlive(server), "the temporary database of the killed command has ended");
+  });
+
+  await t.test("a deletion whose service is killed is completed by the next one", async () => {
+    const old = databaseOf(t, source);
+    const leads = async () => (await old`select from leads`).count;
+    await run(t, source, "tenant", "delete", "acme", "--confirm", "acme");
+    await old`update tenants set delete_after_ts = 1 where handle = 'acme'`;
+    await eventually(leads, (count) => count < LEADS, { within_ms: 120_000 });
+    kill(from.pid, "SIGKILL");
+    await from.ended;
+    assert.deepEqual((await old`select from tenants where handle = 'acme'`).count, 1);
+    await startLeadport(t, { env: source });
+    await eventually(
+      () => old`select from tenants where handle = 'acme'`,
+      ({ count }) => count === 0,
+      { within_ms: 60_000 },
+    );
+    assert.equal(await leads(), 0);
+  });
+});
