@@ -57,7 +57,7 @@ test("an import and a deletion that are killed leave nothing half done", async (
   await startLeadport(t, { env: target });
   const sql = databaseOf(t, target);
   const importing = ["tenant", "import", file, "--key-file", keyFile, "--scratch", scratch];
-  const { err } = await leadport(t, [...importing.with(-1, join(scratch, "none"))], {
+  const { err } = await leadport(t, [...importing.slice(0, -1), join(scratch, "none")], {
     env: target,
   });
   assert.match(err, /^The scratch folder .*none cannot be used \(ENOENT/m);
