@@ -1,10 +1,14 @@
 /** Event webhooks, the audit log and the business settings, which only administrators see. */
 
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import test from "node:test";
+import { readTransferKey } from "../../src/platform/secrets/index.ts";
 import { startReceiver } from "../delivery/receiver.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
+import { migratedDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
+import { imported } from "../tenants/move-kit.ts";
 
 test("a webhook is created, tested, replayed, paused and deleted", async (t) => {
   const pages = await startConsole(t, { works: true });
@@ -143,6 +147,31 @@ test("a name may be the same as another tenant's, and the handle stays", async (
   assert.equal(await handle.inputValue(), own.handle);
   assert.equal(await handle.isEditable(), false);
   await assertAccessible(page);
+});
+
+test("an owner downloads a file that another installation can import, other roles cannot", async (t) => {
+  const keys = { all: [randomBytes(32)] };
+  const pages = await startConsole(t, { keys });
+  if (pages === undefined) return;
+  const { body: lead } = await pages.client.post("/crm/leads", { name: "Ada" });
+  const page = await pages.open("owner", "/settings/tenant");
+  await page.getByRole("button", { name: "Prepare download" }).click();
+  const shown = await page.getByText(/^lptk_/).textContent();
+  await assertAccessible(page);
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download file" }).click();
+  const download = await downloading;
+  assert.match(download.suggestedFilename(), /\.tenant\.zip$/);
+  const key = readTransferKey(shown ?? "");
+  assert.ok(key !== undefined, "the page shows the transfer key");
+  const target = await migratedDatabase(t);
+  const own = { all: [randomBytes(32)] };
+  await imported(t, { path: await download.path(), key }, { sql: target.sql, keys: own });
+  const leads = await target.sql`select id from leads`;
+  assert.deepEqual([...leads], [{ id: lead._id }]);
+  const admins = await pages.open("admin", "/settings/tenant");
+  await admins.getByRole("button", { name: "Save" }).waitFor();
+  assert.equal(await admins.getByRole("button", { name: "Prepare download" }).count(), 0);
 });
 
 test("a rejected change shows the error and keeps the input", async (t) => {

@@ -35,6 +35,8 @@ const receiver = await startReceiver(file);
 const clock = systemClock();
 const deps = { clock, makeId: idSource(clock), sealer: createSealer(keys) };
 
+const idOf = ({ tenantId }: Client): TenantId => tenantId as TenantId;
+
 test("a restored backup is erased and revoked again", async (t) => {
   const client = await api.tenant();
   const stored = await storePerson(api, client, receiver);
@@ -117,7 +119,6 @@ test("tenants that were suspended or deleted after a backup are suspended again"
     await api.tenant(),
     await api.tenant(),
   ];
-  const idOf = ({ tenantId }: Client): TenantId => tenantId as TenantId;
   await suspendTenant(api.sql, deps, idOf(resumed));
   const backup = join(folder, "tenants");
   const source = { url: api.databaseUrl, address: undefined, dataDir: join(folder, "data") };
