@@ -101,7 +101,7 @@ function memory(samples_MB: readonly number[]): Shown {
 const iso = (at_s: number): string => `${new Date(at_s * 1000).toISOString().slice(0, 19)}Z`;
 
 /** Returns the mix, for the service and for the bare server. */
-async function mixOf(
+export async function mixOf(
   { sql, tenantId }: Arena,
   ground: Ground,
 ): Promise<{ readonly ask: () => Ask; readonly beside: () => Ask }> {
