@@ -59,7 +59,10 @@ test("an import webhook is previewed, saved, tested and signed", async (t) => {
   await page.getByText("Save a URL to send a test").waitFor();
   const address = page.getByRole("textbox", { name: "URL" });
   await address.fill("ftp://hooks.example.com");
-  await page.getByText(/must look like https/).first().waitFor();
+  await page
+    .getByText(/must look like https/)
+    .first()
+    .waitFor();
   await address.fill(`${receiver.url}/leads`);
 
   const body = page.getByRole("textbox", { name: "Body" });

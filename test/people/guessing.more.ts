@@ -187,7 +187,7 @@ const KINDS: Readonly<Record<string, (attacker: Attacker) => Promise<number>>> =
       );
     });
   },
-  "access code of a partner": async (attacker) => {
+  "partner's access code": async (attacker) => {
     const partner_id = partners.pop() ?? "";
     return guessForADay(attacker, (from) =>
       enterCode(deps, { partner_id, access_code: "wrong" }, requestFrom(from)),
@@ -200,7 +200,7 @@ const EXPECTED: Readonly<Record<string, readonly [v6: number, v4: number]>> = {
   password: [1920, 14_400],
   "second factor": [50, 50],
   "second factor, with links from the user's mailbox": [150, 150],
-  "access code of a partner": [1920, 14_400],
+  "partner's access code": [1920, 14_400],
 };
 
 test("the figures in the documentation match those checked here", () => {
