@@ -23,7 +23,7 @@ import { emptyLedger, keepWriting } from "./writers.ts";
 import { eventually } from "../kit/eventually.ts";
 import { atEnd } from "../kit/started.ts";
 
-const CHAOS_s = isLong ? 600 : 60;
+const CHAOS_s = isLong ? 600 : 30;
 /** It takes longer if processes take long to start. */
 const KILLED_MIN = CHAOS_s / 10;
 const WRITERS = 16;

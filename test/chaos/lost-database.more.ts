@@ -18,7 +18,7 @@ import { separateServer } from "../kit/database.ts";
 import { kill, settings, startLeadport } from "../running/leadport.ts";
 import { openSession } from "../kit/started.ts";
 
-const CHAOS_s = Number(process.env["CHAOS_S"] ?? (isLong ? "600" : "60"));
+const CHAOS_s = Number(process.env["CHAOS_S"] ?? (isLong ? "600" : "30"));
 const READERS = 8;
 const WRITERS = 4;
 /** The time limit of a statement plus a margin. Nothing may take longer, whatever happens to the database. */
