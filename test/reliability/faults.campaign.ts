@@ -17,7 +17,7 @@ import { watchProcess } from "./processes.ts";
 import { note } from "./report.ts";
 import { sharedDatabase, startService, type ServiceUnderTest } from "./service.ts";
 
-const FAULTS_s = Number(process.env["FAULTS_S"] ?? (isLong ? "600" : "60"));
+const FAULTS_s = Number(process.env["FAULTS_S"] ?? (isLong ? "600" : "30"));
 /** The share of the time in which connections are cut rather than the server killed. */
 const CUT_SHARE = 0.25;
 const GAP_MAX_ms = 10_000;
