@@ -14,7 +14,7 @@ import { compareImports } from "./imports.ts";
 import { CLOSED_LOADS, groundOf } from "./loads.ts";
 import { machineOf } from "./machine.ts";
 import { compareMixed } from "./mixed.ts";
-import { folderOf, readOptions } from "./options.ts";
+import { folderOf, numberOf, readOptions } from "./options.ts";
 import { HEAD, keep, publish, rowText } from "./results.ts";
 import { compareProcesses } from "./scaling.ts";
 import { compareStarts } from "./starts.ts";
@@ -27,17 +27,18 @@ interface Extent {
   readonly windows: readonly number[];
   readonly imported: number;
   readonly importRounds: number;
-  readonly sizes: readonly number[];
+  /** The leads that growth compares with 10,000. */
+  readonly grown: number;
   readonly mixed_s: number;
 }
 
 const WHOLE: Omit<Extent, "windows"> = {
   ...{ rounds: 3, for_s: 10, imported: 100_000, importRounds: 3 },
-  ...{ sizes: [10_000, 5_000_000], mixed_s: 300 },
+  ...{ grown: 5_000_000, mixed_s: 300 },
 };
 const QUICK: Omit<Extent, "windows"> = {
   ...{ rounds: 2, for_s: 1, imported: 5000, importRounds: 1 },
-  ...{ sizes: [10_000, 100_000], mixed_s: 5 },
+  ...{ grown: 100_000, mixed_s: 5 },
 };
 const QUICK_ROWS = 100_000;
 const CONNECTIONS = 16;
@@ -49,7 +50,12 @@ const { rows: asked, values } = readOptions(
     only: {
       value: "<names>",
       fallback: "",
-      doc: "Only these: W1 … W10, mixed, start, processes, growth, such as W1,W10. growth runs only if named here: it fills 5,000,000 leads.",
+      doc: "Only these: W1 … W10, mixed, start, processes, growth, such as W1,W10. growth runs only if named here.",
+    },
+    growth: {
+      value: "<number>",
+      fallback: "",
+      doc: "The leads that growth compares with 10,000. Default: 5,000,000, with --quick 100,000.",
     },
     explain: {
       value: "",
@@ -166,7 +172,10 @@ try {
   if (names.has("processes") || (only === "" && !isQuick && !isExternal)) {
     tell(await compareProcesses(dataDir, { rows, for_s: extent.for_s }));
   }
-  if (names.has("growth")) tell(await compareSizes(extent.sizes, extent));
+  if (names.has("growth")) {
+    const grown = values["growth"] ? numberOf(values, "growth") : extent.grown;
+    tell(await compareSizes([10_000, grown], extent));
+  }
 } finally {
   // If a part fails, the results so far are still stored.
   file = keep(run, new Date());
