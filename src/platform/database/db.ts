@@ -65,6 +65,7 @@ export function connect(options: DatabaseOptions) {
     ...writing,
     application_name: "leadport reads",
     default_transaction_read_only: true,
+    plan_cache_mode: "force_generic_plan" as const,
   };
   const listing = {
     application_name: "leadport lists",
