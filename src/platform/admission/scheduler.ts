@@ -182,7 +182,10 @@ export class Scheduler {
     return credential.share.inUse < Math.max(1, Math.floor(ofTenant / 2));
   }
 
-  /** Returns a tenant's half of the slots, less one for interactive work if other work waits for its first slot. */
+  /**
+   * Returns a tenant's half of the slots. Interactive work gets one slot less while the tenant's bulk or
+   * background work is waiting and has none.
+   */
   #halfFor({ workClass, tenant: { notInteractive } }: Flow): number {
     const leavesOne =
       workClass === "interactive" && notInteractive.waiting > 0 && notInteractive.inUse === 0;

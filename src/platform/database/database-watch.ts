@@ -51,7 +51,7 @@ interface Waiting {
   readonly refuse?: () => Error | undefined;
 }
 
-/** The gate where statements wait before they reach the driver. `giveUp` also fails reads that have reached it. */
+/** The gate where statements wait for the driver. `giveUp` also fails reads that the driver is already running. */
 type Waiters = Pick<Gate, "giveUp">;
 
 export type Watch = ReturnType<typeof createWatch>;

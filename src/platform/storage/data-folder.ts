@@ -84,8 +84,8 @@ export function holderOf(dataDir: string): Holder | undefined {
 
 /**
  * Locks the folder. Waits up to `patience_ms` while a command holds the lock, because commands
- * finish soon and services do not. Returns undefined if a service holds it. Calls `waiting` with the
- * reason after every failed attempt.
+ * finish soon and services do not. Then throws a StartError. Returns undefined if a service holds
+ * the lock. Calls `waiting` with the reason after every failed attempt.
  */
 export async function lockFolderPatiently(
   dataDir: string,
