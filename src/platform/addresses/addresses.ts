@@ -45,10 +45,10 @@ function readRange(text: string): Range | undefined {
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= most ? [address, Number(prefix)] : undefined;
 }
 
-/** Whether a string is an address or range. A zone, which is specific to one machine, is accepted. */
+/** Whether a string is an address or range, possibly with a zone, which is specific to one machine. */
 export const isZonedRange = (text: string): boolean => readRange(text) !== undefined;
 
-/** Whether a string is an address or range without a zone, so that it means the same on every machine. */
+/** Whether a string is an address or range without a zone and therefore means the same on every machine. */
 export const isAddressRange = (text: string): boolean => !text.includes("%") && isZonedRange(text);
 
 function rangeOf(text: string): Range {
@@ -70,7 +70,7 @@ const isWithin = (address: Address | null, [network, bits]: Range): boolean =>
 /** Returns whether an address is in a list of addresses and ranges. */
 export type AddressList = (address: string) => boolean;
 
-/** Matches the addresses of one range. IPv4-mapped addresses count as IPv6 here. */
+/** Matches the addresses in one range. IPv4-mapped addresses count as IPv6 here. */
 export function createRange(text: string): AddressList {
   const range = rangeOf(text);
   return (address) => isWithin(readAddress(address), range);

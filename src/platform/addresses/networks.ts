@@ -1,13 +1,13 @@
 /**
- * The networks for which limits are counted. IPv4 is counted by address. An IPv6 customer has a
- * whole /64 and often a /56 or /48, so each of these prefixes has its own allowance. Otherwise, the
- * owner of a /48 could use the allowance of one network 65,536 times.
+ * The networks that limits apply to. For IPv4, limits apply to single addresses. An IPv6 customer
+ * has a whole /64, and often a /56 or /48, so each of these prefixes has its own allowance.
+ * Otherwise, the owner of a /48 could use a /64's allowance 65,536 times.
  */
 
 import { remember } from "../clock/index.ts";
 import { readPlain } from "./addresses.ts";
 
-/** A range of addresses that share one count. */
+/** A range of addresses that are counted together. */
 export interface Network {
   /** The network in CIDR notation: `192.0.2.1/32`, `2001:db8:1:2::/64`. */
   readonly first: string;

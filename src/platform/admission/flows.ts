@@ -6,10 +6,10 @@ import { Group, Share, SlotTime } from "./share.ts";
 export const WORK_CLASSES = ["interactive", "bulk", "background"] as const;
 export type WorkClass = (typeof WORK_CLASSES)[number];
 
-/** Relative slot time of the waiting work classes within one credential. */
+/** The relative slot time of each work class while several work classes of a credential are waiting. */
 const WEIGHTS: Readonly<Record<WorkClass, number>> = { interactive: 4, bulk: 2, background: 1 };
 
-/** Stands for "no tenant": credential lookups, sign-ins, the worker. */
+/** The key for work without a tenant: credential lookups, sign-ins and the worker. */
 export const NO_TENANT = "";
 
 /** The party that requests a slot. */
@@ -18,8 +18,8 @@ export interface Party {
   readonly credential: string;
   readonly workClass: WorkClass;
   /**
-   * Whether the request has had a slot before. Further slots are never refused and take precedence
-   * over new requests.
+   * Whether the request has already had a slot. Its further slots are never refused and take
+   * precedence over new requests.
    */
   readonly hasStarted: boolean;
   readonly span?: Span | undefined;
@@ -28,12 +28,12 @@ export interface Party {
 export type Refusal = "tenant" | "process";
 
 export interface Waiting {
-  /** Called once, when a slot is free. */
+  /** Called once, when a slot becomes free. */
   readonly start: (slot: Slot) => void;
   readonly refuse: (why: Refusal) => void;
-  /** Fails the request because the database does not respond. */
+  /** Fails the request because the database is not responding. */
   readonly end: (error: Error) => void;
-  /** Gives up if the request is no longer needed. Returns whether it did. */
+  /** Gives up if the request is no longer needed. Returns whether it has given up. */
   readonly drop: () => boolean;
 }
 
@@ -59,7 +59,7 @@ export interface Flow {
   readonly share: Share;
   readonly tenant: Tenant;
   readonly credential: Credential;
-  /** Later statements of started requests, first in, first out. Not a Set: see `Gate`. */
+  /** Later statements of requests that have started, first in, first out. Not a Set: see `Gate`. */
   readonly started: Waiter[];
   readonly fresh: Waiter[];
 }
@@ -75,13 +75,13 @@ export interface Tenant {
   readonly share: Share;
   readonly credentials: Map<string, Credential>;
   readonly group: Group<Credential>;
-  /** Bulk and background work of this tenant. */
+  /** This tenant's bulk and background work. */
   readonly notInteractive: { inUse: number; waiting: number };
-  /** Slot time since this entry was created. Entries of idle tenants are evicted. */
+  /** Slot time since this entry was created. Idle tenants' entries are evicted. */
   readonly time: SlotTime;
 }
 
-/** Maximum number of idle tenants, and of idle credentials per tenant, kept in memory. */
+/** Maximum number of idle tenants, and of idle credentials per tenant, that are kept in memory. */
 const IDLE_TENANTS_MAX = 10_000;
 const IDLE_CREDENTIALS_MAX = 64;
 

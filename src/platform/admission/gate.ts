@@ -1,7 +1,7 @@
 /**
- * The gate in front of a pool passes a statement or transaction to the driver only when it has a slot. Without
- * it, the driver would queue the statement on the least recently used connection, however long that connection
- * is busy.
+ * The gate in front of a pool. It passes a statement or transaction to the driver only when there is a slot for it.
+ * Without the gate, the driver would queue the statement on the least recently used connection, however long that
+ * connection is busy.
  */
 
 import { AppError } from "../errors/index.ts";
@@ -21,7 +21,7 @@ interface Work {
   readonly reject: (error: Error) => void;
   /** Returns an error if the work is no longer needed. */
   readonly refuse: (() => Error | undefined) | undefined;
-  /** Whether the work writes nothing, so that it may be abandoned while it runs. */
+  /** Whether the work writes nothing and can therefore be abandoned while it is running. */
   readonly isRead?: boolean;
 }
 
@@ -29,15 +29,15 @@ export class Gate {
   readonly #scheduler: Scheduler;
   readonly #silence: () => Error | undefined;
   /**
-   * Reads in progress. Not a Map: V8 allocates each new table of an old Map or Set in the old
-   * generation, where the table keeps its former entries, here the rows, alive until the next major
-   * collection.
+   * Reads in progress. This is not a Map because V8 allocates each new table of an old Map or Set in
+   * the old generation. There, the table keeps its former entries (here, the rows) alive until the
+   * next major collection.
    */
   readonly #reads: { readonly slot: Slot; readonly work: Work }[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isDispatching = false;
 
-  /** `silence` returns an error while the database does not respond. */
+  /** `silence` returns an error while the database is not responding. */
   constructor(slots: number, silence: () => Error | undefined) {
     this.#scheduler = new Scheduler({ ...LIMITS, slots });
     this.#silence = silence;
@@ -78,17 +78,17 @@ export class Gate {
     this.#scheduler.leave(slot, performance.now());
     if (!this.#scheduler.isWaiting || this.#isDispatching) return;
     this.#isDispatching = true;
-    // Deferred until the driver has returned the connection, so that the next statement can use it.
+    // Deferred until the driver has released the connection, so that the next statement can use it.
     queueMicrotask(() => {
       this.#isDispatching = false;
       this.#scheduler.dispatch(performance.now());
     });
   }
 
-  /** Fails all waiting statements and running reads because the database does not respond. */
+  /** Fails all waiting statements and running reads because the database is not responding. */
   giveUp(makeError: () => Error): void {
     this.#scheduler.clear((waiting) => waiting.end(makeError()));
-    // Their connections stay busy, so the slots are released only when the driver is done with them.
+    // The reads' connections stay busy, so their slots are released only when the driver is done with them.
     for (const { work } of this.#reads.splice(0)) work.reject(makeError());
   }
 

@@ -1,4 +1,4 @@
-/** Wraps a pool of the driver so that its statements and transactions pass a gate. */
+/** Wraps a driver pool so that its statements and transactions pass through a gate. */
 
 import type postgres from "postgres";
 import { beforeSettled, type SentQuery, type Span, traceStatement } from "../tracing/index.ts";
@@ -6,7 +6,7 @@ import type { Gate } from "./gate.ts";
 import { currentSpan, inTransactionSpan, partyAtGate } from "./party.ts";
 import type { Slot } from "./flows.ts";
 
-/** The parts of the driver's query object that we use. Our patch of the driver adds `refuse`. */
+/** The parts of the driver's query object that we use. Our driver patch adds `refuse`. */
 interface Query extends SentQuery {
   /** Sends or queues the query. Called once, when the query is awaited. */
   handler: (query: Query) => void;
@@ -40,8 +40,8 @@ export function gatedPool(pool: Pool, gate: Gate): Pool {
   };
   const begin: Begin = (...given) => {
     const start = () => inTransactionSpan(() => (pool.begin as Begin)(...given));
-    // The third argument, after the mode and the work. Our patch can refuse a transaction until it
-    // starts.
+    // The third argument, after the mode and the work. With our patch, it can refuse a transaction
+    // that has not started.
     const refuse = given[2] as Query["refuse"];
     const party = partyAtGate();
     return party === undefined ? start() : gate.hold(party, start, refuse);
@@ -53,7 +53,7 @@ export function gatedPool(pool: Pool, gate: Gate): Pool {
   return Object.assign(gated, { begin }) as Pool;
 }
 
-/** Wraps a transaction so that its statements have spans. Returns it unchanged if it is not traced. */
+/** Wraps a transaction so that its statements have spans. Returns an untraced transaction unchanged. */
 export function tracedTransaction(tx: Pool): Pool {
   const span = currentSpan();
   if (span === undefined) return tx;

@@ -1,6 +1,6 @@
 /**
- * The party that statements are sent for. AsyncLocalStorage carries it, so functions need not pass
- * it as an argument.
+ * The party that statements are sent for. It is carried by AsyncLocalStorage, so functions need not
+ * pass it as an argument.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -13,19 +13,19 @@ export class RequestParty implements Party {
   credential: string;
   workClass: WorkClass = "interactive";
   hasStarted = false;
-  /** The response was sent or the connection was closed. */
+  /** Whether the response has been sent or the connection has been closed. */
   isClosed = false;
   /** Removes the request from its credential's count of requests in progress. */
   end: (() => void) | undefined;
   readonly span: Span | undefined;
 
-  /** Until its credential is known, a request counts toward its network. */
+  /** Until its credential is known, the request counts toward its network. */
   constructor(network: string, span?: Span) {
     this.credential = network;
     this.span = span;
   }
 
-  /** Sets the credential. From now on the request counts toward its tenant. */
+  /** Sets the tenant and credential, which the request counts toward from now on. */
   identify(tenant: string, credential: string): void {
     this.tenant = tenant;
     this.credential = credential;
@@ -47,7 +47,7 @@ interface PastGates {
 
 const running = new AsyncLocalStorage<Party | PastGates>();
 
-/** Statements of the service itself. They are never refused. */
+/** The party for the service's own statements, which are never refused. */
 const SERVICE: Party = {
   tenant: NO_TENANT,
   credential: "service",
@@ -62,14 +62,14 @@ export function currentParty(): Party {
   return "party" in store ? store.party : store;
 }
 
-/** Returns the party that takes a slot; undefined if the current work takes none. */
+/** Returns the party that must take a slot, or undefined if the current work takes none. */
 export function partyAtGate(): Party | undefined {
   const store = running.getStore();
   if (store === undefined) return SERVICE;
   return "party" in store ? undefined : store;
 }
 
-/** Returns the span of the current work; undefined if it is not traced. */
+/** Returns the span of the current work, or undefined if it is not traced. */
 export const currentSpan = (): Span | undefined => running.getStore()?.span;
 
 export const onBehalfOf = <T>(party: RequestParty, work: () => T): T => running.run(party, work);
@@ -77,11 +77,11 @@ export const onBehalfOf = <T>(party: RequestParty, work: () => T): T => running.
 /** Runs `work`, and everything it starts, as background work. */
 export const inBackground = <T>(work: () => T): T => running.run(WORKER, work);
 
-/** Runs a part of background work whose statements count toward a tenant. */
+/** Runs part of the background work so that its statements count toward a tenant. */
 export const onBehalfOfTenant = <T>(tenant: string, work: () => T): T =>
   running.run({ ...WORKER, tenant, span: currentSpan() }, work);
 
-/** Runs a background job whose statements and outgoing calls belong to `span`. */
+/** Runs a background job so that its statements and outgoing calls belong to `span`. */
 export const asJob = <T>(span: Span, work: () => T): T => running.run({ ...WORKER, span }, work);
 
 /** Runs background work in a separate trace if tracing is enabled. */
@@ -108,15 +108,16 @@ export function inTransactionSpan<T>(work: () => Promise<T>): Promise<T> {
 export const pastGates = <T>(party: Party, work: () => T): T =>
   running.run({ party, span: party.span }, work);
 
-/** Marks the current request as bulk work, so that it leaves slots to interactive requests. */
+/** Marks the current request as bulk work, which leaves slots for interactive requests. */
 export function becomeBulk(): void {
   const party = currentParty();
   if (party instanceof RequestParty) party.workClass = "bulk";
 }
 
 /**
- * Wraps a generator so that all its steps run for the current request. Otherwise, each step would
- * run for the code that requests the next element, such as a socket that has become writable.
+ * Wraps a generator so that all its steps run in the context of the current request. Otherwise, each
+ * step would run in the context of the code that requests the next element, such as the event of a
+ * socket that has become writable.
  */
 export function keepingParty<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
   const inside = AsyncLocalStorage.snapshot();

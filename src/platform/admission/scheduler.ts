@@ -1,17 +1,18 @@
 /**
- * Decides which statement gets the next free connection of a pool. Pure: it uses neither HTTP nor the
+ * Decides which statement gets the next free connection in a pool. It is pure: it uses neither HTTP nor the
  * database, and the time is passed in.
  *
  * A slot is the right to run one statement or transaction. Slots are shared by tenant, then by credential,
- * then by work class, with deficit round robin by measured slot time: a party that has used more than its
- * share is skipped until the others have caught up. A slot never stays free while a request waits that
- * these limits admit:
+ * then by work class. The algorithm is deficit round robin, based on measured slot time: a party that has used
+ * more than its share is skipped until the others have caught up. A slot never stays free while a request that
+ * the following limits admit is waiting:
  *
- * - While another tenant waits, or had to wait in the last second, a tenant may use at most half of the
- *   slots. Likewise, a credential may then use at most half of its tenant's slots.
+ * - While another tenant is waiting, or had to wait in the last second, a tenant may use at most half of the
+ *   slots. Likewise, while another credential of the tenant is waiting, a credential may use at most half of
+ *   the tenant's slots.
  * - Bulk and background work leave a fifth of the slots to interactive work.
- * - A fifth of the slots is reserved for newcomers: tenants with nothing running. Half of it is also open to
- *   credentials with nothing running. So slow statements of one tenant never fill the whole pool.
+ * - A fifth of the slots is reserved for newcomers: tenants with nothing running. Half of these slots are also
+ *   open to credentials with nothing running. As a result, one tenant's slow statements never fill the pool.
  */
 
 import {
@@ -30,7 +31,7 @@ import { Group, SlotTime } from "./share.ts";
 
 export interface Limits {
   readonly slots: number;
-  /** Maximum number of waiting requests per tenant. The last fifth is for credentials with none waiting. */
+  /** Maximum number of waiting requests per tenant. The last fifth is for credentials with no waiting requests. */
   readonly waitingOfTenantMax: number;
   readonly waitingMax: number;
   /** How long a request waits for its first slot. */
@@ -73,13 +74,13 @@ export class Scheduler {
     return this.#waitingOfAll > 0;
   }
 
-  /** Returns a slot if the party may have one now. Otherwise call `wait`. */
+  /** Returns a slot if the party may have one now. If not, call `wait`. */
   take(party: Party, now_ms: number): Slot | undefined {
     const flow = this.#flows.of(party);
     return this.#admits(flow, now_ms) ? this.#start(flow, now_ms, false) : undefined;
   }
 
-  /** Waits for a slot. Refuses immediately if too many requests are already waiting. */
+  /** Queues a request for a slot. Refuses it immediately if too many requests are already waiting. */
   wait(party: Party, waiting: Waiting, now_ms: number): void {
     const flow = this.#flows.of(party);
     this.#noteContention(flow, now_ms);
@@ -93,7 +94,7 @@ export class Scheduler {
     this.#countWaiting(flow, 1);
   }
 
-  /** Releases a slot. `dispatch` assigns it again. */
+  /** Releases a slot, which `dispatch` can then reassign. */
   leave(slot: Slot, now_ms: number): void {
     if (slot.isFree) return;
     slot.isFree = true;
@@ -119,7 +120,7 @@ export class Scheduler {
     }
   }
 
-  /** Drops abandoned requests, refuses requests that waited too long, and starts requests that may start. */
+  /** Drops abandoned requests, refuses requests that have waited too long, and starts requests that may start. */
   sweep(now_ms: number): void {
     for (const [flow, waiter] of this.#all()) {
       if (waiter.drop()) this.#remove(flow, waiter);
@@ -139,7 +140,7 @@ export class Scheduler {
     }
   }
 
-  /** Slots, their use by work class and tenant, and the total slot time since the process started. */
+  /** Returns the slots, their use by work class and tenant, and the total slot time since the process started. */
   figures(now_ms: number) {
     const { interactive, bulk, background } = this.#time;
     return {
@@ -153,7 +154,7 @@ export class Scheduler {
       },
       tenants: [...this.#flows.tenants].map(({ key, share, time }) => {
         const { inUse: in_use, waiting } = share;
-        // The slot time restarts at 0 if the idle tenant was evicted.
+        // The slot time restarts at 0 if the tenant was evicted while idle.
         return { tenant: key, in_use, waiting, used_ms: time.at(now_ms) };
       }),
     };
@@ -170,7 +171,7 @@ export class Scheduler {
     }
     if (workClass !== "interactive") {
       const notInteractive = this.#inUse.bulk + this.#inUse.background;
-      // The last slot is reserved for a tenant that has none.
+      // The last of these slots is reserved for a tenant that has none.
       const reserved = tenant.notInteractive.inUse > 0 && this.#notInteractiveMax > 1 ? 1 : 0;
       if (notInteractive >= this.#notInteractiveMax - reserved) return false;
     }
@@ -181,7 +182,10 @@ export class Scheduler {
     return credential.share.inUse < Math.max(1, Math.floor(ofTenant / 2));
   }
 
-  /** A tenant's half of the slots. Interactive work leaves one slot to waiting bulk or background work that has none. */
+  /**
+   * Returns a tenant's half of the slots. Interactive work gets one slot less while the tenant's bulk or
+   * background work is waiting and has none.
+   */
   #halfFor({ workClass, tenant: { notInteractive } }: Flow): number {
     const leavesOne =
       workClass === "interactive" && notInteractive.waiting > 0 && notInteractive.inUse === 0;
@@ -192,7 +196,7 @@ export class Scheduler {
     this.#inUse[flow.workClass] += 1;
     this.#inUseOfAll += 1;
     if (flow.workClass !== "interactive") flow.tenant.notInteractive.inUse += 1;
-    // Without the slots for newcomers, this request would have had to wait.
+    // Without the slots reserved for newcomers, this request would have had to wait.
     if (this.#inUseOfAll > this.#regular) this.#noteContention(flow, now_ms);
     flow.share.inUse += 1;
     flow.credential.share.inUse += 1;
@@ -253,7 +257,7 @@ export class Scheduler {
   }
 }
 
-/** Whether to name the tenant or the process as too busy. */
+/** Returns whether the tenant or the process is too busy. */
 const causeOf = ({ tenant }: Flow): Refusal => (tenant.key === NO_TENANT ? "process" : "tenant");
 
 const sharesOf = ({ share, credential, tenant }: Flow) => [share, credential.share, tenant.share];

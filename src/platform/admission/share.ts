@@ -1,6 +1,6 @@
-/** The slots and slot time of a party, and deficit round robin among the waiting parties. */
+/** The slots and slot time of a party, and deficit round robin scheduling among waiting parties. */
 
-/** The slot time of one turn. */
+/** The slot time that a party with a weight of 1 gets per turn. */
 const QUANTUM_ms = 5;
 /** Debt beyond this amount is forgiven, so that no party is skipped for long. */
 const DEBT_MAX_ms = 10_000;
@@ -14,7 +14,7 @@ export class Share {
   /** The slot time remaining in the current turn. Negative if more was used. */
   #credit_ms = 0;
 
-  /** While several parties wait, a weight of 2 gets twice the slot time of a weight of 1. */
+  /** While several parties are waiting, a weight of 2 gets a party twice as much slot time as a weight of 1. */
   constructor(weight = 1) {
     this.#quantum_ms = QUANTUM_ms * weight;
   }
@@ -23,7 +23,7 @@ export class Share {
     return this.inUse === 0 && this.waiting === 0;
   }
 
-  /** How many quanta this party needs before its next turn. */
+  /** The number of quanta that this party needs before its next turn. */
   get quantaNeeded(): number {
     return this.#credit_ms > 0 ? 0 : Math.floor(-this.#credit_ms / this.#quantum_ms) + 1;
   }
@@ -58,7 +58,7 @@ export class SlotTime {
 
 /** Parties that share slots: all tenants, or the credentials of one tenant. */
 export class Group<Member extends { readonly share: Share }> {
-  /** Waiting members in the order of their turns. */
+  /** Waiting members, in the order of their turns. */
   readonly #ring = new Set<Member>();
   /** The last two members that had to wait, or would have had to. */
   #last: Member | undefined;
@@ -85,7 +85,7 @@ export class Group<Member extends { readonly share: Share }> {
     this.#last_ms = now_ms;
   }
 
-  /** Whether another member waits, or had to wait in the last second. */
+  /** Whether another member is waiting, or had to wait in the last second. */
   isContended(member: Member, now_ms: number): boolean {
     if (this.#ring.size > (this.#ring.has(member) ? 1 : 0)) return true;
     const [other, since_ms] =
@@ -94,10 +94,10 @@ export class Group<Member extends { readonly share: Share }> {
   }
 
   /**
-   * Calls `admitted` for the waiting members and returns its result for the next one in turn.
-   * Members for which it returns undefined are skipped. A member has its turn while it has credit.
-   * If no member has credit, all get as many quanta as the next one needs, except while a skipped
-   * member has credit. In that case, the chosen member goes into debt.
+   * Calls `admitted` for the waiting members and returns its result for the next member in turn.
+   * Skips members for which it returns undefined. A member's turn lasts while it has credit. If no
+   * member has credit, all members get as many quanta as the next one needs. If only a skipped
+   * member has credit, the chosen member goes into debt instead.
    */
   choose<T>(admitted: (member: Member) => T | undefined): T | undefined {
     let [chosen, found]: [Member?, T?] = [];

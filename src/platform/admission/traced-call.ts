@@ -11,7 +11,7 @@ interface Request {
   readonly method: string;
 }
 
-/** Sends a request, in a child span of the current work if it is traced. */
+/** Sends a request. If the current work is traced, the request gets a child span. */
 export function tracedCall<R extends { readonly status: number }>(
   { url, method }: Request,
   send: () => Promise<R>,

@@ -1,4 +1,4 @@
-/** Caches: results computed from a string or an object, and recent reads. */
+/** Caches for results computed from strings or objects, and for recent reads. */
 
 import type { Clock } from "./clock.ts";
 import { isRefusedAtGate } from "../errors/index.ts";
@@ -6,7 +6,7 @@ import { isRefusedAtGate } from "../errors/index.ts";
 /** Results for longer keys are not cached. */
 const KEY_MAX = 2000;
 
-/** Caches the results of `make` for up to `most` keys. A full cache is emptied. */
+/** Caches the results of `make` for up to `most` keys. The cache is emptied when it is full. */
 export function remember<T>(most: number): (key: string, make: () => T) => T {
   const known = new Map<string, T>();
   return (key, make) => {
@@ -35,7 +35,7 @@ export function once<K extends object, T>(make: (key: K) => T): (key: K) => T {
 /** A cache of recent reads, with a maximum age and a maximum size. */
 export type Memory<T> = ReturnType<typeof createMemory<T>>;
 
-/** After this time, a request stops waiting for reads that other requests started. Each may take 5 s. */
+/** After this time, a request stops waiting for reads that other requests started. Each read may take 5 s. */
 const SHARING_MAX_ms = 4_000;
 
 export function createMemory<T>(
@@ -63,7 +63,7 @@ export function createMemory<T>(
   };
   return {
     get: (key: string, read: () => Promise<T>) => find(key, read, clock.now_ms()),
-    /** Drops one entry, or all, because something was changed. */
+    /** Removes one entry, or all entries. Call this after changing the data. */
     forget: (key?: string) => void (key === undefined ? known.clear() : known.delete(key)),
   };
 }

@@ -1,13 +1,13 @@
-/** The clock that is passed to all code that needs the time. No other file reads the system time. */
+/** The clock that is passed to all code that needs the time. No other file reads the system clock. */
 
 export interface Clock {
-  /** Milliseconds since 1970, with microseconds as decimals. */
+  /** Milliseconds since 1970, with microseconds as decimal places. */
   readonly now_ms: () => number;
 }
 
 /**
- * Returns the system clock with microseconds. `Date` has only milliseconds, and the monotonic clock drifts from it, so
- * the monotonic time is clamped to the current millisecond of `Date`.
+ * Returns the system clock with microsecond resolution. `Date` has only milliseconds, and the monotonic clock drifts
+ * away from it, so the monotonic time is clamped to the current millisecond of `Date`.
  */
 export function systemClock(): Clock {
   let offset_ms = Date.now() - performance.now();
@@ -25,6 +25,6 @@ export function systemClock(): Clock {
 /** Returns the current time in whole epoch seconds, the unit of all record timestamps. */
 export const epochSeconds = (clock: Clock): number => Math.floor(clock.now_ms() / 1000);
 
-/** ISO 8601 UTC with seconds, such as `2024-04-16T17:48:14Z`. */
+/** Formats a time as ISO 8601 in UTC, to the second: `2024-04-16T17:48:14Z`. */
 export const isoSeconds = (epoch_s: number): string =>
   `${new Date(epoch_s * 1000).toISOString().slice(0, 19)}Z`;

@@ -1,7 +1,7 @@
 /**
  * Ids with the layout of a MongoDB ObjectId: 4 bytes of Unix seconds, then 20 bits of microseconds, a 12-bit
- * counter, and 32 random bits. Sorting by id sorts by creation time: exactly within a process, and as well as
- * their clocks agree between processes.
+ * counter, and 32 random bits. Sorting by id sorts by creation time. The order is exact within a process; across
+ * processes, it is as accurate as their clocks.
  */
 
 import { randomFillSync } from "node:crypto";
@@ -20,7 +20,7 @@ export const isId = (text: string): boolean => ID.test(text);
 /** The last second that an id can represent, in February 2106. */
 const LAST_s = 0xffff_ffff;
 
-/** Returns the lowest id of a second. Seconds that no id can represent are clamped to the first or last one. */
+/** Returns the lowest id of a second. Seconds that no id can represent are clamped to the first or last second. */
 export const firstIdAt = (epoch_s: number): string =>
   hex(Math.min(Math.max(0, epoch_s), LAST_s), 8).padEnd(24, "0");
 
@@ -35,7 +35,7 @@ export function idIn(path: Readonly<Record<string, unknown>>, name: string): str
 export function idSource(clock: Clock): MakeId {
   let last_us = 0;
   let counter = 0;
-  // One pool for each generator. Two generators with one pool would use the same bytes.
+  // Each generator needs its own pool. Two generators with the same pool would use the same bytes.
   const pool = Buffer.alloc(POOL_bytes);
   let drawn = pool.length;
   return () => {

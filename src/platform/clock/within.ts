@@ -1,8 +1,8 @@
-/** Waiting with a timeout. */
+/** Waits with a timeout. */
 
 import pTimeout from "p-timeout";
 
-/** Returns whether work is done within this time. If it fails before then, throws its error. */
+/** Returns whether work completes within a time limit. If it fails before then, throws its error. */
 export const within = (milliseconds: number, work: Promise<unknown>): Promise<boolean> =>
   pTimeout(
     work.then(() => true),

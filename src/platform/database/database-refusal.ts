@@ -1,4 +1,4 @@
-/** External databases: waits until they have started, explains refused connections, and warns about slow settings. */
+/** Waits until external databases have started, explains refused connections, and warns about slow settings. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -14,7 +14,10 @@ const REFUSALS: Readonly<Record<string, string>> = {
   "42501": "the user lacks a permission",
 };
 
-/** Converts connection errors to a StartError without the URL, which contains a password. Returns other errors unchanged. */
+/**
+ * Converts a connection error to a StartError that omits the URL, because the URL contains a password. Returns other
+ * errors unchanged.
+ */
 export function asStartError(error: unknown): unknown {
   const { code = "", message } = error as { code?: string; message: string };
   const why = REFUSALS[code];
@@ -54,7 +57,7 @@ async function refusalOf(url: string): Promise<{ code?: string; message: string 
   }
 }
 
-/** PostgreSQL's default, which assumes spinning disks. */
+/** PostgreSQL's default `random_page_cost`, which assumes spinning disks. */
 const SLOW_COST = 4;
 
 /** Logs a warning if PostgreSQL would plan deep pages as full table scans. */

@@ -1,12 +1,12 @@
 /**
- * Detects a silent database: stopped, unreachable, or on a disk that hangs. The driver alone would
- * wait forever. While responses are due and nothing arrives, a probe is sent on a separate
- * connection. If the database responds to the probe, it is only busy and nothing changes. If the
- * probe fails, statements that wait for a connection fail, as do reads and all later statements,
- * and after a few seconds everything that was sent. A statement also fails if it exceeds the
- * database's own time limit.
+ * Detects a silent database: one that is stopped, is unreachable, or has a hanging disk. The driver
+ * alone would wait forever. When responses are due but nothing arrives, a probe is sent on a
+ * separate connection. If the database responds to the probe, it is merely busy, and nothing
+ * changes. If the probe fails, reads, statements that are waiting for a connection and all later
+ * statements fail immediately. Statements that have been sent fail a few seconds later. A statement
+ * also fails if it exceeds the time limit that the database should have enforced.
  *
- * Silence is counted in ticks of one timer, so that a blocked event loop counts as one tick.
+ * Silence is counted in ticks of one timer, so a blocked event loop counts as a single tick.
  */
 
 import type { Gate } from "../admission/index.ts";
@@ -19,10 +19,10 @@ const PROBE_AFTER_ticks = 2;
 /** Sent statements fail when neither a pool nor the probe has received anything for this long. */
 const SENT_MAX_ticks = PROBE_AFTER_ticks + 5_000 / TICK_ms;
 
-/** The error code of statements that fail; see `isUnavailable`. */
+/** The error code of statements that fail because the database is silent. See `isUnavailable`. */
 export const DATABASE_SILENT = "DATABASE_SILENT";
 
-/** The parts of a pool that our patch of the driver exposes. */
+/** The parts of a pool that our driver patch exposes. */
 export interface Pool {
   readonly connections: readonly Connection[];
   readonly queries: {
@@ -33,15 +33,15 @@ export interface Pool {
 }
 
 interface Connection {
-  /** Grows with everything the server sends. Undefined while no response is due. */
+  /** Increases whenever the server sends something. Undefined while no response is due. */
   readonly heard: number | undefined;
   /** Set while a transaction uses the connection. */
   readonly reserved?: unknown;
   /** Whether the connection is being opened for a statement. */
   readonly opening: boolean;
-  /** The number of statements that were sent after the running one. */
+  /** The number of statements sent behind the running one. */
   readonly pipelined: number;
-  /** Sends no statements of other requests after the running ones. */
+  /** Prevents other requests' statements from being sent behind the running ones. */
   readonly setAside: () => void;
   readonly drop: (error: Error) => void;
 }
@@ -51,12 +51,12 @@ interface Waiting {
   readonly refuse?: () => Error | undefined;
 }
 
-/** The place where statements wait for the driver. `giveUp` also fails reads that have been passed to the driver. */
+/** The gate where statements wait for the driver. `giveUp` also fails reads that the driver is already running. */
 type Waiters = Pick<Gate, "giveUp">;
 
 export type Watch = ReturnType<typeof createWatch>;
 
-/** Watches pools. `probe` is a pool of one connection that gives up after `limit_ms`. */
+/** Watches pools. `probe` is a pool with one connection. A probe fails if it takes longer than `limit_ms`. */
 export function createWatch(probe: Db, limit_ms: number) {
   const probePool = new WatchedPool(probe, limit_ms);
   const pools = new Map<Db, WatchedPool>();
@@ -97,8 +97,7 @@ export function createWatch(probe: Db, limit_ms: number) {
     else silent_ticks = isExpecting ? silent_ticks + 1 : 0;
     if (isSilent) giveUpWaiting();
     if (silent_ticks >= SENT_MAX_ticks) for (const pool of pools.values()) pool.giveUpSent();
-    // Runs even while no response is due, so that statements can wait again as soon as the database
-    // is back.
+    // Probes a silent database even while no response is due, to notice as soon as it is back.
     if ((isSilent || silent_ticks >= PROBE_AFTER_ticks) && !isProbing) void sendProbe();
   };
   const timer = setInterval(tick, TICK_ms).unref();
@@ -107,13 +106,13 @@ export function createWatch(probe: Db, limit_ms: number) {
     add: (pool: Db, most_ms: number, before?: Waiters) =>
       void pools.set(pool, new WatchedPool(pool, most_ms, before)),
     remove: (pool: Db) => pools.delete(pool),
-    /** While the database is known to be silent, the error with which a statement would now fail. */
+    /** Returns the error that new statements fail with while the database is silent, and otherwise undefined. */
     silence: () => (isSilent ? silent() : undefined),
     close: () => clearInterval(timer),
   };
 }
 
-/** A connection's state at the last tick, and for how many ticks it has been silent. */
+/** A connection's state on the last tick, and the number of ticks it has been silent. */
 interface State {
   readonly connection: Connection;
   heard: number | undefined;
@@ -136,8 +135,8 @@ class WatchedPool {
   }
 
   /**
-   * Call at each tick. Fails statements that have exceeded their limit, and returns whether
-   * anything has arrived since.
+   * Call this on every tick. Fails statements that have exceeded their limit. Returns whether
+   * responses are due, and whether anything has arrived since the last tick.
    */
   check(): { readonly isExpecting: boolean; readonly isHeard: boolean } {
     let [isExpecting, isHeard] = [this.#queries.length > 0, false];
@@ -161,7 +160,7 @@ class WatchedPool {
     while (this.#queries.length > 0) this.#queries.shift().reject(silent());
   }
 
-  /** Fails the statements that wait for a connection or for another statement. */
+  /** Fails the statements that are waiting for a connection or for another statement. */
   giveUpWaiting(): void {
     this.giveUpQueued();
     for (const { connection } of this.#states) {
@@ -176,7 +175,7 @@ class WatchedPool {
   }
 }
 
-/** Fails statements that are no longer needed. The driver checks each again before it sends it. */
+/** Fails statements that are no longer needed. The driver checks each remaining one again before sending it. */
 function refuseUnwanted(queries: Pool["queries"]): void {
   for (let remaining = queries.length; remaining > 0; remaining -= 1) {
     const waiting = queries.shift();

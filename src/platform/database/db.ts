@@ -1,8 +1,8 @@
 /**
- * The connections to PostgreSQL. One database has three pools: `sql` for writes and the statements
- * that surround them; `reads` for lookups by key and pages that are one index range, which are
- * short and reuse their plans; and `lists` for queries that callers compose, which are planned for
- * their values each time and canceled by the database when they take too long.
+ * Connections to PostgreSQL. A database has three pools. `sql` is for writes and the statements
+ * around them. `reads` is for short statements that reuse their plans: lookups by key, and pages
+ * that are a single index range. `lists` is for queries that callers compose. They are planned for
+ * their values each time, and the database cancels them if they take too long.
  */
 
 import postgres from "postgres";
@@ -18,23 +18,23 @@ export type Database = Readonly<ReturnType<typeof connect>>;
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** The address of each new connection. Default: the host and port of `url`. */
+  /** Returns the address for each new connection. Default: the host and port of `url`. */
   readonly address?: (() => ServerAddress) | undefined;
   readonly connections: number;
-  /** After this time, the database cancels a list query. */
+  /** The time after which the database cancels a list query. */
   readonly listTimeout_ms: number;
 }
 
-/** Connections of `lists` beyond its slots, for transactions that may be idle for a long time. */
+/** Connections that `lists` has in addition to its slots, for transactions that may be idle for a long time. */
 export const PARALLEL_MAX = 2;
-/** Connections of `reads`. Short reads need one or two; the rest are for reads that take longer. */
+/** Number of connections in `reads`. Short reads need one or two; the rest are for reads that take longer. */
 export const READ_CONNECTIONS = 4;
-/** The delay before each attempt to connect, whether or not the previous one failed. */
+/** The delay before each connection attempt, whether or not the previous attempt failed. */
 const RECONNECT_AFTER_s = 0.1;
-/** How long the database lets a statement of `sql` run. */
+/** The database's time limit for statements in `sql`. */
 const STATEMENT_MAX_ms = 20_000;
 const LOCK_WAIT_MAX_ms = 10_000;
-/** A statement fails when it exceeds the limit that the database enforces by this much. */
+/** If the database has not canceled a statement this long after its time limit, the statement fails anyway. */
 const LIMIT_MARGIN_ms = 2_000;
 const PROBE_MAX_ms = 800;
 
@@ -92,7 +92,7 @@ export function connect(options: DatabaseOptions) {
     reads,
     /** For checks that must not queue behind requests. Gives up after less than a second. */
     probe,
-    /** The slots in use and the waiting requests of each pool: docs/fair-shares.md. */
+    /** Each pool's slots in use and waiting requests: docs/fair-shares.md. */
     admission: {
       snapshot: () => ({
         sql: gates.sql.figures(),
@@ -125,7 +125,7 @@ const gateOf = new WeakMap<Db, Gate>();
 
 const READS = Symbol("the pool for short reads");
 
-/** Returns the pool for short reads that belongs to `db`. Inside a transaction, this is the transaction itself. */
+/** Returns the short-read pool that belongs to `db`. Returns a transaction unchanged. */
 export const forReads = (db: Db | Tx): Db | Tx => (db as { readonly [READS]?: Db })[READS] ?? db;
 
 /**
@@ -154,7 +154,7 @@ const single = (sql: Db, settings: Readonly<Record<string, string>> = {}): Db =>
     }),
   );
 
-/** A separate connection for copies of whole tables, which may take hours: without time limits, and not watched. */
+/** Returns a separate connection for copying whole tables, which may take hours. It has no time limits or watch. */
 export const copyConnection = (sql: Db): Db =>
   postgres({
     ...(sql.options as object),
@@ -166,13 +166,13 @@ export const copyConnection = (sql: Db): Db =>
     },
   });
 
-/** The watch of each database, by its `sql`. */
+/** The watch of each database, keyed by its `sql` pool. */
 const watchOf = new WeakMap<Db, Watch>();
 
 /**
- * Runs `work` in one transaction, optionally with a `mode` such as "read only". Inside another transaction it uses
- * a savepoint, which can fail without the rest. If PostgreSQL ends the session, the transaction and all its
- * further statements fail with an error that `isUnavailable` recognizes.
+ * Runs `work` in a transaction, optionally with a `mode` such as "read only". Inside another transaction, it uses a
+ * savepoint, which can fail without failing the outer transaction. If PostgreSQL ends the session, the transaction
+ * and all its further statements fail with an error that `isUnavailable` recognizes.
  */
 export async function transaction<T>(
   db: Db | Tx,
@@ -190,7 +190,7 @@ export async function transaction<T>(
       isTx(db) ? db.savepoint(part) : db.begin(mode, part),
     );
     for (const listener of listenersOf(current)) {
-      // A savepoint ends with the transaction around it.
+      // A savepoint ends when its outer transaction ends.
       if (isTx(db)) whenEnded(db, listener);
       else listener(true);
     }
@@ -218,8 +218,9 @@ export function whenEnded(tx: Tx, listener: EndListener): void {
 export type Holding = <T>(part: () => Promise<T>) => Promise<T>;
 
 /**
- * Runs a transaction of `lists` that may be idle for a long time. It has a connection but no slot;
- * `holding` gets a slot for each of its parts. A process may run PARALLEL_MAX of them concurrently.
+ * Runs a transaction on `lists` that may be idle for a long time. It holds a connection but no slot;
+ * `holding` acquires a slot for each part of the work. A process may run at most PARALLEL_MAX such
+ * transactions concurrently.
  */
 export function transactionInParallel<T>(
   lists: Db,
@@ -239,7 +240,7 @@ export async function inOrder<T extends readonly unknown[]>(
   return Promise.all(sent);
 }
 
-/** Error codes of postgres.js and its sockets when the database cannot be reached. */
+/** Error codes that postgres.js and its sockets report when the database cannot be reached. */
 const NO_CONNECTION = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",
@@ -281,5 +282,5 @@ export const isDuplicate = (error: unknown): boolean => codeOf(error) === "23505
 export const isRetriable = (error: unknown): boolean =>
   isDuplicate(error) || /^40(001|P01)$/.test(codeOf(error));
 
-/** Whether a statement was ended while it waited for a lock, by a timeout or a deadlock. */
+/** Whether a statement failed while waiting for a lock, because of a timeout or a deadlock. */
 export const isContended = (error: unknown): boolean => /^(55P03|57014|40P01)$/.test(codeOf(error));

@@ -1,19 +1,19 @@
 /**
- * Determines which change positions are settled: no change at or below them can still be committed. Likewise the
- * settled time: no record with an earlier timestamp can still be committed. Both apply to snapshots that are
- * taken after the result was returned. Why this is correct:
+ * Determines the settled position and the settled time. No change at or below the settled position, and no record with
+ * a timestamp before the settled time, can still be committed. Both hold for snapshots that are taken after the result
+ * has been returned. Why this is correct:
  *
  * 1. A writer gets its xid before it draws a position or reads the clock for a timestamp (migration 009,
- *    `NOW` of records/write/statements.ts).
+ *    `NOW` in records/write/statements.ts).
  * 2. A sample reads the last position drawn and the clock, and then gets an xid X in a later statement. Xids only
- *    grow, so every writer that drew a position at or below that one, or read the clock before that time, has
- *    an xid below X.
+ *    increase, so every writer that drew a position at or below the sampled one, or read the clock before the sampled
+ *    time, has an xid below X.
  * 3. When a snapshot's xmin is above X, all of these writers have ended, and every later snapshot sees what they
- *    committed. A long transaction holds xmin back: this delays the result but loses nothing.
- * 4. The sample's commit waits until its WAL is on disk, and with it every position drawn before it. After a crash
- *    of the database, no position is drawn a second time.
+ *    committed. A long transaction holds xmin back, which delays the result but loses nothing.
+ * 4. The sample's commit waits until its WAL is on disk, along with every position drawn before it. No position is
+ *    therefore drawn a second time after a database crash.
  *
- * The clock is the database's. We assume that it is slewed and never set back.
+ * The clock is the database's clock. We assume that it is slewed and never set back.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -22,7 +22,7 @@ import { run } from "./statement.ts";
 
 /** The settled position and time, and the highest position drawn. */
 export interface Settled extends Moment {
-  /** The highest position drawn when the check started. No higher position was settled before. */
+  /** The highest position that had been drawn when the check started. No higher position was settled before then. */
   readonly drawn: number;
 }
 
@@ -35,14 +35,14 @@ interface Moment {
 
 export type Horizon = ReturnType<typeof createHorizon>;
 
-/** Position and clock at one point in time. The xids of all earlier writers are below `xid`. */
+/** The position and the clock at one point in time. The xids of all earlier writers are below `xid`. */
 interface Sample extends Moment {
   readonly xid: number;
 }
 
 const UNKNOWN: Moment = { seq: 0, at_s: 0 };
 
-/** How long a check waits for running transactions. Callers that arrive during a check may wait for two. */
+/** How long a check waits for running transactions. Callers that arrive during a check may wait for two checks. */
 const PATIENCE_ms = 25;
 /**
  * Maximum number of samples that wait for a long transaction. When it is exceeded, every second
@@ -54,7 +54,7 @@ export function createHorizon(sql: Db) {
   let newest = UNKNOWN;
   let drawn = 0;
   let waiting: readonly Sample[] = [];
-  /** When the newest completed check started. */
+  /** The start time of the latest completed check. */
   let checked_ms = -Infinity;
   let checking: Promise<void> | undefined;
 
@@ -82,12 +82,12 @@ export function createHorizon(sql: Db) {
   };
   return {
     /**
-     * Returns what is settled, from a check that started at most `maxAge_ms` ago. It waits a few milliseconds for
-     * short transactions, and never for long ones.
+     * Returns the result of a check that started at most `maxAge_ms` ago. Waits a few milliseconds for short
+     * transactions, but never for long ones.
      */
     settled: async ({ maxAge_ms }: { readonly maxAge_ms: number }): Promise<Settled> => {
       const since_ms = performance.now() - maxAge_ms;
-      // One check at a time. If the running check started too early, another one follows it.
+      // Only one check runs at a time. If the running check started too early, another check follows it.
       while (checked_ms < since_ms) {
         checking ??= check().finally(() => (checking = undefined));
         await checking;
@@ -97,13 +97,13 @@ export function createHorizon(sql: Db) {
   };
 }
 
-/** In separate statements, so that the xid is assigned after position and clock were read. */
+/** Uses separate statements so that the xid is assigned after the position and the clock have been read. */
 async function takeSample(db: Db): Promise<Sample> {
   const [read] = await run(db)`
     select case when is_called then last_value else 0 end as seq,
            floor(extract(epoch from clock_timestamp()))::bigint as at_s
       from change_positions`;
-  // The message makes this a writing transaction, whose commit waits for the disk.
+  // The message makes this a write transaction, so its commit waits for the disk.
   const [own] = await run(db)`
     select pg_current_xact_id()::text::bigint as xid, pg_logical_emit_message(true, 'leadport', '')`;
   return { seq: Number(read?.["seq"]), at_s: Number(read?.["at_s"]), xid: Number(own?.["xid"]) };

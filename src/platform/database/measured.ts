@@ -19,7 +19,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Gauges that are read together. A failure does not affect other groups. */
+/** Gauges that are read together. If reading them fails, other groups are not affected. */
 export interface MeasuredGroup {
   /** Help text and label names by gauge name. */
   readonly gauges: Readonly<

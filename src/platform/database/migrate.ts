@@ -1,7 +1,7 @@
 /**
- * Migrates a database to this program's schema with the files in migrations/, forward only. A run is one
- * transaction, so a failed upgrade changes nothing. Each statement is sent separately because distributed
- * engines require it.
+ * Migrates a database to this program's schema with the files in migrations/. Migrations only go forward. Each run is
+ * one transaction, so a failed upgrade changes nothing. Statements are sent one at a time because distributed engines
+ * require it.
  */
 
 import { raw } from "sql-template-tag";
@@ -16,9 +16,9 @@ import { connectingTo, type ServerAddress } from "./server-address.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../migrations");
 const TABLE = "schema_migrations";
-/** Advisory lock that lets one process migrate while the others wait. An arbitrary constant. */
+/** The key of the advisory lock that lets one process migrate while others wait. An arbitrary constant. */
 const LOCK = 7_134_900_275;
-/** PostgreSQL 15 as `server_version_num`. */
+/** PostgreSQL 15, in the format of `server_version_num`. */
 const OLDEST_SERVER = 150_000;
 
 /** Returns the schema version of this program. */
@@ -30,9 +30,9 @@ export function wantedVersion(): number {
 let wantedOnce: number | undefined;
 
 /**
- * Migrates the database at `url`, to this program's schema or to an earlier version of it. Several
- * processes may call it concurrently. Throws a StartError if the server is too old, the schema is
- * newer than this program, or an applied migration file has been changed.
+ * Migrates the database at `url` to this program's schema version, or to the earlier `version`.
+ * Several processes may call this concurrently. Throws a StartError if the server is too old, the
+ * schema is newer than this program, or an applied migration file has been changed.
  */
 export async function migrate(url: string, address?: () => ServerAddress, version?: number) {
   const sql = postgres(url, {
@@ -48,14 +48,14 @@ export async function migrate(url: string, address?: () => ServerAddress, versio
   }
 }
 
-/** As `migrate`, through a connection of the caller. */
+/** Like `migrate`, but uses the caller's connection. */
 export async function migrateDatabase(
   db: Db,
   to: number = wantedVersion(),
 ): Promise<{ from: number; to: number }> {
   await checkServer(db);
   if (to > wantedVersion()) throw newer(to, wantedVersion());
-  // Most starts have nothing to migrate. This checks it with one statement and no lock.
+  // Most starts have nothing to migrate. This check detects them without taking the lock.
   if ((await databaseVersion(db)) === to) return { from: to, to };
   return db.begin(async (tx) => {
     await run(tx)`select pg_advisory_xact_lock(${LOCK}::bigint)`;
@@ -90,7 +90,7 @@ async function migrateIn(tx: postgres.TransactionSql, to: number): Promise<void>
   }
 }
 
-/** Splits SQL into pieces, so that semicolons in comments, quotes and `$$` bodies do not end a statement. */
+/** Matches one piece of SQL. Semicolons in comments, quotes and `$$` bodies are not separate pieces. */
 const PIECE =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[\s\S]*?\1|;|[^;'"$/-]+|[\s\S]/g;
 
@@ -105,7 +105,7 @@ export function statementsOf(script: string): string[] {
   return statements.map((text) => text.trim()).filter((text) => text !== "");
 }
 
-/** Returns the schema version of a database. 0 if it was never migrated. */
+/** Returns the schema version of a database, or 0 if it was never migrated. */
 async function databaseVersion(db: Db | postgres.TransactionSql): Promise<number> {
   // Not to_regclass(), whose result may be cached from before another process migrated.
   const tables = await run(db)`
@@ -115,7 +115,7 @@ async function databaseVersion(db: Db | postgres.TransactionSql): Promise<number
   return (row?.["version"] as number | null) ?? 0;
 }
 
-/** For readiness: whether the database has this program's schema version. */
+/** Compares the schema version of the database with this program's, for readiness checks. */
 export async function migrationState(sql: Db) {
   const [current, wanted] = [await databaseVersion(sql), wantedVersion()];
   return { current, wanted, ready: current === wanted };

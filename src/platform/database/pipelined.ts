@@ -1,8 +1,8 @@
 /**
- * Connections that short reads share by pipelining
+ * Lets short reads share connections by pipelining
  * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING). A
- * statement can be sent while its connection is busy: the server runs the statements one after the
- * other without sleeping in between, and several fit into one packet. When a statement takes
+ * statement can be sent while its connection is busy. The server runs the statements one after
+ * another without idling in between, and several fit into one packet. When a statement takes
  * longer, the next statements use another connection.
  */
 
@@ -27,9 +27,9 @@ class Pipeline {
   /** When the running statement was sent or the previous one ended, whichever is later. */
   #since_ms = 0;
 
-  /** A pool of one connection. */
+  /** `pool` must have exactly one connection. */
   constructor(pool: Db) {
-    // A query is sent when it is awaited, and this one never is.
+    // Queries are sent only when they are awaited, so this one is never sent.
     this.#send = (pool.unsafe("") as unknown as Query).handler;
   }
 
@@ -52,7 +52,7 @@ class Pipeline {
   }
 }
 
-/** Combines several one-connection pools into one, for single statements rather than transactions. */
+/** Combines several one-connection pools into one pool for single statements. It does not support transactions. */
 export function pipelined(pools: readonly Db[]): Db {
   const pipelines = pools.map((pool) => new Pipeline(pool));
   const handler = (query: Query): void => {

@@ -1,21 +1,21 @@
-/** The settings of the embedded PostgreSQL and the reasons for them. docs/operating.md recommends some of them. */
+/** The embedded PostgreSQL's settings and the reasons for them. docs/operating.md recommends some of them. */
 
 import { createHash } from "node:crypto";
 import { totalmem } from "node:os";
 
 export interface Sizes {
-  /** The memory to plan for: that of the machine or container, or part of it. */
+  /** The memory to plan for: all or part of the memory of the machine or container. */
   readonly memory_bytes: number;
   readonly connections: number;
-  /** The folder of its Unix socket. If omitted, there is no socket. */
+  /** The folder for the server's Unix socket. If omitted, there is no socket. */
   readonly socketFolder?: string;
-  /** Further settings by name. */
+  /** Additional settings, keyed by name. */
   readonly further?: Readonly<Record<string, string>>;
 }
 
 type Value = string | ((sizes: Sizes) => string);
 
-/** A setting that is recommended for external PostgreSQL servers, too. */
+/** A setting that is also recommended for external PostgreSQL servers. */
 interface Recommended {
   readonly value: Value;
   /** A description of the value, if it depends on the machine. */
@@ -29,7 +29,7 @@ const share =
   ({ memory_bytes }: Sizes): string =>
     `${Math.round(Math.min(Math.max(memory_bytes / part / MB, min), max))}MB`;
 
-/** Returns the memory that this process may use in bytes: the container's limit, if there is one. */
+/** Returns the bytes of memory that this process may use: the container's limit, or else the machine's memory. */
 export function availableMemory(): number {
   const limit = process.constrainedMemory();
   return limit > 0 && limit < totalmem() ? limit : totalmem();
@@ -104,7 +104,7 @@ const RECOMMENDED: Readonly<Record<string, Recommended>> = {
 const OURS: Readonly<Record<string, Value>> = {
   // Reachable only from this machine, and only with the password in the data folder.
   listen_addresses: "127.0.0.1",
-  // Used when another program has taken its port.
+  // The fallback when another program has taken the server's port.
   unix_socket_directories: ({ socketFolder = "" }) => socketFolder,
   password_encryption: "scram-sha-256",
   // The service's pools, plus some connections for commands.
@@ -143,7 +143,7 @@ export function settingArguments(sizes: Sizes, version: string) {
   return { args: all.flatMap(([name, value]) => ["-c", `${name}=${value}`]), fingerprint };
 }
 
-/** Returns the table in docs/operating.md, for external PostgreSQL servers. */
+/** Returns the table of settings for external PostgreSQL servers in docs/operating.md. */
 export const recommendedMarkdown = (): string =>
   [
     "| setting | value | why |",

@@ -1,4 +1,4 @@
-/** Retries of writes that conflict with concurrent writes. */
+/** Retries writes that conflict with concurrent writes. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Db, Tx } from "./tx.ts";
@@ -11,13 +11,13 @@ export interface RetryOptions {
   readonly attempts?: number;
   /** No attempt starts after this time. */
   readonly patience_ms?: number;
-  /** The maximum pause after an attempt. Attempts are counted from 1. */
+  /** Returns the maximum pause after an attempt. The first attempt is number 1. */
   readonly pause_ms?: (attempt: number) => number;
 }
 
 /**
- * Runs `work` until it succeeds. Throws its error if the error is not retriable or the limits are reached. Pauses
- * are random, so that competing writers do not collide again.
+ * Runs `work` until it succeeds. Rethrows its error if the error is not retriable or a limit has been reached. Pauses
+ * are random so that competing writers do not collide again.
  */
 export async function retry<T>(
   work: (attempt: number) => Promise<T>,
@@ -40,7 +40,7 @@ export async function retry<T>(
   }
 }
 
-/** A 409 for a write that lost to concurrent writes at every attempt, and was not carried out. */
+/** A 409 error for a write that lost to concurrent writes on every attempt and changed nothing. */
 export class WriteConflict extends AppError {
   constructor() {
     const detail = "Other requests are changing this record; try again";
@@ -51,7 +51,7 @@ export class WriteConflict extends AppError {
 /** The data that a write is based on has changed, so the write must read it again. */
 export class ChangedByOthers extends WriteConflict {}
 
-/** Thrown inside a transaction to end it, because another transaction holds a lock that this one needs. */
+/** Thrown to end a transaction that needs a lock held by another transaction. */
 export class LockedByOthers extends WriteConflict {}
 
 const PATIENCE_ms = 20_000;
@@ -59,9 +59,9 @@ const PAUSE_MAX_ms = 400;
 
 /**
  * Runs `work`, a separate transaction, until it gets its locks. Throws 409 if that takes too long.
- * It waits without a connection, because a few transactions that wait for one tenant's records
- * would take all connections from the other tenants. If `db` belongs to a request, it stops when
- * the client disconnects.
+ * It holds no connection between attempts. Otherwise, a few transactions that wait for one tenant's
+ * records could take all connections away from other tenants. If `db` belongs to a request, it
+ * stops when the client disconnects.
  */
 export const retryWhileLocked = <T>(
   db: Db | Tx,

@@ -1,4 +1,4 @@
-/** The address of a PostgreSQL server that may change while the service runs. */
+/** The address of a PostgreSQL server, which may change while the service is running. */
 
 import { connect } from "node:net";
 

@@ -1,8 +1,8 @@
 /**
- * Decides whether the writes of a request may still start. A client that has given up may have sent
- * a newer request in the meantime, and the older one must not run after it. No request therefore
- * starts after its connection was closed, or more than 5 s after its body was complete. Started
- * requests are completed.
+ * Decides whether a request's writes may still start. A client that has given up may have sent a
+ * newer request in the meantime, and the older one must not run after it. A request therefore never
+ * starts after its connection has been closed, or more than 5 s after its body was complete. Once
+ * started, a request is always completed.
  */
 
 import type { FastifyRequest } from "fastify";
@@ -72,7 +72,7 @@ export const isNotStarted = (error: unknown): boolean =>
 const notStarted = (): Error =>
   Object.assign(new Error("The request was not started in time"), { code: NOT_STARTED });
 
-/** Returns the pool for the writes of a request. Call it after everything that precedes the writes. */
+/** Returns the pool for a request's writes. Call this only when everything that precedes the writes is done. */
 export const guardedBy = (request: FastifyRequest, sql: Db): Db =>
   new Proxy(sql, new StartGuard(request));
 

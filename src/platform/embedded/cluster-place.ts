@@ -1,7 +1,7 @@
 /**
- * Locates the cluster of a data folder: inside it, or in a folder that PostgreSQL's user can
- * access. An existing database is never ignored: if it is missing, not accessible, or not the
- * recorded one, startup fails with a message that contains the command to fix it.
+ * Locates the cluster of a data folder: inside the data folder, or in another folder that
+ * PostgreSQL's user can access. An existing database is never ignored. If it is missing,
+ * inaccessible, or not the recorded one, startup fails with a message that explains how to fix it.
  */
 
 import { createHash } from "node:crypto";
@@ -39,17 +39,17 @@ import {
 
 const below = (dataDir: string): string => join(dataDir, "postgres");
 
-/** Returns the cluster's folder outside of a data folder: the same at every start, and different for each data folder. */
+/** Returns the folder for a cluster outside its data folder. It is unique to the data folder and never changes. */
 const outside = (dataDir: string): string =>
   join(STATE_FOLDER, createHash("sha256").update(dataDir).digest("hex").slice(0, 16));
 
-/** Returns the file in which earlier releases recorded a cluster outside of the data folder. */
+/** Returns the file in which earlier releases recorded a cluster outside the data folder. */
 const earlierRecordOf = (dataDir: string): string => join(dataDir, "postgres-folder");
 
 /**
- * Returns the cluster of a data folder and the user that runs it. At the first start its `data` does not exist yet; call
- * `recordCluster` once it does. Throws a StartError if the cluster is not the recorded one, is not accessible, or if
- * there are two candidates.
+ * Returns the cluster of a data folder and the user that runs it. On the first start, the cluster's `data` folder does
+ * not exist yet; call `recordCluster` once it does. Throws a StartError if the cluster is not the recorded one or is
+ * inaccessible, or if there are several candidates.
  */
 export function findCluster(dataDir: string, { mayRestore = false } = {}): Cluster {
   if (!mayRestore) mustNotBeRestoring(dataDir);
@@ -75,7 +75,7 @@ export function clusterFolder(dataDir: string): string {
   return file === undefined ? below(dataDir) : recordedFolder(dataDir, file);
 }
 
-/** Returns every place where the cluster of a data folder may be. */
+/** Returns all folders that may contain the cluster of a data folder. */
 export const clusterPlaces = (dataDir: string): ReadonlySet<string> =>
   new Set([clusterFolder(dataDir), below(dataDir), outside(dataDir)]);
 
@@ -116,7 +116,7 @@ function mustBeRecorded(dataDir: string, folder: string, recorded: InstallationF
   );
 }
 
-/** Returns the cluster of a folder without installation.json. Undefined if it never had one. */
+/** Returns the cluster of a data folder without installation.json, or undefined if it never had a cluster. */
 function onlyCandidate(dataDir: string): string | undefined {
   const noted = readSecret(earlierRecordOf(dataDir));
   const places = new Set([below(dataDir), outside(dataDir), noted ?? below(dataDir)]);
@@ -144,8 +144,8 @@ function description(folder: string): string {
 }
 
 /**
- * Throws a StartError if the data folder once had a database. A first start writes the password before it creates the
- * cluster, and these files once the database exists. With DATABASE_URL there is no password.
+ * Throws a StartError if the data folder once had a database. The first start writes the password before it creates
+ * the cluster, and the other files only once the database exists. With DATABASE_URL, there is no password file.
  */
 function mustBeNew(dataDir: string): void {
   const has = (name: string) => existsSync(join(dataDir, name));
@@ -157,10 +157,10 @@ function mustBeNew(dataDir: string): void {
   );
 }
 
-/** The folder inside the cluster's folder where `leadport restore` builds a data directory. */
+/** The subfolder of the cluster's folder where `leadport restore` builds the data directory. */
 export const RESTORING = "restoring";
 
-/** Returns the future location of the cluster for a data folder that has none. Creates the data folder. */
+/** Returns the future location of the cluster for a data folder without a cluster. Creates the data folder. */
 export function emptyCluster(dataDir: string): Cluster {
   openDataFolder(dataDir);
   mustBeNew(dataDir);
@@ -168,8 +168,8 @@ export function emptyCluster(dataDir: string): Cluster {
 }
 
 /**
- * Returns a cluster in a folder outside of a data folder. The user who runs the cluster must be able to
- * enter that folder.
+ * Returns a cluster in a folder that is not part of a data folder. The user that runs the cluster must be able to
+ * enter this folder.
  */
 export const scratchCluster = (folder: string): Cluster => open(folder, runAsFor(folder));
 
@@ -177,7 +177,7 @@ export const scratchCluster = (folder: string): Cluster => open(folder, runAsFor
 export const isInterrupted = (dataDir: string): boolean =>
   [...clusterPlaces(dataDir)].some((folder) => existsSync(join(folder, RESTORING)));
 
-/** Removes the files of an interrupted restore, so that it can be started again. */
+/** Removes the files of an interrupted restore so that the restore can be repeated. */
 export function clearInterrupted(dataDir: string): void {
   if (!isInterrupted(dataDir)) return;
   for (const folder of clusterPlaces(dataDir)) {
@@ -195,7 +195,7 @@ function mustNotBeRestoring(dataDir: string): void {
   );
 }
 
-/** At the first start, a data folder that PostgreSQL's user cannot enter gets its cluster elsewhere. */
+/** Places a new cluster in the data folder, or elsewhere if PostgreSQL's user cannot enter the data folder. */
 function firstCluster(dataDir: string): Cluster {
   const runAs = runAsFor(below(dataDir));
   const isAccessible = runAs === undefined || canEnter(runAs, dataDir);

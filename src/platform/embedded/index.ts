@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL server: created or adopted, restarted if it dies, and stopped with the service. */
+/** Creates or adopts the embedded PostgreSQL server, restarts it if it dies, and stops it with the service. */
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -55,25 +55,25 @@ export { type OfflineServer, withOfflineServer } from "./offline.ts";
 export { type Cluster, type Notify, SUPERUSER } from "./postmaster.ts";
 
 const DATABASE = "leadport";
-/** The path of a Unix socket may have at most 107 bytes, on some systems 103. */
+/** Maximum length of a Unix socket path. Most systems allow 107 bytes, but some only 103. */
 const PATH_MAX_bytes = 103;
 
 export interface EmbeddedOptions {
-  /** DATA_DIR, absolute. */
+  /** The absolute path of DATA_DIR. */
   readonly dataDir: string;
   /** Receives progress messages for the operator. Default: standard error. */
   readonly log?: { warn(message: string): void };
-  /** The kind of caller. Other processes wait for a command, but fail while a service runs. */
+  /** The kind of caller. Other processes wait while a command uses the data folder, but fail while a service does. */
   readonly kind?: Holder["kind"];
-  /** Maximum number of connections of all service processes. Default: 20. */
+  /** Maximum number of connections from all service processes together. Default: 20. */
   readonly connections?: number;
   /** Memory to plan for. Default: the memory of the machine or container. */
   readonly memory_bytes?: number;
-  /** Additional settings of the server, for the cluster in a given folder. */
+  /** Returns additional server settings for a cluster. */
   readonly further?: ((cluster: Cluster) => Promise<Readonly<Record<string, string>>>) | undefined;
   /** Whether this start is part of a restore in progress. */
   readonly mayRestore?: boolean | undefined;
-  /** Called when the data folder is locked, before anything is created in it. If it throws, startup fails. */
+  /** Called once the data folder is locked, before anything is created in it. If it throws, startup fails. */
   readonly beforeDatabase?: (() => Promise<void>) | undefined;
 }
 
@@ -105,8 +105,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   try {
     await options.beforeDatabase?.();
     const cluster = findCluster(dataDir, options);
-    // If the cluster is outside the data folder, copies of the folder share it, so it needs its own
-    // lock.
+    // If the cluster is outside the data folder, copies of the data folder share it, so it needs its
+    // own lock.
     if (!isBelow(dataDir, cluster.folder)) {
       locks.push(await lockOf(cluster.folder, dataDir, kind, notify));
     }
@@ -125,8 +125,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 }
 
 /**
- * Creates the cluster of an empty data folder. If the work fails, the cluster cannot be started
- * until the work is repeated.
+ * Creates the cluster of an empty data folder and runs `work` with it. If `work` fails, the cluster
+ * counts as an interrupted restore and cannot be started.
  */
 export async function withNewCluster(
   dataDir: string,
@@ -144,7 +144,7 @@ export async function withNewCluster(
   }
 }
 
-/** Works with the cluster of a new data folder, which is removed at the end, also if it is outside of the data folder. */
+/** Like `withNewCluster`, but removes the data folder and its cluster at the end, wherever the cluster is. */
 export async function withTemporaryCluster(
   dataDir: string,
   work: (embedded: Embedded) => Promise<void>,
@@ -167,7 +167,7 @@ async function lockOf(folder: string, dataDir: string, kind: Holder["kind"], not
   );
 }
 
-/** Returns the database for a command: either the running service's, or one that is started for the command. */
+/** Returns the database for a command: the running service's database, or one that is started for the command. */
 export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir } = options;
   openDataFolder(dataDir);
@@ -197,7 +197,7 @@ async function responds(dataDir: string, url: string): Promise<boolean> {
   return settings !== undefined && settings !== STARTING;
 }
 
-/** Returns the database of the parent process. This process exits with its parent and locks no folder. */
+/** Returns the parent process's database. This process exits with its parent, so it locks no folder. */
 export function joinEmbedded(dataDir: string): Embedded {
   const url = readSecret(join(dataDir, "database-url"));
   if (url === undefined) throw new StartError(`The database of ${dataDir} is no longer running.`);
@@ -206,16 +206,16 @@ export function joinEmbedded(dataDir: string): Embedded {
 
 const socketIn = (folder: string, port: string): string => join(folder, `.s.PGSQL.${port}`);
 
-/** Returns the folder for a cluster's socket. Empty if the path would be too long. */
+/** Returns the folder for a cluster's socket. Empty on Windows, or if the socket's path would be too long. */
 const socketFolderOf = (folder: string): string =>
   process.platform === "win32" || Buffer.byteLength(socketIn(folder, "65535")) > PATH_MAX_bytes
     ? ""
     : folder;
 
 /**
- * The server of a data folder listens on TCP, or only on its socket while another program uses its
- * port (keeper.ts). TCP is preferred: a socket wakes its reader for every 8 kB, so with many
- * connections, a page of 50 records takes 1.5 times as long.
+ * Returns the current address of a data folder's server. The server listens on TCP, or only on its
+ * socket while another program uses its port (keeper.ts). TCP is preferred: a socket wakes its
+ * reader for every 8 kB, so with many connections, a page of 50 records takes 1.5 times as long.
  */
 function listeningAddress(dataDir: string, url: string): () => ServerAddress {
   const { hostname: host, port } = new URL(url);

@@ -1,4 +1,4 @@
-/** DATA_DIR/installation.json records the database of a data folder. The service does not start with another one. */
+/** DATA_DIR/installation.json records the database of a data folder. The service starts only with this database. */
 
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
@@ -18,7 +18,7 @@ export interface InstallationFile {
 
 export const installationFileOf = (dataDir: string): string => join(dataDir, "installation.json");
 
-/** Returns undefined if the data folder has no such file. Throws a StartError if it is damaged. */
+/** Returns undefined if the data folder has no installation.json. Throws a StartError if the file is damaged. */
 export function readInstallationFile(dataDir: string): InstallationFile | undefined {
   const path = installationFileOf(dataDir);
   const text = readSecret(path);
@@ -66,7 +66,7 @@ export function isBelow(dataDir: string, folder: string): boolean {
   return !path.startsWith("..") && !isAbsolute(path);
 }
 
-/** PostgreSQL's system identifier of the cluster in a folder. Read from its control file, so no server has to run. */
+/** Reads the system identifier of the cluster in a folder from its control file, without a running server. */
 export function systemIdentifierOf(folder: string): string {
   const path = join(folder, "data/global/pg_control");
   const bytes = Buffer.alloc(8);

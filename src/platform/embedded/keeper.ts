@@ -19,7 +19,7 @@ const CHECK_EVERY_ms = 1_000;
 const FIRST_PAUSE_ms = 200;
 const LONGEST_PAUSE_ms = 5_000;
 
-/** Tries the port. PostgreSQL's log may not be on disk yet when the server has exited. */
+/** Checks by opening the port. PostgreSQL's log is no help, because it may not be on disk when the server exits. */
 const isTaken = async (port: number): Promise<boolean> =>
   (await freePort(port).catch(() => undefined)) === undefined;
 
@@ -56,7 +56,7 @@ async function startOnSamePort(
   }
 }
 
-/** Restarts the server when it exits: immediately, then after 0.2 s, doubling up to 5 s. */
+/** Restarts the server when it exits: first immediately, then after 0.2 s, doubling the pause up to 5 s. */
 export function keepRunning(
   cluster: Cluster,
   args: readonly string[],
@@ -99,8 +99,8 @@ export function keepRunning(
 }
 
 /**
- * Waits until a server has exited. If another process has asked it to stop, kills it, because it
- * might never finish.
+ * Waits until a server has exited. If another process has asked the server to stop, kills it,
+ * because its shutdown might never finish.
  */
 async function endOf(cluster: Cluster, server: Postmaster, signal: AbortSignal, notify: Notify) {
   const watchForStop = async () => {

@@ -27,7 +27,7 @@ import { connectingTo, run, type ServerAddress } from "../database/index.ts";
 const PATIENCE_ms = 3_000;
 const REPORT_EVERY_ms = 3_000;
 
-/** Adopts the server that was left running if its settings match. Otherwise stops it. */
+/** Adopts a server that was left running if its settings match. Otherwise, stops it. */
 export async function takeOver(
   cluster: Cluster,
   addressOf: (port: number) => string,
@@ -54,14 +54,14 @@ export async function takeOver(
   return undefined;
 }
 
-/** Removes a cluster. Stops its server first, if a killed command has left one. */
+/** Removes a cluster. First stops its server if a killed command left it running. */
 export async function removeCluster(folder: string): Promise<void> {
   const server = findServer({ folder });
   if (server !== undefined) await stopServer(server);
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Removes a temporary data folder and its cluster, with the server that a killed command has left. */
+/** Removes a temporary data folder and its cluster. First stops the server if a killed command left it running. */
 export async function removeTemporary(dataDir: string): Promise<void> {
   for (const folder of clusterPlaces(dataDir)) await removeCluster(folder);
   rmSync(dataDir, { recursive: true, force: true });
@@ -75,7 +75,7 @@ export async function forceStop(server: Postmaster): Promise<void> {
   await within(PATIENCE_ms, server.exited);
 }
 
-/** Returns the fingerprint of a server's settings. Waits for recovery. Returns undefined if the server does not respond. */
+/** Returns the fingerprint of a server's settings after recovery, or undefined if the server does not respond. */
 async function settingsOf(url: string, server: Postmaster, notify: Notify) {
   let ended = false;
   void server.exited.then(() => (ended = true));
@@ -91,7 +91,7 @@ async function settingsOf(url: string, server: Postmaster, notify: Notify) {
 /** Returned instead of a fingerprint while the server recovers. */
 export const STARTING = Symbol("starting");
 
-/** Returns the fingerprint of the settings of the server at `url`; undefined if it does not respond. */
+/** Returns the fingerprint of a server's settings, or undefined if the server does not respond. */
 export async function readSettings(url: string, address?: () => ServerAddress) {
   const db = postgres(url, {
     max: 1,
@@ -113,8 +113,8 @@ export async function readSettings(url: string, address?: () => ServerAddress) {
 }
 
 /**
- * Prepares the start of a server: stops the processes that a killed server left, and removes its
- * lock files if they would prevent the start. Throws a StartError if a process does not exit.
+ * Prepares for starting a server: stops the processes that a killed server left behind, and removes
+ * its lock files if they would prevent startup. Throws a StartError if a process does not exit.
  */
 export async function clearLeftovers(cluster: Cluster, notify: Notify): Promise<void> {
   const data = dataOf(cluster);
@@ -142,7 +142,7 @@ export async function clearLeftovers(cluster: Cluster, notify: Notify): Promise<
   );
 }
 
-/** Removes lock files that PostgreSQL would consider valid because another process now has their pid. */
+/** Removes lock files that PostgreSQL would consider valid because another process now has the same pid. */
 function clearLocks(cluster: Cluster): void {
   const data = dataOf(cluster);
   const file = readPidFile(data);

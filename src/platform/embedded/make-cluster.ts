@@ -1,4 +1,4 @@
-/** Creates the cluster at the first start: checks the disk space, chooses a password, and runs initdb. */
+/** Creates the cluster on the first start: checks the disk space, generates a password, and runs initdb. */
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -16,7 +16,7 @@ import { readSecret, writeSecret } from "../storage/index.ts";
 import { StartError } from "../errors/index.ts";
 import { type Cluster, dataOf, spawnOptions, SUPERUSER, tailOf } from "./postmaster.ts";
 
-/** A new database with its WAL takes 70 MB and about 1,700 files. The rest is for the first records. */
+/** A new database with its WAL takes 70 MB and about 1,700 files. The rest leaves space for the first records. */
 const NEEDED_bytes = 256 * 1024 * 1024;
 const NEEDED_files = 4_000;
 
@@ -24,7 +24,7 @@ const MB = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MB`;
 
 /**
  * Returns the superuser's password. Creates the cluster if it does not exist yet. Throws a StartError if the password
- * of an existing cluster is missing, or if the disk has no space for a new cluster.
+ * of an existing cluster is missing, or if there is not enough disk space for a new cluster.
  */
 export async function openPassword(dataDir: string, cluster: Cluster): Promise<string> {
   const path = join(dataDir, "database-password");
@@ -62,9 +62,9 @@ function diskFull(folder: string): StartError {
   );
 }
 
-/** Creates a cluster. If the process is killed halfway, there is no cluster, and the next call starts over. */
+/** Creates a cluster. If the process is killed midway, no cluster exists yet, and the next call starts over. */
 async function makeCluster(cluster: Cluster, passwordFile: string): Promise<void> {
-  // The initdb of a killed start may still be writing to it briefly.
+  // If an earlier start was killed, its initdb may still be writing to the folder for a moment.
   const patience = { maxRetries: 10, retryDelay: 100 };
   for (const name of readdirSync(cluster.folder).filter((one) => one.startsWith("data."))) {
     rmSync(join(cluster.folder, name), { recursive: true, force: true, ...patience });
@@ -80,7 +80,7 @@ async function makeCluster(cluster: Cluster, passwordFile: string): Promise<void
     "--auth=scram-sha-256",
     "--encoding=UTF8",
     "--no-instructions",
-    // Sorts by code point, the same on every machine, and classifies letters by Unicode.
+    // Sorts by code point, so the order is the same on every machine, and classifies letters as Unicode does.
     "--locale-provider=builtin",
     "--locale=C.UTF-8",
     "--lc-messages=C",

@@ -1,7 +1,7 @@
 /**
- * A server for maintenance. It runs a cluster that no service uses, listens only on a socket in a
- * private folder, and is stopped when the work is done. It loads no libraries and runs no event
- * triggers that the cluster may specify.
+ * A server for maintenance. It runs a cluster that no service is using, listens only on a socket in
+ * a private folder, and is stopped when the work is done. It ignores any preloaded libraries and
+ * event triggers of the cluster.
  */
 
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -17,16 +17,16 @@ const PORT = 5432;
 
 export interface OfflineOptions {
   readonly notify: Notify;
-  /** Further settings by name. */
+  /** Additional settings, keyed by name. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 export interface OfflineServer {
-  /** Opens a superuser connection to a database of the cluster. It is closed with the server. */
+  /** Opens a superuser connection to a database of the cluster. It is closed when the server is stopped. */
   readonly connect: (database: string) => Db;
 }
 
-/** Throws a StartError with the server's own message if it does not start. */
+/** Runs `work` with such a server. Throws a StartError with the server's own message if it does not start. */
 export async function withOfflineServer<T>(
   cluster: Cluster,
   { notify, settings = {} }: OfflineOptions,
@@ -51,7 +51,7 @@ export async function withOfflineServer<T>(
       hba_file: hbaFile,
       logging_collector: "off",
       archive_mode: "off",
-      // The server is then ready only when recovery is complete.
+      // With this setting, the server accepts connections only once recovery is complete.
       hot_standby: "off",
       event_triggers: "off",
       shared_preload_libraries: "",

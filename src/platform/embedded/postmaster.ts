@@ -1,4 +1,4 @@
-/** The process of a PostgreSQL server: starting, finding, awaiting and stopping it. */
+/** Starts, finds, awaits and stops the main process of a PostgreSQL server. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -26,11 +26,11 @@ export type Notify = (message: string) => void;
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
-  /** Resolves when the process has exited, for whatever reason. */
+  /** Resolves when the process has exited for any reason. */
   readonly exited: Promise<void>;
 }
 
-/** Everything needed to run a server: the folder that contains `data`, the binaries and the user. */
+/** Everything that is needed to run a server: the folder that contains `data`, the binaries and the user. */
 export interface Cluster {
   readonly folder: string;
   readonly binaries: Binaries;
@@ -64,7 +64,7 @@ export function mustBeOurVersion(cluster: Cluster): void {
 }
 
 /**
- * Finds the running server of this cluster that a former process started. Throws a StartError if it
+ * Finds this cluster's running server if an earlier process started one. Throws a StartError if it
  * is unclear whether a process is this server. Such a process is never signaled.
  */
 export function findServer(cluster: Pick<Cluster, "folder">): Postmaster | undefined {
@@ -89,8 +89,8 @@ async function endOf(isHere: () => boolean): Promise<void> {
 }
 
 /**
- * Starts the server and waits until it accepts connections, including crash recovery. Stops it if `end` is aborted
- * in the meantime. Throws a StartError with the server's last log lines if it does not start.
+ * Starts the server and waits until it accepts connections, which may include crash recovery. Stops it if `end` is
+ * aborted in the meantime. Throws a StartError with the server's last log lines if it does not start.
  */
 export async function startServer(
   cluster: Cluster,
@@ -127,7 +127,7 @@ export async function startServer(
 
 const running = new Set<Postmaster>();
 
-/** Ensures that a server stops with this process. */
+/** Ensures that a server is stopped when this process exits. */
 export function endWithUs(server: Postmaster): void {
   running.add(server);
   void server.exited.then(() => running.delete(server));
@@ -147,8 +147,8 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
 }
 
 /**
- * Waits until a server is ready, is stopping or must stop, or has exited. There is no timeout for
- * recovery, because another server would have to start it from the beginning.
+ * Waits until a server is ready, is stopping, must be stopped, or has exited. Recovery has no
+ * timeout, because a new server would have to start it over.
  */
 export async function awaitState(
   cluster: Cluster,
@@ -169,7 +169,7 @@ export async function awaitState(
   return "ended";
 }
 
-/** Limits messages to one per period. The first one comes after one period. */
+/** Limits messages to one per period and suppresses those of the first period. */
 export function lineEvery(period_ms: number, notify: Notify): Notify {
   let due_ms = performance.now() + period_ms;
   return (message) => {
@@ -179,7 +179,7 @@ export function lineEvery(period_ms: number, notify: Notify): Notify {
   };
 }
 
-/** Stops the server. If it does not exit in time, kills it; it then recovers at the next start. */
+/** Stops the server. If it does not exit in time, kills it; it then recovers on the next start. */
 export async function stopServer(server: Postmaster): Promise<void> {
   for (const [name, patience_ms] of [
     ["SIGINT", FAST_STOP_ms],

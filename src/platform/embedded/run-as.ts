@@ -1,7 +1,7 @@
 /**
  * The user that PostgreSQL runs as, and what that user can access. PostgreSQL refuses to run as root. When root starts
- * the service, PostgreSQL runs as an ordinary user, who may lack access: to a home folder with mode 0700, or to files
- * that root has copied.
+ * the service, PostgreSQL runs as an ordinary user, who may lack access to some paths, such as a home folder with mode
+ * 0700 or files that root has copied.
  */
 
 import { spawnSync } from "node:child_process";
@@ -23,7 +23,7 @@ export const STATE_FOLDER = "/var/lib/leadport";
 /** Users to choose from, in order of preference. */
 const CANDIDATES = ["leadport", "postgres", "_postgres", "nobody"];
 
-/** Returns the user to run PostgreSQL as: the cluster's owner or a candidate. Undefined unless this process runs as root. */
+/** Returns the user to run PostgreSQL as: the cluster's owner or a candidate. Undefined unless we are root. */
 export function runAsFor(cluster: string): RunAs | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const owner = statSync(cluster, { throwIfNoEntry: false });
@@ -92,7 +92,7 @@ function succeeds({ uid, gid }: RunAs, path: string, test: string): boolean {
   return spawnSync("/bin/sh", ["-c", test, "sh", path], { ...as, cwd: "/" }).status === 0;
 }
 
-/** What prevents a user from running the cluster, and the command that fixes it; undefined if nothing does. */
+/** Returns what prevents a user from running the cluster and a command that fixes it, or undefined if nothing does. */
 export function obstacleTo(user: RunAs, folder: string) {
   if (!canEnter(user, dirname(folder))) {
     const closed = closedAbove(user, folder).map(shellWord).join(" ");
@@ -105,7 +105,7 @@ export function obstacleTo(user: RunAs, folder: string) {
     const what = `${foreign} belongs to the user ${ownerOf(foreign)}`;
     return { what, command: `chown -R ${owner} ${shellWord(folder)}` };
   }
-  // PostgreSQL refuses a cluster that its group can write or others can open.
+  // PostgreSQL rejects a data directory that its group can write to or that other users can access.
   return (statSync(data).mode & 0o027) === 0
     ? undefined
     : { what: `other users can access ${data}`, command: `chmod 700 ${shellWord(data)}` };
@@ -138,7 +138,7 @@ function ownerOf(path: string): string {
   }
 }
 
-/** Creates a folder that every user may enter, whatever the umask. Does not change an existing folder. */
+/** Creates a folder that every user may enter, regardless of the umask. Does not change an existing folder. */
 export function makePublicFolder(path: string): void {
   if (mkdirSync(path, { recursive: true }) !== undefined) chmodSync(path, 0o755);
 }

@@ -13,19 +13,19 @@ import { isAlive, readOrNothing } from "../storage/index.ts";
 /** The content of postmaster.pid, which PostgreSQL writes. */
 type PidFile = NonNullable<ReturnType<typeof readPidFile>>;
 
-/** The relation of a pid to a data directory. `uncertain`: it may be the server, but not everything matches. */
+/** How a pid relates to a data directory. `uncertain`: the process may be the server, but not everything matches. */
 export type Verdict = "server" | "gone" | "other" | "uncertain";
 
 const isLinux = process.platform === "linux";
 
 /** System clocks may be adjusted slightly while a server runs. */
 const CLOCK_TOLERANCE_s = 10;
-/** The unit of start times in /proc. */
+/** Start times in /proc are in ticks. */
 const TICKS_PER_s = 100;
 
 export const pidFileOf = (data: string): string => join(data, "postmaster.pid");
 
-/** Returns undefined if there is no such file. A server that is still starting has written only part of it. */
+/** Returns undefined if the file does not exist. A server that is still starting has written only part of it. */
 export function readPidFile(data: string) {
   let lines: readonly string[];
   try {
@@ -40,7 +40,7 @@ export function readPidFile(data: string) {
     started_s,
     port,
     status: lines[7]?.trim() ?? "",
-    /** Whether the server listens on no address. While it starts, this line is missing. */
+    /** Whether the server listens only on its socket. The line is missing while the server is starting. */
     isSocketOnly: lines.length > 6 && lines[5]?.trim() === "",
     /** The id of the shared memory segment that all processes of the server attach to. */
     segment: segment === undefined ? undefined : Number(segment),
@@ -49,7 +49,7 @@ export function readPidFile(data: string) {
 
 export function classify(data: string, { pid, started_s }: PidFile): Verdict {
   if (isLinux) return classifyOnLinux(data, pid, started_s);
-  // On Windows, PostgreSQL itself checks whether another server runs.
+  // On Windows, PostgreSQL itself checks whether another server is running.
   if (process.platform === "win32" || !isAlive(pid)) return "gone";
   const found = listed(pid);
   if (found === undefined) return "gone";
@@ -81,7 +81,7 @@ export function isAttached({ segment }: PidFile): boolean {
   return Number(row?.[6] ?? 0) > 0;
 }
 
-/** Whether a live process runs PostgreSQL with this data directory. */
+/** Whether a process is PostgreSQL running with this data directory. */
 function isPostgresOn(data: string, pid: number): boolean {
   try {
     const program = basename(readlinkSync(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, "");
@@ -94,7 +94,7 @@ function isPostgresOn(data: string, pid: number): boolean {
   }
 }
 
-/** Returns a running process. Zombies count as exited. */
+/** Returns a process from /proc, or undefined if it is not running. Zombies count as exited. */
 function processOf(pid: number) {
   const stat = readOrNothing(`/proc/${pid}/stat`);
   // The name in parentheses may contain any character.
@@ -109,7 +109,7 @@ function processOf(pid: number) {
   };
 }
 
-/** Returns a process as listed by `ps`, whose output starts with a date of 24 characters. */
+/** Returns a process as listed by `ps`, whose output starts with a 24-character date. */
 function listed(pid: number) {
   try {
     const format = ["-o", "lstart=", "-o", "command="];

@@ -1,6 +1,6 @@
-/** All errors that clients can get: 422 with its issues, or an entry of the catalog. */
+/** All errors that clients can get: a 422 with its issues, or an entry from the catalog. */
 
-/** One problem of a request. docs/errors.md lists the types and messages. */
+/** One problem in a request. docs/errors.md lists the types and messages. */
 export interface Issue {
   readonly type: string;
   readonly loc: readonly (string | number)[];
@@ -12,7 +12,7 @@ export interface Issue {
 /** Maximum number of issues in a response. */
 export const ISSUES_MAX = 100;
 
-/** The request is invalid (422). A response contains the first ISSUES_MAX issues. */
+/** The error for an invalid request (422). The response contains the first ISSUES_MAX issues. */
 export class ValidationError extends Error {
   override readonly name = "ValidationError";
   readonly issues: readonly Issue[];
@@ -93,13 +93,13 @@ const CATALOG = {
 
 export type ErrorCode = keyof typeof CATALOG;
 
-/** For documentation: all errors except 422. */
+/** All errors except 422, for the documentation. */
 export const errorCatalog: Readonly<Record<ErrorCode, readonly [number, string]>> = CATALOG;
 
 interface ErrorParts {
   /** Replaces the catalog's message. Must not contain secrets. */
   readonly detail?: string;
-  /** Further members of the body that programs need (`existing_id`, `status`). */
+  /** Additional body members for programs, such as `existing_id` and `status`. */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -120,7 +120,7 @@ export class AppError extends Error {
   }
 }
 
-/** A reason not to start or continue, with a message for users of the command line. */
+/** An error that prevents startup or ends a command, with a message for command-line users. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }

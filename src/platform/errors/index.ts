@@ -1,4 +1,4 @@
-/** Errors that the API returns, errors at startup, and the logging of errors. */
+/** API errors, startup errors, and error logging. */
 
 export {
   AppError,

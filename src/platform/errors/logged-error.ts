@@ -1,7 +1,7 @@
 /**
- * Converts errors for the log. Errors contain data from the request: PostgreSQL's `detail` contains
- * the rejected row, and a mail server's response contains the recipient. Only listed members are
- * logged, and email addresses and phone numbers in strings are replaced.
+ * Converts errors for the log. Errors can contain data from the request: PostgreSQL's `detail`
+ * contains the rejected row, and a mail server's response contains the recipient. Therefore, only
+ * listed members are logged, and email addresses and phone numbers in strings are replaced.
  */
 
 export interface LoggedError {
@@ -13,7 +13,7 @@ export interface LoggedError {
   readonly [member: string]: unknown;
 }
 
-/** Members that help to find the cause and contain no personal data. */
+/** Members that help identify the cause and contain no personal data. */
 const MEMBERS = [
   "code",
   "errno",
@@ -30,11 +30,11 @@ const MEMBERS = [
 ];
 
 const EMAIL = /[^\s"'<>(),;:[\]\\]+(?:@|%40)[^\s"'<>(),;:[\]\\]+/g;
-/** A number with a country code, or at least seven digits grouped like a phone number. */
+/** Matches a number with a country code, or at least seven digits that are grouped like a phone number. */
 const PHONE = /\+\d[\d ().-]{5,}\d|\(\d{2,4}\)[\d ().-]{5,}\d|\b\d{3}[-. ]\d{3}[-. ]\d{4}\b/g;
 const QUOTED = /"[\s\S]*"/g;
 
-/** Whether an error belongs to PostgreSQL's class of data exceptions, whose messages quote the value. */
+/** Whether an error is a PostgreSQL data exception, whose message quotes the value. */
 const isAboutValue = ({ code }: { readonly code?: unknown }): boolean =>
   typeof code === "string" && /^22...$/.test(code);
 
@@ -61,7 +61,7 @@ function shown(error: Error & { readonly errors?: unknown }): LoggedError {
   };
 }
 
-/** Longer strings are truncated, because the search for addresses takes quadratic time in the length of a word. */
+/** Longer strings are truncated, because finding email addresses takes time quadratic in the length of a word. */
 const TEXT_MAX = 4000;
 
 /** Truncates a string and replaces its email addresses and phone numbers. */

@@ -1,11 +1,11 @@
-/** Limits the time that the service waits for a request body. Its own processing time does not count. */
+/** Limits how long the service waits for a request body. The service's own processing time does not count. */
 
 export interface Pace {
   /** How long a client may initially be idle. */
   readonly grace_ms: number;
-  /** Each byte that arrives extends the remaining time by this amount. */
+  /** The expected data rate. Each byte that arrives extends the remaining time accordingly. */
   readonly bytes_per_s: number;
-  /** The remaining time never exceeds this. */
+  /** The upper bound of the remaining time. */
   readonly saved_max_ms?: number;
 }
 
@@ -15,7 +15,7 @@ export const BODY_PACE: Pace = { grace_ms: 30_000, bytes_per_s: 64 * 1024 };
 /** For import files of any size: 1 KiB/s, averaged over a minute. */
 export const UPLOAD_PACE: Pace = { grace_ms: 60_000, bytes_per_s: 1024, saved_max_ms: 60_000 };
 
-/** Calls `onLate` once if the client's time is used up. */
+/** Calls `onLate` once if the client runs out of time. */
 export function createArrival(
   { grace_ms, bytes_per_s, saved_max_ms = Number.POSITIVE_INFINITY }: Pace,
   onLate: () => void,
@@ -32,16 +32,16 @@ export function createArrival(
   return {
     wait: (): void => {
       since_ms = performance.now();
-      // In a busy process, the timer may fire although bytes have arrived. They are read first.
+      // In a busy process, the timer may fire although bytes have arrived. `setImmediate` lets them be read first.
       timer = setTimeout(() => (check = setImmediate(onLate)), left_ms);
     },
-    /** Stops the wait because bytes have arrived. */
+    /** Call this when bytes arrive. Stops the timer and extends the remaining time. */
     receive: (bytes: number): void => {
       if (timer !== undefined) left_ms -= performance.now() - since_ms;
       stop();
       left_ms = Math.max(0, Math.min(left_ms + (bytes * 1000) / bytes_per_s, saved_max_ms));
     },
-    /** Call it when the body is complete or no longer being read. */
+    /** Call this when the body is complete or is no longer being read. */
     end: stop,
   };
 }

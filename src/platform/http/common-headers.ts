@@ -25,7 +25,7 @@ export const createCommonHeaders =
     }
   };
 
-/** Whether browsers may remember a host for HTTPS. IP addresses (RFC 6797) and `localhost` are excluded. */
+/** Whether HSTS may apply to a host. It never applies to IP addresses (RFC 6797) and `localhost`. */
 function isPublicName(host: string): boolean {
   const name = host.replace(/:\d*$/, "").replace(/\.$/, "").toLowerCase();
   if (name === "" || name.startsWith("[") || isIP(name) !== 0) return false;

@@ -5,12 +5,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /** Smaller responses fit into one or two packets uncompressed. */
 const THRESHOLD_bytes = 1024;
-/** Up to this size responses are compressed synchronously, in half a millisecond. Larger ones use a thread. */
+/** Responses up to this size are compressed synchronously, within half a millisecond. Larger ones use a thread. */
 const SYNC_bytes = 256 * 1024;
 
 const LOW_LEVEL = 1;
 
-/** Call this before the first route is added. Event streams are not compressed, because that would delay events. */
+/** Call this before adding the first route. Event streams are not compressed, because that would delay events. */
 export async function addCompression(app: FastifyInstance): Promise<void> {
   // Loaded only when compression is enabled.
   const { default: compress } = await import("@fastify/compress");
@@ -19,7 +19,7 @@ export async function addCompression(app: FastifyInstance): Promise<void> {
     globalDecompression: false,
     threshold: THRESHOLD_bytes,
     syncThreshold: SYNC_bytes,
-    // The level for gzip. The default level of zstd is just as fast.
+    // The level for gzip. zstd's default level is just as fast.
     zlibOptions: { level: LOW_LEVEL },
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: LOW_LEVEL } },
   });

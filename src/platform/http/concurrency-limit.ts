@@ -1,4 +1,4 @@
-/** Limits concurrent long requests by credential, by tenant and in total. */
+/** Limits concurrent long requests per credential, per tenant and in total. */
 
 import { finished } from "node:stream";
 import type { FastifyReply } from "fastify";
@@ -24,7 +24,7 @@ export class ConcurrencyLimit {
     this.#limits = limits;
   }
 
-  /** Counts a request until its response has ended. Throws 429 with `Retry-After` if a limit is reached. */
+  /** Counts a request until its response has ended. Throws 429 with `Retry-After` if a limit has been reached. */
   enter({ tenant, credential }: LimitedCaller, reply: FastifyReply): void {
     const { kind, id } = credential;
     const limits = this.#limits;

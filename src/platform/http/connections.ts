@@ -1,14 +1,14 @@
-/** Limits the concurrent requests of a connection. Node.js alone would start every pipelined request. */
+/** Limits the concurrent requests on each connection. By default, Node.js starts every pipelined request at once. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Socket } from "node:net";
 
 const RUNNING_MAX = 4;
 const WAITING_MAX = 256;
-/** After a response to an incomplete request, the client has this long to send the rest of its body. */
+/** How long a client has to send the rest of a request body after the response has already been sent. */
 const DRAIN_ms = 5_000;
 
-/** A request whose response has not been sent completely. */
+/** A request whose response has not been completely sent. */
 interface Open {
   readonly start: () => void;
   readonly listeners: (() => void)[];
@@ -25,11 +25,11 @@ const OPEN = Symbol("an open request");
 type Queued = Socket & { [QUEUE]?: RequestQueue };
 type WithOpen = FastifyRequest & { [OPEN]?: Open };
 
-/** Call this before any other hook is added. */
+/** Call this before adding any other hook. */
 export function limitConnections(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     const socket = request.raw.socket as Queued;
-    // Node parses the rest of the bytes it has read even if the connection is closed.
+    // Node parses the remaining bytes that it has read even after the connection is closed.
     if (socket.destroyed) return;
     const queue = (socket[QUEUE] ??= queueOf(socket));
     const open: Open = { start: done, listeners: [] };
@@ -55,7 +55,7 @@ export function limitConnections(app: FastifyInstance): void {
   });
 }
 
-/** Calls `listener` when the response was sent completely or the connection was closed. */
+/** Calls `listener` when the response has been completely sent or the connection has been closed. */
 export const whenClosed = (request: FastifyRequest, listener: () => void): void =>
   void (request as WithOpen)[OPEN]?.listeners.push(listener);
 

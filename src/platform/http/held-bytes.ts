@@ -1,4 +1,4 @@
-/** Limits the memory for request bodies in this process by credential, by IP address and in total. */
+/** Limits the memory for request bodies in this process per credential, per IP address and in total. */
 
 import { AppError } from "../errors/index.ts";
 

@@ -1,4 +1,4 @@
-/** The HTTP server: bodies as bytes, query parameters as strings, request ids, and errors. */
+/** The HTTP server: reads bodies as bytes and query parameters as strings, assigns request ids, and sends errors. */
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -37,9 +37,9 @@ export interface HttpOptions {
   readonly log: Logger;
   readonly trustedProxies: readonly string[];
   readonly tls?: Record<keyof Tls, string | Buffer> | undefined;
-  /** Whether responses have `Strict-Transport-Security` if the service terminates TLS. Default: true. */
+  /** Whether to send `Strict-Transport-Security` if the service terminates TLS. Default: true. */
   readonly hsts?: boolean | undefined;
-  /** Serves browsers that open a path without an operation. */
+  /** Serves pages to browsers that open a path without an operation. */
   readonly pages?: Pick<Pages, "serve"> | undefined;
   readonly bodies?: BodyLimits | undefined;
   /** How client addresses are logged. Default: in full. */
@@ -48,7 +48,7 @@ export interface HttpOptions {
 
 const BODY_MAX_bytes = 1024 * 1024;
 const HEADERS_MAX_bytes = 128 * 1024;
-/** Options of Node's server. Checks for late headers every 5 s instead of every 30 s. */
+/** Options for Node's server, which then checks for late headers every 5 s instead of every 30 s. */
 const HEADER_LIMITS = {
   maxHeaderSize: HEADERS_MAX_bytes,
   headersTimeout: 20_000,
@@ -73,9 +73,9 @@ export function createHttp(options: HttpOptions): FastifyInstance {
       querystringParser: (text: string) => Object.fromEntries(new URLSearchParams(text)),
     },
     forceCloseConnections: "idle",
-    // Requests that arrive while the server closes get our own error (`stopping`).
+    // Requests that arrive while the server is closing get our own error (`stopping`).
     return503OnClosing: false,
-    // For paths that cannot be decoded. They have no route and run no hooks.
+    // Called for paths that cannot be decoded. These have no route and run no hooks.
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       setCommonHeaders(request, reply);
       sendError(error, request, reply);
@@ -127,7 +127,7 @@ function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
 const saneRequestId = (given: string | string[] | undefined): string | undefined =>
   typeof given === "string" && SANE_REQUEST_ID.test(given) ? given : undefined;
 
-/** Responds to an error with 422 and its issues, with an entry of the error catalog, or with 500 and the request id. */
+/** Responds to an error with 422 and its issues, an entry from the error catalog, or 500 and the request id. */
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toKnown(error);
   if (known instanceof ValidationError) {
@@ -146,7 +146,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     .send({ detail: known.message, ...members });
 }
 
-/** Restores parameters that were parsed as numbers to the text that was sent. */
+/** Replaces numbers that were parsed from query parameters with the text that the client sent. */
 const asSent = (issues: readonly Issue[], query: unknown): readonly Issue[] =>
   issues.map((issue) => {
     const [place, name = ""] = issue.loc;
@@ -178,7 +178,7 @@ function rejectUnreadable(error: Error & { readonly code?: string }, socket: Soc
   socket.destroy(error);
 }
 
-/** The error for an invalid Content-Type. It is the same as for a body that is not JSON. */
+/** The error for an invalid Content-Type, which is the same as for a body that is not JSON. */
 const NO_MEDIA_TYPE = new ValidationError([
   {
     type: "model_attributes_type",
@@ -207,14 +207,14 @@ function toKnown(error: unknown): AppError | ValidationError {
 
 const RETRY_SOON = { "retry-after": "2" };
 
-/** How often a stalled client is checked during its time limit. */
+/** The number of checks for a stalled client within its time limit. */
 const STALL_CHECKS = 60;
 
 /**
- * Closes the connection if the client reads nothing for `stall_ms` while bytes are waiting. The
- * timeout of Node's sockets would take up to twice as long if the network had accepted part of the
- * last write. The operating system accepts more bytes only when a third of its send buffer is free,
- * so a slow client must read at least that much within `stall_ms`.
+ * Closes the connection if the client reads nothing for `stall_ms` while bytes are waiting. Node's
+ * socket timeout would take up to twice as long if the network had accepted part of the last write.
+ * The operating system accepts more bytes only when a third of its send buffer is free, so a slow
+ * client must read at least that much within `stall_ms`.
  */
 export function closeWhenStalled({ raw }: Pick<FastifyReply, "raw">, stall_ms: number): void {
   let waiting = 0;
@@ -230,7 +230,7 @@ export function closeWhenStalled({ raw }: Pick<FastifyReply, "raw">, stall_ms: n
   raw.once("close", () => clearInterval(timer));
 }
 
-/** Bytes that the network has not accepted, including parts of a write, counted like Node's socket timeout does. */
+/** Returns how many bytes the network has not accepted. Like Node's socket timeout, counts partial writes. */
 function waitingIn({ writableLength, socket }: ServerResponse): number {
   const handle = (socket as { readonly _handle?: { readonly writeQueueSize?: number } } | null)
     ?._handle;
@@ -239,7 +239,7 @@ function waitingIn({ writableLength, socket }: ServerResponse): number {
 
 const LIST_ADVICE = "filter on fewer fields, without $regex or $not, or sort by _id";
 
-/** Converts the cancellation of a slow query to a validation error with advice. Returns other errors unchanged. */
+/** Converts the error of a canceled slow query to a validation error with advice. Returns other errors unchanged. */
 export function asTooSlow(error: unknown, advice = LIST_ADVICE): unknown {
   if (!isTooCostly(error)) return error;
   const msg = `Value error, this query takes too long: ${advice}`;

@@ -1,4 +1,4 @@
-/** Reads a request body into memory, with limits for its size, its time and the total memory. */
+/** Reads a request body into memory, with limits on its size, its duration and the total memory. */
 
 import type { FastifyRequest } from "fastify";
 import type { Readable } from "node:stream";
@@ -8,7 +8,7 @@ import { AppError } from "../errors/index.ts";
 import { createHeldBytes, type HeldMax } from "./held-bytes.ts";
 import type { WithCaller } from "./request-log.ts";
 
-/** Smaller bodies that have arrived already need no timer and are not counted. */
+/** Bodies up to this size that have already arrived need no timer and are not counted. */
 const SMALL_bytes = 16 * 1024;
 
 /** Limits that tests can change. */

@@ -9,7 +9,7 @@ const SECRETS = ["req.headers.authorization", "*.access_code", "*.ssn", "*.passw
 const BATCH_bytes = 4096;
 const FLUSH_EVERY_ms = 100;
 
-/** Remaining lines are written when the process exits. */
+/** Writes any buffered lines when the process exits. */
 const standardError = (): DestinationStream =>
   pino.destination({ dest: 2, sync: false, minLength: BATCH_bytes, periodicFlush: FLUSH_EVERY_ms });
 

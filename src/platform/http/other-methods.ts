@@ -8,11 +8,11 @@ import { AppError } from "../errors/index.ts";
 /** All methods that Node parses, except CONNECT, which never becomes a request. */
 export const METHODS = HTTP_METHODS.filter((method) => method !== "CONNECT");
 
-/** The same options as for Fastify's router (createHttp). */
+/** These options must match those of Fastify's router (createHttp). */
 const ROUTER = { maxParamLength: Infinity };
 
 export interface PathConfig {
-  /** Methods that this path does not support go to the path with a parameter in the same place. */
+  /** Whether the last segment is an id for methods that this path does not support, as in `DELETE /leads/summary`. */
   readonly isIdToOthers?: boolean;
   /** The route only responds with 405 and belongs to no operation. */
   readonly refusesMethods?: boolean;
@@ -20,7 +20,7 @@ export interface PathConfig {
 
 type Methods = ReadonlySet<string>;
 
-/** Adds 405 responses. Call this before the first route is added, and the returned function after the last. */
+/** Adds 405 responses. Call this before adding the first route, and the returned function after adding the last. */
 export function refuseOtherMethods(app: FastifyInstance): () => void {
   const methodsOf = new Map<string, Set<string>>();
   /** Methods of paths with `isIdToOthers`. */
@@ -61,7 +61,7 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
         handler: async () => undefined,
       });
     }
-    // Runs after all other onRequest hooks and before the body is read. GET and HEAD may be for a console page.
+    // Runs after all other onRequest hooks and before the body is read. GET and HEAD may request a console page.
     app.addHook("onRequest", (request, _reply, done) => {
       if (!request.is404) done();
       else if (request.method === "GET" || request.method === "HEAD") done(notAllowed(request));
@@ -73,8 +73,8 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
 const noop = (): void => undefined;
 
 /**
- * Methods that a path does not support but that another route would match: `DELETE /leads/export`
- * matches `/leads/:id`.
+ * Returns methods that a path does not support but that another route would match. For example,
+ * `DELETE /leads/export` matches `/leads/:id`.
  */
 function shadowed(
   routes: Instance<HTTPVersion.V1>,

@@ -1,9 +1,9 @@
 /**
- * Makes the streams of a tenant read one after the other. A batch blocks the event loop for a few milliseconds, so
- * concurrent batches of many streams would delay all other requests.
+ * Makes a tenant's streams read one at a time. A batch blocks the event loop for a few milliseconds, so concurrent
+ * batches from many streams would delay all other requests.
  */
 
-/** Runs work for a tenant once its earlier work has succeeded or failed. */
+/** Runs work for a tenant once the tenant's earlier work has succeeded or failed. */
 export type InTurn = <T>(tenantId: string, work: () => Promise<T>) => Promise<T>;
 
 export function createReadingTurns(): InTurn {

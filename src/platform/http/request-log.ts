@@ -1,6 +1,6 @@
 /**
  * The log line of a request: caller, operation and address, without personal data. The path is logged as the route
- * pattern with ids filled in, because other path parameters may be email addresses or phone numbers. The query
+ * pattern with only ids filled in, because other path parameters may be email addresses or phone numbers. The query
  * string is never logged.
  */
 
@@ -15,34 +15,34 @@ import type { Span } from "../tracing/index.ts";
 export const LOGGED_ADDRESSES = ["full", "short", "off"] as const;
 export type LoggedAddress = (typeof LOGGED_ADDRESSES)[number];
 
-/** The tenant and credential of a request. Neither is secret. */
+/** The tenant and credential of a request. Neither value is secret. */
 export interface Identity {
   readonly tenant: string;
   /** The kind and id of the credential: `token …`, `session …` or `partner …`. */
   readonly credential: string;
 }
 
-/** What an operation knows about the caller of a request. */
+/** The facts that an operation knows about a request's caller. */
 export interface CallerFacts {
-  /** The id of the credential that the body counts toward. */
+  /** The id of the credential whose memory limit the body counts toward. */
   readonly holder?: string | undefined;
-  /** Tenant and credential for the log. */
+  /** The tenant and credential to log. */
   readonly identity?: Identity | undefined;
 }
 
-/** A request with the state of its caller, once the caller is known. */
+/** A request with its caller's state, once the caller is known. */
 export type WithCaller<S extends CallerFacts = CallerFacts> = FastifyRequest & {
   callerState?: S;
 };
 type Identified = WithCaller & { readonly trace?: Span | undefined };
 
-/** Parts of an unknown path that are safe to log: addresses, numbers and names do not match. */
+/** Matches parts of an unknown path that are safe to log. Email addresses, numbers and proper names do not match. */
 const PATH_WORD = /^[a-z_]{0,32}$/;
 /** Longer unknown paths are truncated. */
 const UNKNOWN_PATH_MAX = 200;
 
 export function requestLogger(log: Logger, logged: LoggedAddress = "full") {
-  // These lines contain nothing to redact, and searching them would take longer than writing them.
+  // These lines contain nothing to redact, and scanning them would take longer than writing them.
   const lines = log.child({}, { redact: [] });
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const address = loggedAddress(request.ip, logged);

@@ -5,12 +5,12 @@ import { whenClosed } from "./connections.ts";
 import { identityOf, loggedPath } from "./request-log.ts";
 import type { Span, Tracing } from "../tracing/index.ts";
 
-/** Health checks and metrics are requested all the time and are not worth tracing. */
+/** Health checks and metrics are requested constantly and are not worth tracing. */
 const UNTRACED: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
 
 type Traced = FastifyRequest & { trace?: Span | undefined };
 
-/** Creates a span for each request. Call this before routes are added. */
+/** Creates a span for each request. Call this before adding routes. */
 export function addTracing(app: FastifyInstance, tracing: Tracing): void {
   app.addHook("onRequest", (request, reply, done) => {
     const { url: route } = request.routeOptions;
@@ -46,7 +46,7 @@ function describe(request: FastifyRequest, reply: FastifyReply, span: Span): voi
   });
 }
 
-/** Returns the span of a request, if its trace is sampled. */
+/** Returns the span of a request if its trace is sampled. */
 export function spanOf(request: FastifyRequest): Span | undefined {
   const { trace } = request as Traced;
   return trace?.isSampled === true ? trace : undefined;

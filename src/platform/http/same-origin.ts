@@ -1,11 +1,11 @@
-/** Refuses requests that originate from pages of other sites (`Sec-Fetch-Site`, `Origin`). */
+/** Rejects requests that come from pages of other sites (`Sec-Fetch-Site`, `Origin`). */
 
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../errors/index.ts";
 
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
-/** Whether a request comes from our own origin. Undefined if it has neither header. */
+/** Whether a request comes from our own origin. Undefined if it has neither `Sec-Fetch-Site` nor `Origin`. */
 function isSameOrigin(request: FastifyRequest): boolean | undefined {
   const { "sec-fetch-site": site, origin } = request.headers;
   if (site !== undefined) return site === "same-origin" || site === "none";

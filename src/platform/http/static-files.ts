@@ -1,4 +1,4 @@
-/** Serves a single-page application: its built files, and its HTML document for all its paths. */
+/** Serves a single-page application: its built files, and the same HTML document for all its pages. */
 
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -9,16 +9,16 @@ import { NO_FRAMES } from "./common-headers.ts";
 
 export interface Pages {
   readonly folder: string;
-  /** The file name of the packed client, including its version; undefined if it was not built. */
+  /** The file name of the packed client, including its version. Undefined if the client was not built. */
   readonly client: string | undefined;
-  /** Sends the HTML document if a browser opens a page. Otherwise returns undefined. */
+  /** Sends the HTML document if a browser opens a page. Otherwise, returns undefined. */
   readonly serve: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
 
-/** Paths of the API and of files. There, browsers get the operation's response rather than a page. */
+/** Paths of the API and of files. At these paths, browsers get the operation's response rather than a page. */
 const NO_PAGES = /^\/(crm|auth|docs|assets|sdk|healthz|readyz|metrics)(\/|$)|\.\w+$/;
 
-/** Allows only content from the service itself, and the style sources in `styles`. */
+/** Returns a content security policy that allows only the service itself and the style sources in `styles`. */
 const policy = (styles: string): string =>
   [
     "default-src 'none'",
@@ -46,7 +46,7 @@ export const pageHeaders = (styles = "") => ({
   "content-security-policy": policy(styles),
 });
 
-/** Opens the pages that were built into a folder; undefined if there are none. */
+/** Opens the pages that were built into a folder. Returns undefined if there are none. */
 export function openPages(folder: string): Pages | undefined {
   const file = join(folder, "index.html");
   if (!existsSync(file)) return undefined;
@@ -77,7 +77,8 @@ const packedClient = (folder: string): string | undefined =>
   existsSync(folder) ? readdirSync(folder).find((name) => name.endsWith(".tgz")) : undefined;
 
 /**
- * Serves the built files, compressed at build time. A path without the version redirects to the current packed client.
+ * Serves the built files, which were compressed at build time. A path without a version redirects to the current packed
+ * client.
  */
 export async function addPageFiles(app: FastifyInstance, { folder, client }: Pages): Promise<void> {
   if (client !== undefined) {
@@ -94,7 +95,7 @@ export async function addPageFiles(app: FastifyInstance, { folder, client }: Pag
     globIgnore: ["index.html*", "**/*.{br,gz}", ".*"],
     cacheControl: false,
     setHeaders: (reply, path) => {
-      // The names of files in assets/ contain a hash of their content.
+      // File names in assets/ contain a hash of the content.
       const isHashed = path.includes("/assets/");
       const caching = isHashed ? "public, max-age=31536000, immutable" : "no-cache";
       void reply.header("cache-control", caching);

@@ -1,19 +1,19 @@
 /**
- * Counts the members of JSON text before JSON.parse allocates memory for them, in one pass over the
- * bytes, without allocations that depend on the input. The scan never fails. In invalid text, it
- * counts at least what JSON.parse would create before it reports the error, because both read the
- * valid part in the same way.
+ * Counts the members of JSON text before JSON.parse allocates memory for them. Makes one pass over
+ * the bytes and allocates no memory that grows with the input. The scan never fails. In invalid
+ * text, it counts at least as many members as JSON.parse would create before it reports the error,
+ * because both read the valid part in the same way.
  */
 
 export const DEPTH_MAX = 20;
 
-/** Maximum number of members and elements of a body, a batch item or an NDJSON row. */
+/** Maximum number of members and elements in a body, a batch item or an NDJSON row. */
 export const MEMBERS_MAX = 50_000;
 
-/** Maximum total number of members and elements of all items in a batch. */
+/** Maximum number of members and elements in all items of a batch together. */
 export const BATCH_MEMBERS_MAX = 1_500_000;
 
-/** A member or element takes at least one byte, so shorter texts cannot have too many. */
+/** Each member or element takes at least one byte, so text of up to this length cannot have too many. */
 const SAFE_bytes = MEMBERS_MAX;
 
 export interface JsonCount {
@@ -21,11 +21,11 @@ export interface JsonCount {
   readonly members: number;
   /** The maximum nesting depth. 0 for strings, numbers, true, false and null. */
   readonly depth: number;
-  /** Position of the comma or bracket after the value, of the end of the text, or where the scan stopped early. */
+  /** Where the scan stopped: at the comma or bracket after the value, at the end of the text, or early. */
   readonly end: number;
 }
 
-/** Counts the members of the value at `from`, up to the next comma or bracket. Stops early beyond `membersMax`. */
+/** Counts the members of the value at `from`, up to the next comma or bracket. Stops once it exceeds `membersMax`. */
 export function countJson(
   bytes: Uint8Array,
   from = 0,
@@ -78,15 +78,15 @@ export interface JsonList {
   /** Position of the closing bracket, or of the end of the text. */
   readonly end: number;
   readonly length: number;
-  /** Start positions of the first `elementsMax` elements. An element ends one byte before the next. */
+  /** Start positions of the first `elementsMax` elements. Each element ends one byte before the next one starts. */
   readonly starts: readonly number[];
 }
 
-/** What exceeds its limit: an element, all elements together, or everything outside of the list. */
+/** The part that exceeds its limit: one element (by index), all elements together, or everything outside the list. */
 export type JsonExcess = { readonly element: number } | "elements" | "rest";
 
 export interface ListScan {
-  /** Missing if there is no such list. JSON.parse of the whole text then reports the error. */
+  /** Missing if there is no such list. Parsing the whole text with JSON.parse then reveals the error. */
   readonly list?: JsonList;
   readonly excess?: JsonExcess;
 }
@@ -94,7 +94,7 @@ export interface ListScan {
 interface ListLimits {
   /** Maximum number of start positions to return. */
   readonly elementsMax: number;
-  /** Maximum number of members and elements in one list element, and outside of the list. */
+  /** Maximum number of members and elements in each list element, and outside the list. */
   readonly each?: number;
   /** Maximum number of members and elements in the whole list. */
   readonly all?: number;
@@ -122,7 +122,7 @@ export function findList(
     outside += 1;
     const isSought = isNamed(bytes, key, keyEnd, name);
     if (isSought && list !== undefined) {
-      // JSON.parse also creates the earlier list before it drops it.
+      // For duplicate keys, JSON.parse also creates the earlier list before it discards it.
       outside += countJson(bytes, list.start - 1, each).members;
       list = undefined;
     }
@@ -187,7 +187,7 @@ function skipSpace(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** Returns the position after a string whose opening quote is at `from`. */
+/** Returns the position just after the string whose opening quote is at `from`. */
 export function endOfString(bytes: Uint8Array, from: number): number {
   const to = bytes.length;
   for (let at = from + 1; at < to; at += 1) {
@@ -202,10 +202,10 @@ export function endOfString(bytes: Uint8Array, from: number): number {
 const hasMark = (bytes: Uint8Array): boolean =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
-/** The maximum length of an encoded character, such as \u0069. */
+/** The maximum length of an escaped character, such as \u0069. */
 const ESCAPED_CHARACTER_bytes = 6;
 
-/** Whether the key between these positions, including its quotes, equals `name`. Handles escapes. */
+/** Whether the quoted key between these positions equals `name` once its escapes are decoded. */
 function isNamed(bytes: Uint8Array, from: number, to: number, name: string): boolean {
   if (to - from > name.length * ESCAPED_CHARACTER_bytes + 2) return false;
   try {

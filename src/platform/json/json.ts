@@ -1,4 +1,4 @@
-/** JSON values and helpers for them. */
+/** JSON types and helpers. */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -15,11 +15,11 @@ type Given<T> = string extends keyof T
       readonly [K in keyof T as null extends T[K] ? never : K]: T[K];
     };
 
-/** Drops members that are null. They mean the same as missing ones. */
+/** Removes null members, which mean the same as missing ones. */
 export const givenIn = <T extends object>(value: T): Given<T> =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) as Given<T>;
 
-/** Returns the named members that an object has, in this order. */
+/** Returns a copy with only the named members, in the order of `names`. Skips names that the object does not have. */
 export const pick = <T extends object, const K extends keyof T & string>(
   object: T,
   names: readonly K[],

@@ -1,4 +1,4 @@
-/** Finds valid JSON that PostgreSQL cannot store. */
+/** Finds JSON values that are valid but that PostgreSQL cannot store. */
 
 import type { Issue } from "../errors/index.ts";
 import { DEPTH_MAX } from "./json-limits.ts";
@@ -6,7 +6,10 @@ import { DEPTH_MAX } from "./json-limits.ts";
 const NO_UNICODE = "Input should be a valid string, unable to parse raw data as a unicode string";
 const NOT_FINITE = "Input should be a finite number";
 
-/** Returns the first `max` strings, numbers and nestings that PostgreSQL's json type cannot store. */
+/**
+ * Returns issues for up to `max` values that PostgreSQL's json type cannot store: invalid strings, non-finite
+ * numbers, and objects or lists that are nested too deeply.
+ */
 export function unstorableIssues(
   value: unknown,
   max: number,

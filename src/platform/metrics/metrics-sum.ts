@@ -10,7 +10,7 @@ const add = (all: readonly Figures[]) =>
 
 const isCount = ({ type }: Figures[number]): boolean => type === "counter" || type === "histogram";
 
-/** Adds the last counters of an exited process to those of earlier ones. */
+/** Adds the final counters of an exited process to those of processes that exited earlier. */
 async function addEnded(ended: Promise<Figures>, last: Figures): Promise<Figures> {
   return add([await ended, last.filter(isCount)]).getMetricsAsJSON();
 }
@@ -21,7 +21,7 @@ export function createMetricsSum() {
   return {
     /** Replaces the metrics of a running process. */
     put: (processId: number, figures: Figures) => void alive.set(processId, figures),
-    /** Call it when a process has exited. Its counters are kept, and its gauges are dropped. */
+    /** Call this when a process has exited. Retains its counters and drops its gauges. */
     end: (processId: number): void => {
       const last = alive.get(processId);
       alive.delete(processId);

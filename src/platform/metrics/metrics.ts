@@ -9,11 +9,11 @@ import type { Figures } from "./metrics-sum.ts";
 import { createMemory } from "../clock/index.ts";
 import { VERSION } from "../storage/index.ts";
 
-/** How one of several processes provides the metrics of all of them. */
+/** Lets each of several processes serve the metrics of all of them. */
 export interface SharedMetrics {
   /** Registers the function that reads this process's metrics. */
   readonly share: (own: () => Promise<Figures>) => void;
-  /** The sums of all processes in Prometheus text format. */
+  /** Returns the metrics of all processes, added up, in Prometheus text format. */
   readonly ofAll: () => Promise<string>;
 }
 
@@ -21,16 +21,16 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 const COMMON_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** How long the page is cached. */
+/** How long the metrics page is cached. */
 const CACHED_ms = 1_000;
 
 /**
- * Matches the RateLimit header of requests that exceed their limit. Other 429 responses have
- * requests remaining, or no limit.
+ * Matches the RateLimit response header if the caller has used up its rate limit. Other 429
+ * responses have requests remaining or no such header.
  */
 const NONE_LEFT = /;r=0;/;
 
-/** Returns a registry with memory, CPU time, event loop and version of this process. */
+/** Returns a registry with this process's memory, CPU time, event loop and version. */
 export function processRegistry(): Registry {
   const register = new Registry();
   collectDefaultMetrics({ register, prefix: "leadport_" });
@@ -45,7 +45,7 @@ export function processRegistry(): Registry {
   return register;
 }
 
-/** Returns the current metrics of a registry, to be added to those of other processes. */
+/** Returns a registry's current metrics, which can be added to those of other processes. */
 export const figuresOf = async (register: Registry): Promise<Figures> =>
   register.getMetricsAsJSON();
 

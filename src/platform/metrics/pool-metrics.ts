@@ -10,7 +10,7 @@ const inUse = ({ connections }: Pool): number =>
 
 const PREFIX = "leadport_database_pool";
 
-/** Adds the metrics of all pools. `reads` serves lookups by key, `lists` serves composed queries. */
+/** Adds the metrics of all pools. `reads` serves lookups by key, and `lists` serves composed queries. */
 export function addPoolMetrics(register: Registry, database: Database): void {
   const { sql, reads, lists, admission } = database;
   addConnections(register, { writes: sql, reads, lists });
@@ -86,8 +86,8 @@ function addSlots(register: Registry, read: ReadSlots): void {
 }
 
 /**
- * Uses only gauges. A tenant that is no longer among the largest loses its series. If these were
- * counters, an ended series would look like a restart of all processes in their sums.
+ * Uses only gauges, because a tenant that is no longer among the largest loses its series. With
+ * counters, the end of a series would look like a restart of all processes in sums over tenants.
  */
 function addTenants(register: Registry, read: ReadSlots): void {
   const shares = createTenantShares(performance.now());

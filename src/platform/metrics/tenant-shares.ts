@@ -1,8 +1,8 @@
-/** Finds the tenants that use the most slots: a bounded number of them, and the sum of all others. */
+/** Finds the tenants that use the most slots, up to a maximum number, and adds up all others. */
 
 import { NO_TENANT, type Figures } from "../admission/index.ts";
 
-/** A tenant's share of the slots of all pools. */
+/** A tenant's share of the slots in all pools. */
 export interface TenantShare {
   /** The tenant's id, `NONE` for work without a tenant, or `OTHER`. */
   readonly tenant: string;
@@ -16,7 +16,7 @@ const OTHER = "other";
 
 const LARGEST_MAX = 10;
 const WINDOW_ms = 60_000;
-/** Readings within this time of the previous one are not stored. */
+/** The minimum time between stored readings. */
 const READINGS_APART_ms = 5_000;
 
 /** The total slot time of each tenant at a point in time. */
@@ -27,8 +27,9 @@ interface Reading {
 
 /**
  * Returns a function that takes the figures of all pools and returns the shares of the ten tenants that used the most
- * slot time in the last minute, of no tenant, and of all others. The window is shorter if the process started less than
- * a minute ago (at `start_ms`), and longer if the function is called less than once a minute.
+ * slot time in the last minute, of work without a tenant, and of all other tenants together. The window is shorter if
+ * the process started less than a minute ago (at `start_ms`), and longer if the function is called less than once a
+ * minute.
  */
 export function createTenantShares(
   start_ms: number,
@@ -46,7 +47,7 @@ export function createTenantShares(
     const window_ms = Math.max(1, now_ms - first.at_ms);
     const shares = [...totals].map(([tenant, { used_ms, in_use, waiting }]): TenantShare => {
       const earlier_ms = first.used_ms.get(tenant) ?? 0;
-      // The slot time of a tenant that was evicted in between restarts at 0.
+      // If a tenant was evicted in between, its slot time restarted at 0.
       const recent_ms = used_ms >= earlier_ms ? used_ms - earlier_ms : used_ms;
       return { tenant, average: recent_ms / window_ms, in_use, waiting };
     });

@@ -1,6 +1,6 @@
 /**
- * Adds an HTTP operation to Fastify. Checks run in this order: 401 and 403 before the body is read, then unreadable
- * JSON, an empty PATCH, and finally all problems of path, query and body together.
+ * Adds an HTTP operation to Fastify. Checks run in this order: first 401 and 403, before the body is read, then
+ * unreadable JSON, then an empty PATCH, and finally all problems in the path, query and body together.
  */
 
 import { Readable } from "node:stream";
@@ -19,10 +19,9 @@ import { beginTiming, noteAdmitted, noteResponded, sendTiming, timed } from "../
 import type { Known, CallerState } from "./caller-state.ts";
 import type { Operation, Write } from "./operation.ts";
 
-/** Maximum size of the body of operations without a credential, such as email and password. */
+/** Maximum body size of operations without a credential, such as signing in with an email and password. */
 const ANONYMOUS_MAX_bytes = 4 * 1024;
 
-/** Adds an operation to the app. */
 export async function addOperation<C>(
   app: FastifyInstance,
   group: OperationGroup<C>,
@@ -32,7 +31,7 @@ export async function addOperation<C>(
     addRoute(app, group, operation);
     return;
   }
-  // In a separate scope that passes the body on as a stream.
+  // Uses a separate scope that passes the body on as a stream.
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
@@ -45,7 +44,7 @@ function addRoute<C>(
   group: OperationGroup<C>,
   operation: Operation<C>,
 ): void {
-  /** From now on, the request counts toward its credential. */
+  /** Makes the request count toward its credential from now on. */
   const begin = ({ party }: Known<C>, credential: LimitedCredential): void => {
     if (party === undefined) return;
     party.identify(credential.tenantId, credential.id);
@@ -127,7 +126,7 @@ function addRoute<C>(
       if (isNeverStored(operation)) reply.header("cache-control", "no-store");
       beginTiming(request, reply, group.isTimed);
       refuseEmptyParameters(request);
-      // A stream that stays open would make its trace endless.
+      // The trace of a stream that stays open would never end.
       const span = operation.staysOpen === true ? undefined : spanOf(request);
       const party = ((request as Known<C>).party = new RequestParty(
         networkOfAddress(request.ip),
@@ -161,7 +160,7 @@ function addRoute<C>(
           if (isNotStarted(error) || isRefusedAtGate(error)) throw error;
           const now = await admit(request, reply, true);
           const hasChanged = group.hasChanged?.(callerState.caller, now.caller) !== false;
-          // Retry only if the cached caller was out of date.
+          // Retry only if the cached caller is out of date.
           if (!(error instanceof NotConfirmed) && !hasChanged) throw error;
           return respond(request, reply, now);
         });
@@ -170,7 +169,7 @@ function addRoute<C>(
   });
 }
 
-/** Paths that end in a slash do not exist, except for PATCH, where the slash means an empty id. */
+/** Throws 404 for paths that end in a slash, except for PATCH, where the slash means an empty id. */
 export function refuseEmptyParameters({ method, params }: FastifyRequest): void {
   if (method !== "PATCH" && Object.values(params as object).includes("")) {
     throw new AppError("not_found");

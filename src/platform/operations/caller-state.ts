@@ -1,4 +1,4 @@
-/** The state of a request's caller while the request runs. */
+/** The state of a request's caller while the request is running. */
 
 import type { FastifyRequest } from "fastify";
 import type { RequestParty } from "../admission/index.ts";
@@ -8,7 +8,7 @@ import type { CallerFacts, WithCaller } from "../http/index.ts";
 /** The caller of a request and how the request was counted. */
 export interface CallerState<C> extends CallerFacts {
   readonly caller: C;
-  /** Whether the caller was read from the database for this request, not from a cache. */
+  /** Whether the caller was read from the database for this request rather than from a cache. */
   readonly isFresh: boolean;
   /** Whether the body or the response is a stream, whose duration depends on the client. */
   isStreamed: boolean;

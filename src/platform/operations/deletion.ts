@@ -1,4 +1,4 @@
-/** The response of delete operations. */
+/** The response to delete operations. */
 
 import { objectSchema } from "../validation/index.ts";
 

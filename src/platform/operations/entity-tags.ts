@@ -1,4 +1,4 @@
-/** Parses the entity tags of `If-Match` and `If-None-Match` (RFC 9110, 13.1). */
+/** Parses the entity tags in `If-Match` and `If-None-Match` headers (RFC 9110, 13.1). */
 
 import type { Issue } from "../errors/index.ts";
 
@@ -17,13 +17,13 @@ export interface EntityTag {
 export const CONDITIONS = { "if-match": "If-Match", "if-none-match": "If-None-Match" } as const;
 export type Condition = keyof typeof CONDITIONS;
 
-/** The conditions of a request by header. Headers that were not sent are missing. */
+/** The conditions of a request, keyed by header. Headers that were not sent are missing. */
 export type Conditions = Partial<Readonly<Record<Condition, EntityTags>>>;
 
-/** One member of the list and its delimiter. Members may be empty. */
+/** Matches one member of the list and its delimiter. Members may be empty. */
 const MEMBER = /[ \t]*(?:(?<weak>W\/)?(?<opaque>"[\x21\x23-\x7e\x80-\xff]*"))?[ \t]*(?:,|$)/y;
 
-/** Returns the tags in a header, or its issues. If the header was not sent, there are neither. */
+/** Returns the tags in a header or its issues. If the header was not sent, there are neither. */
 export function entityTagsIn(
   name: Condition,
   given: string | readonly string[] | undefined,
@@ -50,7 +50,7 @@ function tagsIn(text: string): readonly EntityTag[] | undefined {
   return tags;
 }
 
-/** Strong comparison (RFC 9110, 8.8.3.2) for `If-Match`. Weak tags never match, because they do not identify an exact version. */
+/** Strong comparison (RFC 9110, 8.8.3.2), for `If-Match`. Weak tags never match: they do not identify a version. */
 export const matchesStrongly = ({ any, tags }: EntityTags, etag: string): boolean =>
   any || tags.some(({ isWeak, opaque }) => !isWeak && opaque === etag);
 

@@ -1,6 +1,6 @@
 /**
- * Idempotency-Key: the first response to a request is stored in the transaction of its writes. A repeated request gets
- * the same bytes and writes nothing. Failed requests store nothing.
+ * Idempotency-Key support. The first response to a request is stored in the same transaction as the request's writes. A
+ * repeated request gets the same bytes and writes nothing. Failed requests store nothing.
  */
 
 import type { FastifyReply } from "fastify";
@@ -18,10 +18,10 @@ import { AppError, ValidationError, type Issue } from "../errors/index.ts";
 import type { Write } from "./operation.ts";
 import type { Sealer } from "../secrets/index.ts";
 
-/** How long keys are stored, by the database's clock, which all processes share. */
+/** How long keys are stored, according to the database's clock, which all processes share. */
 const RETAINED_s = 86_400;
 const AT_ONCE = 1000;
-/** Headers that are stored with the response. Others belong to the individual request. */
+/** Headers that are stored with the response. Other headers belong to the individual request. */
 const STORED_HEADERS = [
   "content-type",
   "etag",
@@ -43,21 +43,21 @@ export interface KeyedRequest {
   readonly credential: Credential;
   readonly key: string;
   readonly method: string;
-  /** Path and query as they were sent. */
+  /** The path and query, exactly as sent. */
   readonly url: string;
   readonly body: Buffer;
-  /** Whether the response contains a secret, so that it is stored encrypted. */
+  /** Whether the response contains a secret and is therefore stored encrypted. */
   readonly isSecret: boolean;
   /** The status of a successful response. */
   readonly status: number;
 }
 
-/** Stores and repeats the responses to keyed requests. */
+/** Stores and replays the responses to keyed requests. */
 export interface ResponseStore {
   /**
-   * Returns the bytes of the first response, or the bytes that `run` returns. `run` must do all its
-   * writes with the `write` that it gets. Throws 409 while the first request is in progress, and
-   * 422 if the key was used for a different request.
+   * Returns the bytes of the stored response if there is one, or else calls `run` and returns its
+   * bytes. `run` must do all its writes through the `write` function that it gets. Throws 409 while
+   * the first request is in progress, and 422 if the key was used for a different request.
    */
   readonly respond: (
     keyed: KeyedRequest,
@@ -77,7 +77,7 @@ interface StoredResponse {
   readonly body: Buffer;
 }
 
-/** Another request with the same key completed between our lookup and our lock. */
+/** Thrown if another request with the same key completed between our lookup and our lock. */
 class CompletedMeanwhile extends Error {
   readonly stored: StoredResponse;
 
@@ -118,7 +118,7 @@ export const createResponseStore = (deps: StoreDeps): ResponseStore => ({
   },
 });
 
-/** Parses the key of a request: visible ASCII, optionally as a quoted string as in the IETF draft. */
+/** Parses a request's key: visible ASCII, optionally as a quoted string, as in the IETF draft. */
 export function keyIn(given: string | readonly string[] | undefined): {
   readonly value: string | undefined;
   readonly issues: readonly Issue[];
@@ -140,7 +140,7 @@ const keyIssue = (msg: string, input: string): Issue => ({
   input,
 });
 
-/** Repeats a stored response. The header `Idempotency-Replayed` distinguishes it from a new one. */
+/** Replays a stored response. The `Idempotency-Replayed` header distinguishes it from a new one. */
 function replay(reply: FastifyReply, { status, headers, body }: StoredResponse): Buffer {
   reply.code(status).headers(headers).header("idempotency-replayed", "true");
   return body;
@@ -150,7 +150,7 @@ const asBytes = (result: unknown): Buffer =>
   Buffer.isBuffer(result) ? result : Buffer.from(JSON.stringify(result));
 
 const JSON_TYPE = "application/json";
-/** Returns the content type that Fastify would set for bytes, and for values that it serializes as JSON. */
+/** Returns the content type that Fastify would set for bytes or for a value that it serializes as JSON. */
 const typeOf = (result: unknown): string =>
   Buffer.isBuffer(result) ? JSON_TYPE : `${JSON_TYPE}; charset=utf-8`;
 
@@ -163,7 +163,7 @@ const fingerprintsOf = (
 ): readonly Buffer[] =>
   sealer.digests(credential.tenantId, Buffer.concat([Buffer.from(`${method} ${url}\n`), body]));
 
-/** Finds the response stored for a key. Throws 422 if the key belongs to a different request. */
+/** Finds the response that is stored for a key. Throws 422 if the key belongs to a different request. */
 async function findStored(
   db: Db | Tx,
   deps: StoreDeps,
@@ -194,12 +194,12 @@ async function findStored(
 }
 
 /**
- * Locks the key until the transaction ends. The row is read in a separate statement after the lock, so that its snapshot
- * includes the commit of the previous holder.
+ * Locks the key until the transaction ends. The row is read in a separate statement after the key is locked, so that
+ * the statement's snapshot includes the previous holder's commit.
  */
 async function lockKey(tx: Tx, deps: StoreDeps, keyed: KeyedRequest): Promise<void> {
   const place = `${keyed.credential.tenantId} ${placeOf(keyed)}`;
-  // `execute` sends the query before the lookup. Otherwise, a query is sent only when it is awaited.
+  // Queries are normally sent when they are awaited. `execute` sends this one before the lookup.
   const locking = run(
     tx,
   )`select pg_try_advisory_xact_lock(hashtextextended(${place}, 0)) as is_taken`.execute();
@@ -210,7 +210,7 @@ async function lockKey(tx: Tx, deps: StoreDeps, keyed: KeyedRequest): Promise<vo
   }
 }
 
-/** Stores a response with its headers. Replaces an expired one. */
+/** Stores a response with its headers. Replaces an expired response. */
 async function store(
   tx: Tx,
   deps: StoreDeps,

@@ -1,4 +1,4 @@
-/** Limits the concurrent requests of a credential in this process (docs/fair-shares.md). */
+/** Limits each credential's concurrent requests in this process (docs/fair-shares.md). */
 
 import { AppError } from "../errors/index.ts";
 import type { LimitedCredential } from "./limiter.ts";

@@ -1,29 +1,29 @@
 /**
- * Rate limits of operations. Calls are counted before they run, each response shows the remaining requests, and free
- * calls are not counted. access/limits/rate-limit.ts does the counting.
+ * Rate limits of operations. Each call is counted before it runs and is removed from the count if it turns out to be
+ * free. Each response shows the remaining requests. access/limits/rate-limit.ts does the counting.
  */
 
 import type { FastifyReply } from "fastify";
 import type { Credential } from "./idempotency.ts";
 
-/** The highest possible rate limit, in requests per minute. */
+/** The highest rate limit that can be set, in requests per minute. */
 export const RATE_LIMIT_MAX = 1_000_000;
-/** The highest possible limit of concurrent requests. */
+/** The highest limit on concurrent requests that can be set. */
 export const CONCURRENCY_LIMIT_MAX = 100_000;
 
 /** The credential whose rate limit applies to a call. */
 export interface RateLimited extends Credential {
-  /** Requests per minute. Null is the installation's limit, 0 is unlimited. */
+  /** Requests per minute. Null means the installation's limit; 0 means unlimited. */
   readonly rate_limit: number | null;
 }
 
 /** The credential whose limits apply to a call. */
 export interface LimitedCredential extends RateLimited {
-  /** Concurrent requests in a process. Null is the installation's limit, 0 is unlimited. */
+  /** Concurrent requests in a process. Null means the installation's limit; 0 means unlimited. */
   readonly concurrency_limit: number | null;
 }
 
-/** A call that was counted. */
+/** A call that has been counted. */
 export interface CountedCall {
   /** The current values of `RateLimit-Policy` and `RateLimit`. */
   readonly headers: () => Readonly<Record<string, string>>;
@@ -34,16 +34,16 @@ export interface CountedCall {
 export interface Limiter {
   /**
    * Counts a call. Returns undefined if the credential has no limit. Throws `too_many_requests` with the headers and
-   * `Retry-After` if no calls remain in this window.
+   * `Retry-After` if no calls remain in the current window.
    */
   readonly take: (credential: RateLimited) => Promise<CountedCall | undefined>;
 }
 
-/** Whether a response does not count: a repeated response, or 304. */
+/** Whether a call is free because its response is a replay or a 304. */
 const isFree = (reply: FastifyReply): boolean =>
   reply.statusCode === 304 || reply.hasHeader("idempotency-replayed");
 
-/** Call it before a response is sent. Removes free calls from the count and updates the headers. */
+/** Removes a free call from the count and updates the headers. Call this before a response is sent. */
 export function settle(call: CountedCall | undefined, reply: FastifyReply): void {
   if (call === undefined || !isFree(reply)) return;
   call.release();

@@ -12,7 +12,7 @@ const schemaOf = (parameters: Parameters): Schema => ({
   ),
 });
 
-/** Marks an operation whose body is optional: @fastify/swagger prints each body as required. */
+/** Marks an operation whose body is optional, because @fastify/swagger prints every body as required. */
 export const OPTIONAL_BODY = "x-optional-body";
 
 /** Returns the operation's schema for @fastify/swagger. */
@@ -56,7 +56,7 @@ const BINARY: Schema = { type: "string", format: "binary" };
 
 const returnedFile = (types: readonly string[]) => contentOf(types, () => BINARY);
 
-/** Text media types are described as text, because some generated clients would send a binary `text/csv` as `{}`. */
+/** Describes text media types as text, because some generated clients would send a binary `text/csv` as `{}`. */
 const sentFile = (types: readonly string[]) =>
   contentOf(types, (type) => (type === BYTES ? BINARY : TEXT));
 

@@ -1,9 +1,9 @@
-/** The errors of an operation as listed in openapi.json. */
+/** The errors of an operation, as listed in openapi.json. */
 
 import { failureHeaders, takesKey } from "./operation-headers.ts";
 import type { Operation } from "./operation.ts";
 
-/** Descriptions of errors, unless the operation has a more specific one. */
+/** Descriptions of errors. An operation may override them with more specific ones. */
 const GENERAL = {
   400: "The body changes nothing.",
   401: "The credential is missing, invalid or expired.",

@@ -9,23 +9,23 @@ import type { LimitedCredential, Limiter } from "./limiter.ts";
 import type { Identity } from "../http/index.ts";
 
 /**
- * Authenticates the caller: with `refresh` from the database, otherwise possibly from a cache.
- * Throws 401 if the credential is unknown, and 403 if it is not allowed from this address.
+ * Authenticates the caller. With `refresh`, reads the caller from the database rather than from a
+ * cache. Throws 401 if the credential is unknown, and 403 if it is not allowed from this address.
  */
 export type Authenticate<C> = (request: FastifyRequest, refresh: boolean) => Promise<C>;
 
 /** Authenticates the caller, and throws 403 if it lacks the permission. Does not count the call. */
 export type Admit<C> = (request: FastifyRequest, permission: string) => Promise<C>;
 
-/** Thrown when an operation finds that its cached caller is out of date. The operation is then run again. */
+/** Thrown when an operation finds that its cached caller is out of date. The operation is then rerun. */
 export class NotConfirmed extends Error {
   override readonly name = "NotConfirmed";
 }
 
-/** What a group of operations shares: authentication, limits, and how writes are made. */
+/** The settings that a group of operations shares for authentication, limits and writes. */
 export interface OperationGroup<C> {
   readonly authenticate: Authenticate<C>;
-  /** Whether a cached caller has changed. Default: always. */
+  /** Whether a cached caller has changed. By default, it is assumed to have changed. */
   readonly hasChanged?: (cached: C, now: C) => boolean;
   /** Throws 403 if the caller lacks the operation's permission. */
   readonly permit: (caller: C, permission: string) => void;
@@ -35,15 +35,15 @@ export interface OperationGroup<C> {
     readonly responses: ResponseStore;
     readonly credentialOf: (caller: C) => Credential;
   };
-  /** Counts the calls. If omitted, there are no limits. */
+  /** Counts calls. If omitted, there are no limits. */
   readonly limited?: {
     readonly limiter: Limiter;
     readonly inProgress: InProgress;
     readonly credentialOf: (caller: C) => LimitedCredential;
   };
-  /** The tenant and credential for the log. */
+  /** Returns the tenant and credential to log. */
   readonly identityOf?: (caller: C) => Identity;
-  /** Refuses writes while the disk is full. */
+  /** Rejects writes while the disk is full. */
   readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
   /** Whether every response has `Server-Timing`, even if it was not requested. */
   readonly isTimed?: boolean;

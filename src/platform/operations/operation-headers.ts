@@ -38,7 +38,7 @@ type Headed = Pick<
   | "isCounted"
 >;
 
-/** Whether an operation accepts an Idempotency-Key. Streamed bodies cannot be compared, because they are not read first. */
+/** Whether an operation accepts an Idempotency-Key. Streamed bodies cannot be compared before the operation runs. */
 export const takesKey = ({ method, streamed, keyless }: Headed): boolean =>
   (method === "POST" || method === "PUT" || method === "PATCH") &&
   streamed !== true &&
@@ -50,7 +50,7 @@ export function readHeaders(operation: Headed, { headers }: FastifyRequest): Rea
   return { key: key.value, conditions, issues: [...key.issues, ...issues] };
 }
 
-/** Returns the conditions that an operation supports. Reads ignore others, writes refuse them. */
+/** Returns the conditions that an operation supports. Reads ignore other conditions; writes reject them. */
 function conditionsIn(
   { method, conditions: known = [] }: Headed,
   headers: FastifyRequest["headers"],
@@ -107,7 +107,7 @@ const WORDS: Readonly<Record<string, string>> = {
     "returns a `Server-Timing` header and works for every operation.",
 };
 
-/** Programs that authenticate with a cookie must send it as well. */
+/** Programs that authenticate with a cookie must also send this header. */
 const SAME_ORIGIN = {
   "Sec-Fetch-Site":
     "`same-origin`. Browsers send it automatically. With a cookie, writes from other origins fail with 403.",
@@ -139,7 +139,7 @@ export function headersIn(operation: Headed): Schema | undefined {
   return { type: "object", properties: Object.fromEntries(properties) as Schema };
 }
 
-/** Whether caches must not store responses of an operation, including errors. */
+/** Whether caches must not store an operation's responses, including errors. */
 export const isNeverStored = ({ secretResponse, noStore }: Headed): boolean =>
   secretResponse === true || noStore === true;
 

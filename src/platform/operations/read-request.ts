@@ -1,4 +1,4 @@
-/** Parses and checks path, query and body of a request. */
+/** Parses and checks the path, query and body of a request. */
 
 import type { FastifyRequest } from "fastify";
 import { AppError, ValidationError, type Issue } from "../errors/index.ts";

@@ -21,7 +21,7 @@ export type ReadBody =
   | { readonly value: Json; readonly elements?: Elements }
   | { readonly issue: Issue };
 
-/** Parses the elements of a body's list one by one. Throws 422 at an element that is not JSON. */
+/** Parses the elements of a body's list one by one. Throws 422 when it reaches an element that is not JSON. */
 export type Elements = () => AsyncGenerator<Json>;
 
 /** A list whose elements are parsed separately from the body, with its maximum length. */
@@ -33,8 +33,8 @@ export interface SeparateList {
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 /**
- * Parses the body. Throws 422 if it is declared as JSON but is not valid JSON. The elements of a separate list are
- * replaced by empty objects.
+ * Parses the body. Throws 422 if it is declared as JSON but is not valid JSON. Replaces the elements of a separate list
+ * with empty objects.
  */
 export function readBody(
   request: FastifyRequest,
@@ -84,7 +84,7 @@ function readAround(bytes: Buffer, name: string, list: JsonList): ReadBody {
   }
 }
 
-/** After this many bytes, the event loop serves other requests. */
+/** The number of bytes to parse before the event loop serves other requests. */
 const TURN_bytes = 32 * 1024;
 
 async function* elementsOf(bytes: Buffer, { starts, end }: JsonList): AsyncGenerator<Json> {
@@ -117,7 +117,7 @@ function tooManyIn(excess: JsonExcess): AppError {
   return new AppError("too_many_members", { detail });
 }
 
-/** Throws if parsing would create too many values. Reports the first limit that is exceeded. */
+/** Throws if parsing would create too many values. The error names the first limit that is exceeded. */
 function refuseTooMany(bytes: Buffer): void {
   if (!hasTooManyMembers(bytes)) return;
   const { depth } = countJson(bytes, 0, MEMBERS_MAX);
@@ -126,7 +126,7 @@ function refuseTooMany(bytes: Buffer): void {
     : new AppError("too_many_members");
 }
 
-/** Returns the position where JSON.parse stopped; the end of the text if the error contains none. */
+/** Returns the position where JSON.parse stopped, or the end of the text if the error contains no position. */
 const positionIn = (text: string, error: unknown): number =>
   Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? text.length);
 

@@ -1,4 +1,4 @@
-/** Sends emails through the installation's SMTP server. Send them only after the transaction has committed. */
+/** Sends emails through the installation's SMTP server. Send an email only after its transaction has committed. */
 
 import type { Logger } from "pino";
 import type { Transporter } from "nodemailer";
@@ -13,7 +13,7 @@ export interface Mail {
 export interface Mailer {
   /** Whether an SMTP server is configured. */
   readonly canSend: boolean;
-  /** Returns whether the server accepted the email. Logs errors without the email. */
+  /** Returns whether the server accepted the email. Logs errors, but not the email itself. */
   readonly send: (mail: Mail) => Promise<boolean>;
   readonly close: () => void;
 }
@@ -33,7 +33,7 @@ const TIMEOUTS = {
   dnsTimeout: 10_000,
 } as const;
 
-/** Opens no connection before the first email. */
+/** Creates a mailer. It opens no connection before the first email. */
 export function createMailer({ smtpUrl, mailFrom }: MailSettings, log: Logger): Mailer {
   if (smtpUrl === undefined) return NO_MAIL;
   let opened: Promise<Transporter> | undefined;

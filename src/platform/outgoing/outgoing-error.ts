@@ -15,8 +15,8 @@ export interface ShownError {
 }
 
 /**
- * `fault` and `message` are for operators. The message is one sentence without secrets; of a URL,
- * it contains only the host. `shown` differs if they would reveal details of the installation's
+ * `fault` and `message` are for operators. The message is one sentence without secrets, and shows
+ * only the host of a URL. `shown` is different if they would reveal details of the installation's
  * network.
  */
 export class OutgoingError extends Error {
@@ -35,5 +35,5 @@ export class OutgoingError extends Error {
   }
 }
 
-/** Returns the same message for a host without an address as for a host whose address is blocked. */
+/** Returns the message for a host that has no address. Hosts with a blocked address get the same message. */
 export const noAddress = (host: string): string => `No allowed address was found for ${host}.`;

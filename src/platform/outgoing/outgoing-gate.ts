@@ -1,6 +1,6 @@
 /**
- * Decides to which hosts and addresses requests may be sent: all except the blocked ones, plus the
- * blocked ones that the installation allows.
+ * Decides which hosts and addresses requests may be sent to: all that are not blocked, plus blocked
+ * ones that the installation explicitly allows.
  */
 
 import { isIP } from "node:net";
@@ -8,27 +8,27 @@ import { createRange, isAddressRange } from "../addresses/index.ts";
 import { REFUSED_ADDRESSES } from "./refused-addresses.ts";
 
 export interface Gate {
-  /** Whether the installation allows this host name, whatever it resolves to. */
+  /** Whether the installation allows this host name, regardless of what it resolves to. */
   readonly isNamedHost: (host: string) => boolean;
   /** Whether the installation allows this address, individually or in a range. */
   readonly isNamedAddress: (address: string) => boolean;
-  /** A description of a blocked address; undefined if the address is allowed. */
+  /** Returns a description of a blocked address, or undefined if the address is allowed. */
   readonly refusal: (address: string) => string | undefined;
 }
 
-/** Labels of letters, digits, hyphens and underscores, as in URLs. */
+/** Matches labels of letters, digits, hyphens and underscores, as in URLs. */
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
 
 export const isHostName = (host: string): boolean => HOST_NAME.test(host) && isIP(host) === 0;
 
-/** Returns a URL's host without brackets and trailing dot, for comparison. */
+/** Returns a URL's host without brackets and trailing dot, for comparisons. */
 export const plainHost = (hostname: string): string =>
   hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
 
 /**
- * Whether a string is an entry such as `hooks.internal.example`, `127.0.0.1`, `10.1.0.0/16` or
- * `fd12:3456::/32`. The URL parser must not change a host name, so that numbers do not count as
- * names.
+ * Whether a string is a valid entry, such as `hooks.internal.example`, `127.0.0.1`, `10.1.0.0/16` or
+ * `fd12:3456::/32`. Host names that the URL parser would change are invalid, so numbers do not count
+ * as names.
  */
 export const isAllowEntry = (text: string): boolean =>
   isAddressRange(text) || (isHostName(text) && URL.parse(`http://${text}/`)?.hostname === text);

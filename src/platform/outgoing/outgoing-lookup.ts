@@ -1,7 +1,7 @@
 /**
- * Looks up the addresses of a host for outgoing requests. They are resolved once, all are checked,
- * and exactly these are used for the connection. No DNS change between check and connection can
- * therefore bypass the check.
+ * Looks up the addresses of a host for outgoing requests. The host is resolved once, all of its
+ * addresses are checked, and only these addresses are used for the connection. A DNS change between
+ * the check and the connection therefore cannot bypass the check.
  */
 
 import { Resolver, lookup as lookupBySystem } from "node:dns/promises";
@@ -17,18 +17,19 @@ interface Address {
 
 export interface LookupOptions {
   readonly gate: Gate;
-  /** Such as `127.0.0.1:5353`. Empty for the machine's name servers. */
+  /** Name servers such as `127.0.0.1:5353`. If empty, the machine's name servers are used. */
   readonly nameServers: readonly string[];
 }
 
-/** Timeout in milliseconds and number of tries of DNS queries. */
+/** The timeout of a DNS query in milliseconds, and the maximum number of attempts. */
 const RESOLVER_OPTIONS = { timeout: 2000, tries: 2 } as const;
 
 /**
- * Returns a lookup function for node:net. Hosts that the installation allows are resolved by the operating
- * system, including `/etc/hosts`. All other hosts are resolved only by name servers. This prevents
- * a tenant's host name from referring to an internal machine (`/etc/hosts`, search domains), and
- * slow name servers from blocking the four threads that system lookups share with file access.
+ * Returns a lookup function for node:net. Hosts that the installation allows are resolved by the
+ * operating system, including `/etc/hosts`. All other hosts are resolved only by name servers. This
+ * prevents a tenant's host name from resolving to an internal machine (through `/etc/hosts` or
+ * search domains), and prevents slow name servers from blocking the four threads that system lookups
+ * share with file access.
  */
 export function createLookup({ gate, nameServers }: LookupOptions): LookupFunction {
   const findSafe = callbackify((host: string) => findAddresses(host, { gate, nameServers }));
@@ -72,13 +73,13 @@ export const refusedAddress = (host: string, what: string): OutgoingError =>
 const unresolved = (host: string, cause?: unknown): OutgoingError =>
   new OutgoingError("unresolved", noAddress(host), { cause });
 
-/** Addresses of both families, IPv4 first. The query of one family may fail. */
+/** Returns the addresses of both families, IPv4 first. The query for one of the families may fail. */
 async function queryNameServers(
   host: string,
   nameServers: readonly string[],
 ): Promise<readonly Address[]> {
-  // Creates a new resolver each time, because it reads the machine's name servers only when it is
-  // created.
+  // A new resolver is created each time, because a resolver reads the machine's name servers only
+  // when it is created.
   const resolver = new Resolver(RESOLVER_OPTIONS);
   if (nameServers.length > 0) resolver.setServers(nameServers);
   const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);

@@ -1,5 +1,5 @@
 /**
- * Checks a URL before a request is sent: its scheme, its syntax, and its host if that is an address. Host names are
+ * Checks a URL before a request is sent: its scheme, its syntax, and its host if the host is an address. Host names are
  * checked when they are resolved.
  */
 
@@ -9,28 +9,28 @@ import { isHostName, plainHost, type Gate } from "./outgoing-gate.ts";
 
 export interface UrlRefusal {
   readonly fault: Extract<OutgoingFault, "bad_url" | "refused_address">;
-  /** A clause without capital letter and period. Contains only the host of the URL. */
+  /** A clause without an initial capital or a period. Of the URL, it contains only the host. */
   readonly text: string;
-  /** The host, if it is this machine or in a private network. Installations may want to allow it. */
+  /** The host if it is this machine or in a private network. Installations may want to allow it. */
   readonly nearby?: string | undefined;
 }
 
 const bad = (text: string, nearby?: string): UrlRefusal => ({ fault: "bad_url", text, nearby });
 
 const THIS_MACHINE = "this machine";
-/** Does not include metadata addresses, which must stay blocked. */
+/** Excludes metadata addresses, which must stay blocked. */
 const NEARBY: ReadonlySet<string> = new Set([
   THIS_MACHINE,
   "a loopback address",
   "a private address",
 ]);
 
-/** Characters that URL parsers drop or replace, so that a URL would not be what it appears to be. */
+/** Matches characters that URL parsers drop or replace, so the URL would not be what it appears to be. */
 const MISLEADING = /[\0-\x20\x7f\\]/;
 
 /**
- * Parses a URL and normalizes its host (the URL parser turns 0x7f.1, 017700000001 and 2130706433 into 127.0.0.1), or
- * returns why requests to it are refused.
+ * Parses a URL and normalizes its host (the URL parser converts 0x7f.1, 017700000001 and 2130706433 to 127.0.0.1), or
+ * returns why requests to it are rejected.
  */
 export function readUrl(text: string, gate: Gate): URL | UrlRefusal {
   const url = MISLEADING.test(text) || !/^https?:\/\/[^/]/i.test(text) ? null : URL.parse(text);
@@ -54,6 +54,6 @@ export function readUrl(text: string, gate: Gate): URL | UrlRefusal {
   return url;
 }
 
-/** RFC 6761: these names always refer to the local machine. */
+/** Rejects names that always refer to the local machine (RFC 6761). */
 const nameRefusal = (host: string): string | undefined =>
   host === "localhost" || host.endsWith(".localhost") ? THIS_MACHINE : undefined;

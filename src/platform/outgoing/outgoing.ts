@@ -1,6 +1,6 @@
 /**
- * The HTTP client for all outgoing requests. It blocks addresses that tenants must not reach, follows no redirects, uses
- * no proxy, always verifies TLS certificates, and reads only the beginning of a response.
+ * The HTTP client for all outgoing requests. It blocks addresses that tenants must not reach, does not follow
+ * redirects, uses no proxy, always verifies TLS certificates, and reads only the beginning of a response.
  */
 
 import { setTimeout as startTimer } from "node:timers";
@@ -21,13 +21,13 @@ export interface OutgoingRequest {
   readonly body: string | undefined;
   /** The limit for the whole request, from the DNS lookup to the last byte of the response. */
   readonly timeout_s: number;
-  /** Set if a partner configured the URL. In that case, the tenants' allowlist does not apply. */
+  /** Set this if a partner configured the URL. The tenants' allowlist then does not apply. */
   readonly by?: "partner";
 }
 
 export interface OutgoingResponse {
   readonly status: number;
-  /** Names are in lower case. Repeated headers are joined with commas. */
+  /** Header names are in lowercase. Repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   /** At most 64 KiB, not decompressed. */
   readonly body: Buffer;
@@ -36,8 +36,8 @@ export interface OutgoingResponse {
 
 export interface Outgoing {
   /**
-   * Returns any complete response, whatever its status, including redirects. Throws an OutgoingError if there is none.
-   * Any other error is the caller's fault, such as an invalid header or one that the client sets itself.
+   * Returns any complete response, regardless of its status, including redirects. Throws an OutgoingError if there is
+   * none. Any other error is the caller's fault: for example, a header that is invalid or that the client itself sets.
    */
   readonly send: (request: OutgoingRequest) => Promise<OutgoingResponse>;
   /** Closes all connections. Requests in progress fail with `connection`. */
@@ -45,13 +45,13 @@ export interface Outgoing {
 }
 
 export interface OutgoingOptions {
-  /** Private hosts, addresses and ranges that are allowed, also with http. */
+  /** Private hosts, addresses and ranges that are allowed, even over plain HTTP. */
   readonly allow: readonly string[];
-  /** The allowlist for URLs that partners configured. Default: none. */
+  /** The allowlist for URLs that partners configured. Default: empty. */
   readonly partnerAllow?: readonly string[];
-  /** Name servers such as `127.0.0.1:5353`. Default: those of the machine. */
+  /** Name servers such as `127.0.0.1:5353`. Default: the machine's name servers. */
   readonly nameServers?: readonly string[];
-  /** For DNS lookup, TCP and TLS together. */
+  /** The limit for the DNS lookup, TCP connection and TLS handshake together. */
   readonly connectTimeout_s?: number;
   /** Maximum pause within a response body. */
   readonly idleTimeout_s?: number;
@@ -61,22 +61,23 @@ const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
 const CONNECT_TIMEOUT_S = 10;
 const IDLE_TIMEOUT_S = 10;
-/** Shorter than the keep-alive of most servers, so that requests rarely use a connection that is being closed. */
+/** Shorter than most servers' keep-alive timeout, so requests rarely use a connection that is being closed. */
 const KEEP_ALIVE_MS = 2000;
 
-/** Headers that only the client sets. With a different Host, the certificate would be checked for that name. */
+/** Headers that only the client may set. With a different Host, the certificate would be checked for that name. */
 const OWN_HEADERS =
   /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i;
 
 export interface UrlRule {
-  /** The hosts, addresses and ranges of the setting that applies. */
+  /** The hosts, addresses and ranges in the allowlist that applies. */
   readonly allow: readonly string[];
   readonly by?: OutgoingRequest["by"];
 }
 
 /**
  * Checks a URL without sending anything. Returns the problem as a clause without a period, or
- * undefined. For this machine and private addresses, it names the setting that allows them.
+ * undefined if there is none. For this machine and private addresses, it names the setting that
+ * allows them.
  */
 export function urlFault(url: string, { allow, by }: UrlRule): string | undefined {
   const read = readUrl(url, createGate(allow));
@@ -87,7 +88,7 @@ export function urlFault(url: string, { allow, by }: UrlRule): string | undefine
   return `${text}; to allow ${nearby}, add it to the environment variable ${setting} and restart the service`;
 }
 
-/** Creates separate clients for tenants and partners. They share no connections, because each checks addresses on connect. */
+/** Creates separate clients for tenants and partners, because addresses are checked only when a connection opens. */
 export function createOutgoing({ partnerAllow = [], ...options }: OutgoingOptions): Outgoing {
   const [tenants, partners] = [
     createClient(options),
@@ -102,7 +103,7 @@ export function createOutgoing({ partnerAllow = [], ...options }: OutgoingOption
   };
 }
 
-/** Converts a refusal. All blocked addresses are shown with the same message. */
+/** Converts a refusal to an error. Tenants and partners see the same message for all blocked addresses. */
 function notSent(url: string, { fault, text }: UrlRefusal): OutgoingError {
   const message = `The request was not sent: ${text}.`;
   if (fault === "bad_url") return new OutgoingError(fault, message);
@@ -117,7 +118,7 @@ function createClient(options: Omit<OutgoingOptions, "partnerAllow">): Outgoing 
   const lookup = createLookup({ gate, nameServers });
   const agent = new Agent({
     connect: createConnector({ gate, lookup, timeout_s: connectTimeout_s }),
-    // Until the headers arrive, the timeout of the whole request applies.
+    // Until the headers arrive, the timeout for the whole request applies.
     headersTimeout: 0,
     bodyTimeout: idleTimeout_s * 1000,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -151,7 +152,7 @@ export interface ConnectorOptions {
 
 /**
  * Opens connections. Also checks the address of the connected socket, in case the lookup was skipped or let a blocked
- * address through, and closes the connection before any byte of the request is sent.
+ * address through. Closes a blocked connection before any byte of the request is sent.
  */
 export function createConnector({
   gate,
@@ -162,7 +163,7 @@ export function createConnector({
     lookup,
     timeout: timeout_s * 1000,
     allowH2: false,
-    // Session resumption is off, because it would skip the certificate check.
+    // Disables session resumption, because it would skip the certificate check.
     maxCachedSessions: 0,
     rejectUnauthorized: true,
     minVersion: "TLSv1.2",
@@ -190,7 +191,7 @@ async function exchangeInTime(
   const controller = new AbortController();
   const { signal } = controller;
   const { timeout_s } = request;
-  // undici observes the signal only once it is connected, but lookup and handshake count as well.
+  // undici observes the signal only once it is connected, but the lookup and handshake must also count.
   const isOver = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as OutgoingError));
   });
@@ -241,13 +242,13 @@ async function readStart(
   return { body: read.subarray(0, BODY_BYTES_MAX), isCut: bytes > BODY_BYTES_MAX };
 }
 
-/** Returns the code of an error. Some parser errors have only a name. */
+/** Returns an error's code, or its name, because some parser errors have no code. */
 const codeOf = (error: unknown): string => {
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
   return String(code ?? name);
 };
 
-/** Whether a code comes from the operating system, such as ECONNREFUSED. EPROTO is a TLS error. */
+/** Whether a code, such as ECONNREFUSED, comes from the operating system. EPROTO is a TLS error. */
 const isOfSystem = (code: string): boolean => /^E[A-Z0-9]+$/.test(code) && code !== "EPROTO";
 
 /** Converts a failure to connect. Errors other than timeouts and system errors come from TLS. */
@@ -267,7 +268,7 @@ function connectError(
   return new OutgoingError("tls", `TLS with ${host} failed (${code}).`, options);
 }
 
-/** Errors after the connection was established, by code. The first match applies. */
+/** Errors that occur once the connection is established, by code. The first match applies. */
 const CONNECTED_ERRORS = [
   [/^UND_ERR_BODY_TIMEOUT$/, "timeout", "paused for too long while sending its response"],
   [/^UND_ERR_HEADERS_OVERFLOW$/, "connection", "sent response headers larger than 16 KiB"],

@@ -1,6 +1,7 @@
 /**
- * Addresses that tenants' requests must not reach: all that the IANA registries (RFC 6890) do not list as globally
- * reachable, and the metadata addresses of clouds. Messages use the description of the first matching row.
+ * Addresses that tenants' requests must not reach: all addresses that the IANA registries (RFC 6890) do not list as
+ * globally reachable, and the metadata addresses of cloud providers. Messages use the description in the first matching
+ * row.
  */
 
 export type RefusedRange = readonly [range: string, what: string];
@@ -43,7 +44,7 @@ export const REFUSED_ADDRESSES: readonly RefusedRange[] = [
   ["fe80::/10", "a link-local address"],
   ["fec0::/10", "a site-local address"],
   ["ff00::/8", "a multicast address"],
-  // Everything outside of 2000::/3, the only range of global unicast addresses.
+  // Everything outside 2000::/3, the only range of global unicast addresses.
   ["::/3", "a reserved address"],
   ["4000::/2", "a reserved address"],
   ["8000::/1", "a reserved address"],

@@ -1,14 +1,14 @@
-/** Splits long work into steps, so that the event loop can serve other requests. */
+/** Splits long work into turns so that the event loop can serve other requests in between. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** After this time, other requests are served. */
+/** The duration of a turn, after which other requests are served. */
 const TURN_ms = 20;
 
 export class Turns {
   #since_ms = performance.now();
 
-  /** Whether to await `take` now. Call it between steps of at most a few milliseconds. */
+  /** Whether to await `take` now. Call this between steps that take at most a few milliseconds. */
   isDue(): boolean {
     return performance.now() - this.#since_ms > TURN_ms;
   }

@@ -1,4 +1,4 @@
-/** Session cookies: not readable by scripts, same-site, and over https bound to the host. */
+/** Session cookies. They are HTTP-only, same-site and, over HTTPS, bound to the host. */
 
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -9,7 +9,7 @@ export type CookieName = "leadport" | "leadport_partner";
 /** Whether the request used TLS, directly or through a trusted proxy. */
 const isSecure = ({ protocol }: FastifyRequest): boolean => protocol === "https";
 
-/** Browsers accept `__Host-` only from secure origins, and other hosts of the domain cannot set it. */
+/** Browsers accept the prefix `__Host-` only from secure origins, and other hosts in the domain cannot set it. */
 const nameOn = (request: FastifyRequest, name: CookieName): string =>
   isSecure(request) ? `__Host-${name}` : name;
 

@@ -9,7 +9,7 @@ import { StartError } from "../errors/index.ts";
 
 const KEY_BYTES = 32;
 
-/** The known keys, 32 bytes each, newest first. The first encrypts, all decrypt. Never empty. */
+/** The known keys, 32 bytes each, newest first. The first key encrypts; all keys decrypt. Never empty. */
 export interface MasterKey {
   readonly all: readonly Buffer[];
 }
@@ -19,7 +19,7 @@ export interface KeySettings {
   readonly masterKeysPrevious: readonly Buffer[];
 }
 
-/** Returns a new key for `leadport key`: 32 random bytes in base64. */
+/** Returns a new key for `leadport key`: 32 random bytes, base64-encoded. */
 export const newMasterKey = (): string => randomBytes(KEY_BYTES).toString("base64");
 
 /**
@@ -63,13 +63,13 @@ export const fingerprintOf = (key: Buffer): string =>
   deriveKey(key, "fingerprint").subarray(0, 8).toString("hex");
 
 /**
- * Throws a StartError if the database was written with a different master key. Records the key if the database has none
- * yet, or if the key is new and the earlier keys are also known.
+ * Throws a StartError if the database was written with a different master key. Records the fingerprint of the current
+ * key if the database has none yet, or if the key is new and the earlier keys are also known.
  */
 export async function checkMasterKey(db: Db, keys: MasterKey, now_s: number): Promise<void> {
   const [current = ""] = keys.all.map(fingerprintOf);
   await db.begin(async (tx) => {
-    // Of two concurrent first starts with different keys, one fails.
+    // If two processes start for the first time with different keys, one of them must fail.
     await run(tx)`lock table installation in share row exclusive mode`;
     const noted = await notedFingerprints(tx);
     const unknown = unknownOf(noted, keys);
@@ -96,7 +96,7 @@ export async function notedFingerprints(db: Db | TransactionSql): Promise<readon
   return rows.map(({ key_fingerprint }) => key_fingerprint);
 }
 
-/** Returns those of the fingerprints that match none of the keys. */
+/** Returns the fingerprints that do not match any of the keys. */
 export function unknownOf(noted: readonly string[], keys: MasterKey): readonly string[] {
   const known = keys.all.map(fingerprintOf);
   return noted.filter((fingerprint) => !known.includes(fingerprint));

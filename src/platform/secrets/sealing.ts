@@ -1,7 +1,7 @@
 /**
- * Encrypts secrets at rest: AES-256-GCM with a key per tenant, derived from the master key. The
- * place of a secret is authenticated as well, so a ciphertext that is moved to another place cannot
- * be decrypted.
+ * Encrypts secrets at rest, using AES-256-GCM with a key per tenant that is derived from the master
+ * key. The place of a secret is also authenticated, so a ciphertext that is moved to another place
+ * cannot be decrypted.
  */
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
@@ -16,7 +16,7 @@ export type Sealer = ReturnType<typeof createSealer>;
 
 const TENANTS_MAX = 10_000;
 
-/** Caches the keys of tenants for one purpose, newest first. */
+/** Caches each tenant's keys for one purpose, newest first. */
 function rememberKeys(keys: MasterKey, purpose: string): (tenantId: string) => readonly Buffer[] {
   const known = remember<readonly Buffer[]>(TENANTS_MAX);
   return (tenantId) =>
@@ -32,8 +32,8 @@ export function createSealer(keys: MasterKey) {
     digests: (tenantId: string, bytes: Buffer): readonly Buffer[] =>
       digestKeysOf(tenantId).map((key) => createHmac("sha256", key).update(bytes).digest()),
     /**
-     * Returns IV, tag and ciphertext in base64. `place` identifies the kind of secret and its record. An IV must never be
-     * used for two secrets.
+     * Returns the IV, tag and ciphertext in base64. `place` identifies the kind of secret and its record. An IV must
+     * never be used for two secrets.
      */
     seal: (
       tenantId: string,
@@ -46,7 +46,7 @@ export function createSealer(keys: MasterKey) {
       const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64");
     },
-    /** Throws if the tenant, the place or the key differs, or if the value was altered. */
+    /** Throws if the tenant, the place or the key is different, or if the value has been altered. */
     open: (tenantId: string, place: string, sealed: string): string => {
       const bytes = Buffer.from(sealed, "base64");
       for (const key of keysOf(tenantId)) {
@@ -66,8 +66,8 @@ export function createSealer(keys: MasterKey) {
 }
 
 /**
- * Creates a function that replaces the key of sealed values. Equal values stay equal: the new IV is derived from the old
- * value, which has its own random IV. The function throws if a value cannot be opened.
+ * Returns a function that re-encrypts sealed values with another key. Equal sealed values stay equal, because the new
+ * IV is derived from the old sealed value, which has its own random IV. Throws if a value cannot be decrypted.
  */
 export const createResealing =
   (from: Sealer, to: Sealer, tenantId: string) =>

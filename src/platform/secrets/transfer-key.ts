@@ -9,7 +9,7 @@ const PREFIX = "lptk_";
 const TEXT = /^lptk_([\w-]{43})$/;
 
 export interface TransferKey {
-  /** The key as it is shown to the user, once. */
+  /** The key in the form that is shown to the user once. */
   readonly text: string;
   /** Identifies the key without revealing anything about it. */
   readonly fingerprint: string;
@@ -30,7 +30,7 @@ export function transferKeyFrom(key: Buffer): TransferKey {
   };
 }
 
-/** The key that a text contains; undefined if it contains none. */
+/** Parses a key. Returns undefined if the text is not a key. */
 export function readTransferKey(text: string): TransferKey | undefined {
   const [, encoded] = TEXT.exec(text.trim()) ?? [];
   return encoded === undefined ? undefined : transferKeyFrom(Buffer.from(encoded, "base64url"));

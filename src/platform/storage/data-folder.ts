@@ -1,4 +1,4 @@
-/** The data folder (DATA_DIR): its lock, which one process holds at a time, and its secret files. */
+/** The data folder (DATA_DIR): its lock, which only one process can hold at a time, and its secret files. */
 
 import {
   accessSync,
@@ -25,14 +25,13 @@ export interface Holder {
   readonly since: string;
 }
 
-/** Releases the lock. */
 export type Release = () => void;
 
 /** Creates the folder if it does not exist. Throws a StartError if it is not writable. */
 export function openDataFolder(dataDir: string): void {
   try {
     // Other users may traverse the folder, because the database folder inside it may belong to another user. They
-    // cannot read any other files in it.
+    // cannot list the folder.
     mkdirSync(dataDir, { recursive: true, mode: 0o711 });
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -51,9 +50,9 @@ export function unwritable(path: string, error: unknown): StartError {
 }
 
 /**
- * Locks the folder for this process. Returns undefined if another process has the lock. It is an
- * operating system lock, so it is released when the process exits, and a reused pid cannot be
- * mistaken for the holder. SQLite takes it because Node.js has no flock.
+ * Locks the folder for this process. Returns undefined if another process holds the lock. Because it
+ * is an operating system lock, it is released when the process exits, and a reused pid cannot be
+ * mistaken for the holder. SQLite acquires it because Node.js has no flock.
  */
 export function lockFolder(dataDir: string, kind: Holder["kind"]): Release | undefined {
   let lock: DatabaseSync | undefined;
@@ -77,16 +76,16 @@ export function lockFolder(dataDir: string, kind: Holder["kind"]): Release | und
   };
 }
 
-/** Returns the holder of a locked folder; undefined briefly, between its two steps. */
+/** Returns the holder of a locked folder. Undefined for a moment after locking, until the holder is recorded. */
 export function holderOf(dataDir: string): Holder | undefined {
   const text = readSecret(join(dataDir, "holder.json"));
   return text === undefined ? undefined : (JSON.parse(text) as Holder);
 }
 
 /**
- * Locks the folder. Waits up to `patience_ms` while a command has the lock, because commands finish
- * soon and services do not. Returns undefined if a service has it. Calls `waiting` with the reason
- * at every attempt.
+ * Locks the folder. Waits up to `patience_ms` while a command holds the lock, because commands
+ * finish soon and services do not. Then throws a StartError. Returns undefined if a service holds
+ * the lock. Calls `waiting` with the reason after every failed attempt.
  */
 export async function lockFolderPatiently(
   dataDir: string,
@@ -100,7 +99,7 @@ export async function lockFolderPatiently(
     if (release !== undefined) return release;
     const holder = holderOf(dataDir);
     const command = `command (process ${holder?.pid ?? "unknown"})`;
-    // The file may still name a killed process until the new holder has written its own.
+    // The file may name a killed process until the new holder has replaced it.
     if (holder?.kind === "service" && isAlive(holder.pid)) return undefined;
     if (performance.now() > until) {
       if (holder?.kind === "service") return undefined;
@@ -119,7 +118,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Reads a file as trimmed text; undefined if the file does not exist. */
+/** Reads a file as trimmed text. Returns undefined if the file does not exist. */
 export function readSecret(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8").trim();
@@ -130,7 +129,7 @@ export function readSecret(path: string): string | undefined {
   }
 }
 
-/** Reads a file as text; empty if it cannot be read. */
+/** Reads a file as text. Returns an empty string if it cannot be read. */
 export function readOrNothing(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -140,14 +139,14 @@ export function readOrNothing(path: string): string {
 }
 
 /**
- * Removes a file about this process. Ignores errors, so that the process can exit even on a
+ * Removes a file that describes this process. Ignores errors so that the process can exit even on a
  * read-only file system.
  */
 export function removeNote(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The file is then out of date, but nothing relies on it.
+    // The file then remains, but nothing relies on it.
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Refuses writes before the database's disk is full, because PostgreSQL crashes when it cannot
- * write its WAL. While less than the reserve is free, or after PostgreSQL reported a full disk
- * (53100), writes fail and reads continue. Writes are accepted again automatically.
+ * Rejects writes before the database's disk is full, because PostgreSQL crashes when it cannot write
+ * its WAL. While less than the reserve is free, or for a while after PostgreSQL has reported a full
+ * disk (53100), writes fail but reads continue. Writes resume automatically.
  */
 
 import { statfs } from "node:fs/promises";
@@ -10,9 +10,9 @@ import type { Logger } from "pino";
 import { AppError } from "../errors/index.ts";
 
 const CHECK_ms = 1000;
-/** How long writes are refused after a 53100. The next write is then tried again. */
+/** How long writes are rejected after a 53100 error. The next write is then attempted. */
 const REFUSED_ms = 5_000;
-/** After this time without another 53100, the disk is considered to have space again. */
+/** After this time without another 53100 error, the disk is considered to have space again. */
 const OVER_ms = 15_000;
 const RETRY = { "retry-after": "10" };
 
@@ -24,7 +24,7 @@ const RESERVE_SHARE = 0.05;
 export type DiskReserve = Awaited<ReturnType<typeof watchDisk>>;
 
 interface DiskReserveOptions {
-  /** The database's folder. Undefined if the database runs elsewhere, so that only its errors count. */
+  /** The database's folder. Undefined if the database runs elsewhere; only its errors then count. */
   readonly folder: string | undefined;
   /** Bytes to keep free. Default: a share of the disk. */
   readonly reserve_bytes: number | undefined;
@@ -56,7 +56,7 @@ export async function watchDisk(options: DiskReserveOptions) {
     else log.info(figures, `${disk} has space again; writes are accepted`);
   };
   const check = async (): Promise<void> => {
-    // While a disk hangs, only one check waits for it.
+    // If the disk hangs, only one check waits for it.
     if (isChecking) return;
     isChecking = true;
     try {
@@ -66,7 +66,7 @@ export async function watchDisk(options: DiskReserveOptions) {
         free_bytes = bavail * bsize;
       }
     } catch {
-      // If the folder is not readable, only the database's errors count.
+      // If the folder cannot be read, only the database's errors count.
       free_bytes = undefined;
     } finally {
       isChecking = false;
@@ -78,7 +78,7 @@ export async function watchDisk(options: DiskReserveOptions) {
 
   return {
     hasSpace,
-    /** Throws 503 while writes are refused. */
+    /** Throws 503 while writes are rejected. */
     mustHaveSpace: (): void => {
       if (!hasSpace()) throw diskFull();
     },

@@ -1,4 +1,4 @@
-/** The TLS certificate and key of the service. They are read and checked before anything starts. */
+/** The service's TLS certificate and key, which are read and checked before anything starts. */
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ export interface Tls {
 
 type TlsSettings = Readonly<Record<"tlsCertFile" | "tlsKeyFile", string | undefined>>;
 
-/** Returns undefined if none is configured. Throws a StartError if a file is invalid or they do not match. */
+/** Returns undefined if TLS is not configured. Throws a StartError if a file is invalid or the files do not match. */
 export function readTls({ tlsCertFile, tlsKeyFile }: TlsSettings): Tls | undefined {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
   const cert = readSetting("TLS_CERT_FILE", tlsCertFile);

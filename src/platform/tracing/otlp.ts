@@ -1,6 +1,6 @@
 /**
- * Sends traces to a collector with OTLP (protobuf over HTTP) and the OpenTelemetry SDK. Requests never wait for the
- * collector: spans wait in a bounded queue and are dropped if they do not fit or cannot be sent.
+ * Sends traces to a collector over OTLP (protobuf over HTTP), using the OpenTelemetry SDK. Requests never wait for the
+ * collector: spans go into a bounded queue, and are dropped if the queue is full or they cannot be sent.
  */
 
 import { randomUUID } from "node:crypto";
@@ -41,7 +41,7 @@ interface OtlpOptions extends TracingConfig {
   readonly log: Logger;
 }
 
-/** Maximum number of spans that wait to be sent. Further spans are dropped. */
+/** Maximum number of spans in the queue. Further spans are dropped. */
 const QUEUE_MAX = 4096;
 const BATCH_MAX = 512;
 const BATCH_EVERY_ms = 2_000;
@@ -126,7 +126,7 @@ function warning(exporter: SpanExporter, log: Logger): SpanExporter {
   };
 }
 
-/** Returns the context of a root span: the client's span, if it sent one. */
+/** Returns the parent context of a root span: the client's span if the client sent one. */
 function contextOf({ traceparent }: RootOptions): api.Context {
   const parent = traceparent === undefined ? null : parseTraceParent(traceparent);
   if (parent === null) return api.ROOT_CONTEXT;
@@ -150,7 +150,7 @@ function begin(
   return tracer.startSpan(name, started, context);
 }
 
-/** The number of spans that a request or job may still have. */
+/** The number of spans that a request or job may still create. */
 interface Budget {
   remaining: number;
 }

@@ -1,13 +1,13 @@
 /**
- * The `Server-Timing` header of responses (W3C Server Timing). It is sent if the request has
- * `Prefer: timing` (RFC 7240), or always if the installation is configured that way. Other requests
- * cost only one header check.
+ * The `Server-Timing` response header (W3C Server Timing). It is sent if the request contains
+ * `Prefer: timing` (RFC 7240), or with every response if the installation is configured that way.
+ * Other requests cost only one header check.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** Points in time during a request, in milliseconds of `performance.now`. */
+/** Points in time during a request, in milliseconds as returned by `performance.now`. */
 interface Timing {
   readonly isAlways: boolean;
   readonly start_ms: number;
@@ -21,7 +21,7 @@ interface Timing {
 const PREFERS_TIMING = /(?:^|,)\s*timing\s*(?:[;,]|$)/i;
 
 const timings = new WeakMap<FastifyRequest, Timing>();
-/** The timing of the running request, because statements do not know their request. */
+/** The timing of the current request. Statements need it because they do not know their request. */
 const running = new AsyncLocalStorage<Timing>();
 
 /** Starts timing a request that asks for it, or every request if `isAlways` is set. */
@@ -32,13 +32,13 @@ export function beginTiming(request: FastifyRequest, reply: FastifyReply, isAlwa
   timings.set(request, { isAlways, start_ms, isSent: false, statements: [] });
 }
 
-/** Records that the caller is authorized: the end of `auth`. */
+/** Records that the caller has been authorized, which ends the `auth` stage. */
 export function noteAdmitted(request: FastifyRequest): void {
   const timing = timings.get(request);
   if (timing !== undefined) timing.admitted_ms = performance.now();
 }
 
-/** Records that the operation has succeeded or failed: the beginning of `send`. */
+/** Records that the operation has succeeded or failed, which starts the `send` stage. */
 export function noteResponded(request: FastifyRequest): void {
   const timing = timings.get(request);
   if (timing !== undefined) timing.responded_ms ??= performance.now();
@@ -59,9 +59,9 @@ export const timed =
   };
 
 /**
- * Call it before the headers of a response are written. Adds the stages to the response. Callers
- * with an unknown credential get them only if all requests do, because the stages would reveal what
- * is looked up for a wrong credential.
+ * Adds the stages to a response. Call this before the headers are written. Callers with an unknown
+ * credential get the stages only if every response has them, because the stages reveal what is
+ * looked up for an invalid credential.
  */
 export function sendTiming(request: FastifyRequest, reply: FastifyReply, isKnown: boolean): void {
   const timing = timings.get(request);
@@ -74,8 +74,8 @@ export function sendTiming(request: FastifyRequest, reply: FastifyReply, isKnown
 }
 
 /**
- * Returns the stages in milliseconds. They add up to `total`. `plan` ends where the first statement starts, and `work` is the
- * time between and after statements, such as requests to a tenant's own system.
+ * Returns the stages in milliseconds, which add up to `total`. `plan` ends when the first statement starts. `work` is
+ * the time between and after statements, spent for example on requests to a tenant's own system.
  */
 function stagesOf(timing: Timing, now_ms: number): Readonly<Record<string, number>> {
   const { start_ms, admitted_ms = now_ms, responded_ms = now_ms, statements } = timing;
@@ -90,7 +90,7 @@ function stagesOf(timing: Timing, now_ms: number): Readonly<Record<string, numbe
   return { auth, plan, database, work: responded_ms - first_ms - database, send, total };
 }
 
-/** How long at least one statement was running. */
+/** Returns the total time during which at least one statement was running. */
 function lengthOf(statements: Timing["statements"]): number {
   let [length_ms, until_ms] = [0, 0];
   for (const [from_ms, to_ms] of statements.toSorted((a, b) => a[0] - b[0])) {
@@ -107,9 +107,9 @@ function noteStatement(timing: Timing, from_ms: number): void {
 export const isNoting = (): boolean => running.getStore() !== undefined;
 
 /**
- * Returns the same query, and records its time if the request is timed. The time is recorded when the query settles,
- * which never happens to fragments of other statements. Uses the plain `then`, because the driver's own would send the
- * query.
+ * Returns the query unchanged, and records its time if the request is timed. The time is recorded when the query
+ * settles; queries that are fragments of other statements never do. Uses the plain `then`, because the driver's own
+ * `then` would send the query.
  */
 export function noted<Q>(query: Q): Q {
   const timing = running.getStore();

@@ -6,7 +6,7 @@ export interface SpanOptions {
   /** Default: `internal`. */
   readonly kind?: "internal" | "server" | "client";
   readonly attributes?: Attributes;
-  /** The start in milliseconds of `performance.now`. Default: now. */
+  /** The start time in milliseconds, as returned by `performance.now`. Default: now. */
   readonly start_ms?: number;
 }
 
@@ -31,7 +31,7 @@ export interface Span {
 /** Starts traces and sends them to a collector. */
 export interface Tracing {
   readonly start: (name: string, options?: RootOptions) => Span;
-  /** Sends the remaining spans, within a second. */
+  /** Sends the remaining spans. Takes at most a second. */
   readonly close: () => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function during<T>(span: Span, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** The samplers, which select the traces to send. `parentbased_…` samplers follow the client's `traceparent`, if there is one. */
+/** Samplers select the traces to send. The `parentbased_…` samplers follow the client's `traceparent`, if any. */
 export const TRACE_SAMPLERS = [
   "always_on",
   "always_off",

@@ -5,7 +5,7 @@ import { errorTypeOf, type Span } from "./span.ts";
 export interface SentQuery {
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
-  /** The statement's text without its values. For composed queries, the whole text. */
+  /** The pieces of the statement's text between its values. For composed queries, the whole text in one piece. */
   readonly strings: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function traceStatement(query: SentQuery, parent: Span): void {
 }
 
 /**
- * Calls `before` when a query settles, before the code that awaits it continues. Passes the error if it failed.
+ * Calls `before` when a query settles, before the awaiting code continues. Passes the error if the query failed.
  *
  * The functions are assigned through variables. V8 allocates a function literal that is assigned directly to a property
  * in the old generation, where it keeps everything it references, such as the rows of the result, alive until the next

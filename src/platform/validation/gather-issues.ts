@@ -1,11 +1,11 @@
-/** Collects the issues of several parts of a request, so that one response contains all of them. */
+/** Collects the issues from several parts of a request, so that one response contains all of them. */
 
 import { ValidationError, type Issue } from "../errors/index.ts";
 
 export interface IssueGathering {
   /** Returns the result of `read`. If it throws a ValidationError, collects its issues and returns `otherwise`. */
   readonly attempt: <T>(read: () => T, otherwise: T) => T;
-  /** Throws a ValidationError with all collected issues, if there are any. */
+  /** Throws a ValidationError with all collected issues if there are any. */
   readonly finish: () => void;
 }
 

@@ -1,21 +1,21 @@
-/** Derives the columns to read and the dates of a response from member schemas. */
+/** Derives the columns to read from member schemas, and adds dates to responses. */
 
 import { isoSeconds } from "../clock/index.ts";
 import type { Schemas, Typed } from "./typed.ts";
 
-/** The members of a stored row. Every `<name>_date` is derived from its `<name>_ts`. */
+/** The members of a stored row. Dates are not stored: each `<name>_date` is derived from `<name>_ts`. */
 export type Stored<P extends Schemas> = {
   readonly [K in keyof P as K extends `${string}_date` ? never : K]: Typed<P[K]>;
 };
 
-/** An object with a `<name>_date` for each of its `<name>_ts`. */
+/** An object with an additional `<name>_date` for each `<name>_ts`. */
 export type Dated<T> = T & {
   readonly [K in keyof T as K extends `${infer N}_ts` ? `${N}_date` : never]: T[K] extends number
     ? string
     : string | null;
 };
 
-/** Returns the column names: all members except dates and members that come from elsewhere. */
+/** Returns the column names: all members except dates and members that are read from elsewhere. */
 export const storedNames = <P extends Schemas>(
   members: P,
   elsewhere: readonly (keyof P)[] = [],

@@ -4,10 +4,10 @@ import type { Json } from "../json/index.ts";
 import { readInstant } from "./parameters.ts";
 import { valueError, type Fault } from "./validation.ts";
 
-/** Larger numbers are milliseconds. */
+/** Larger numbers are assumed to be milliseconds. */
 const EPOCH_END = 1e11;
 
-/** Converts a number or an ISO 8601 string to epoch seconds; undefined if it is neither. */
+/** Converts a number or an ISO 8601 string to epoch seconds. Returns undefined if the value is neither. */
 export const momentOf = (value: Json): number | undefined =>
   typeof value === "number" ? value : typeof value === "string" ? readInstant(value) : undefined;
 

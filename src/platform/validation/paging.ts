@@ -1,6 +1,6 @@
 /**
- * Pagination of lists that are ordered by id, newest first, or by a key and then by id: parameters, cursors, the `Link`
- * header (RFC 8288) to the next page, and the total count.
+ * Pagination of lists that are ordered by id, newest first, or by a key and then by id. Handles parameters, cursors,
+ * the `Link` header (RFC 8288) for the next page, and the total count.
  */
 
 import { createHash } from "node:crypto";
@@ -37,7 +37,7 @@ export const PAGE_PARAMETERS = {
 
 export type PageQuery = Partial<Given<typeof PAGE_PARAMETERS>>;
 
-/** The part of a list to read: one entry more than the page size, to find out whether there is another page. */
+/** The part of a list to read. It has one entry more than the page, which shows whether there is another page. */
 export interface Slice {
   readonly size: number;
   readonly limit: number;
@@ -51,8 +51,8 @@ export interface Slice {
 }
 
 /**
- * Throws 422 for an invalid cursor, a cursor for other parameters, or a cursor together with
- * page_num. `isKey` checks the key in a cursor. Lists sorted only by id have none.
+ * Throws 422 for an invalid cursor, a cursor that was issued for other parameters, or a cursor
+ * combined with page_num. `isKey` checks the sort key in a cursor. Lists sorted only by id have none.
  */
 export function sliceOf(query: PageQuery, isKey = isNoKey): Slice {
   const { page_size: size = PAGE_SIZE, page_num = 1, cursor, ...parameters } = query;
@@ -86,7 +86,7 @@ export function refuseCursorWithPageNum({ cursor, page_num }: PageQuery): void {
   throw queryError("page_num", page_num, sentence);
 }
 
-/** Creates a 422 for one query parameter. */
+/** Creates a 422 error for one query parameter. */
 export const queryError = (name: string, input: unknown, sentence: string): ValidationError =>
   new ValidationError([
     { type: "value_error", loc: ["query", name], msg: `Value error, ${sentence}`, input },
@@ -98,7 +98,7 @@ export interface Page<T> {
   readonly next?: string;
 }
 
-/** Creates a page from the rows that were read. Pass `keyOf` if the list is ordered by a key. */
+/** Creates a page from the rows of a slice. Pass `keyOf` if the list is ordered by a key. */
 export function pageOf<T extends { readonly id: string }>(
   rows: readonly T[],
   { size, fingerprint }: Slice,

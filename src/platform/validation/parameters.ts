@@ -1,6 +1,6 @@
 /**
- * Query and path parameters: parses strings into typed values or issues, and generates the JSON
- * Schema that documents them. Empty values count as missing. Unknown names are rejected.
+ * Parses query and path parameters into typed values or issues, and generates the JSON Schema that
+ * documents them. Empty values count as missing. Unknown names are rejected.
  */
 
 import type { Issue } from "../errors/index.ts";
@@ -24,7 +24,7 @@ export type Parameter = { readonly description: string } & (
 
 export type Parameters = Readonly<Record<string, Parameter>>;
 
-/** The typed values of parameters. Missing ones are undefined. */
+/** The typed values of parameters. Missing parameters are undefined. */
 export type Given<P extends Parameters> = {
   readonly [K in keyof P]: ParameterValue<P[K]> | undefined;
 };
@@ -93,7 +93,7 @@ const READERS: {
   },
 };
 
-/** Maximum number of members that a request may select. */
+/** Maximum number of members that a request can select. */
 const FIELDS_MAX = 50;
 /** Members that are always returned. */
 const ALWAYS: readonly string[] = ["_id", "id", "version"];
@@ -114,7 +114,7 @@ export function readInstant(text: string): number | undefined {
     : undefined;
 }
 
-/** Parses the given strings. Returns the values of valid parameters and the issues of invalid ones. */
+/** Parses the strings of a request. Returns the values of valid parameters and the issues of invalid ones. */
 export function readParameters<P extends Parameters>(
   place: "path" | "query",
   known: P,

@@ -3,9 +3,9 @@
 import type { Schema } from "./validation.ts";
 
 /**
- * Removes our own keywords, and adds those of `x-print`, which express in JSON Schema what a rule checks, as far as possible.
- * Objects with arbitrary members get `additionalProperties: true`, because code generators would otherwise generate an
- * object without members.
+ * Removes our own keywords and adds those in `x-print`, which express a rule in JSON Schema as far as possible. Objects
+ * with arbitrary members get `additionalProperties: true`, because code generators would otherwise generate an object
+ * without members.
  */
 export function printed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(printed);

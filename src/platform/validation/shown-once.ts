@@ -1,8 +1,8 @@
-/** Schemas of objects whose secret is returned only when they are created. */
+/** Extends schemas of objects whose secret is returned only once, when the object is created. */
 
 import type { Schema } from "./validation.ts";
 
-/** Adds the required member that contains the secret to a schema. */
+/** Adds a required member for the secret to a schema. */
 export function withSecret(schema: Schema, name: string, description: string): Schema {
   const { properties, required } = schema as {
     readonly properties: Readonly<Record<string, Schema>>;

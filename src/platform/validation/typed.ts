@@ -1,18 +1,18 @@
-/** Derives types from JSON Schemas (ADR-0006), and helpers for body schemas. */
+/** Derives types from JSON Schemas (ADR-0006), and provides helpers for body schemas. */
 
 import type { FromSchema } from "json-schema-to-ts";
 import type { Json, JsonObject } from "../json/index.ts";
 import type { Schema } from "./validation.ts";
 
-/** Member schemas by name. */
+/** Member schemas, keyed by name. */
 export type Schemas = Readonly<Record<string, Schema>>;
 
-/** The type of the values that a schema accepts. For schemas that are not literal types, any object. */
+/** The type of the values that a schema accepts. Any object if the schema is not a literal type. */
 export type Typed<S> = string extends keyof S
   ? JsonObject
   : AsJson<FromSchema<S & object, { keepDefaultedPropertiesOptional: true }>>;
 
-/** Replaces `unknown` parts with JSON. */
+/** Replaces `unknown` in a type with `Json`. */
 type AsJson<T> = unknown extends T
   ? Json
   : T extends readonly (infer Item)[]
@@ -25,7 +25,7 @@ type AsJson<T> = unknown extends T
         : { readonly [K in keyof Named<T>]: AsJson<Named<T>[K]> }
       : T;
 
-/** The named members, without the index signature. */
+/** The named members of a type, without its index signature. */
 type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
 /** The type of an object with all of these members. */
@@ -50,7 +50,6 @@ type Nullable<S> = {
       : S[K];
 };
 
-/** Makes a schema nullable. */
 export const nullable = <const S extends { readonly type: string }>(schema: S) =>
   ({
     ...schema,
@@ -58,7 +57,10 @@ export const nullable = <const S extends { readonly type: string }>(schema: S) =
     ...("enum" in schema && { enum: [...(schema.enum as readonly unknown[]), null] }),
   }) as Nullable<S>;
 
-/** Returns the schema of a request body. All members are required unless `required` lists fewer. No others are allowed. */
+/**
+ * Returns the schema of a request body. All members are required unless `required` lists fewer. No other members are
+ * allowed.
+ */
 export function bodySchema<
   const T extends string,
   const P extends Schemas,

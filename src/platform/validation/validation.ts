@@ -1,6 +1,6 @@
 /**
- * Validates bodies against JSON Schema and returns the issues of a 422. Ajv checks bodies unchanged: nothing is coerced,
- * defaulted or removed. All errors are found, each with a type and message from docs/errors.md.
+ * Validates bodies against JSON Schema and returns the issues for a 422 response. Ajv does not change bodies: it
+ * coerces, defaults and removes nothing. It finds all errors, and each one gets a type and message from docs/errors.md.
  */
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
@@ -9,13 +9,13 @@ import { isObject, type Json, unstorableIssues } from "../json/index.ts";
 
 export type Schema = { readonly [keyword: string]: unknown };
 
-/** A problem found by a rule: an issue without its location, or with a member name or a path within the value. */
+/** A problem that a rule found in the checked value, or at a member (`at`) or path (`within`) inside the value. */
 export type Fault = Pick<Issue, "type" | "msg" | "ctx"> & {
   readonly at?: string;
   readonly within?: Issue["loc"];
 };
 
-/** Creates a fault with a message of our own, optionally at a member. */
+/** Creates a fault with a custom message, optionally for a member. */
 export const valueError = (sentence: string, at?: string): Fault => ({
   type: "value_error",
   msg: `Value error, ${sentence}`,
@@ -25,23 +25,23 @@ export const valueError = (sentence: string, at?: string): Fault => ({
 
 /**
  * A check that JSON Schema cannot express. Schemas refer to it with `"x-rule": [name, argument]`. If the schema has a
- * type, the rule gets only values of that type.
+ * type, the rule is only called with values of that type.
  */
 export type Rule = (value: Json, argument: never) => readonly Fault[];
 
 /**
- * Returns the issues of a body, or an empty list. Within one list or object it stops after COLLECTED_MAX issues.
+ * Returns the issues of a body, or an empty list. Stops checking a list or object after COLLECTED_MAX issues.
  */
 export type Check = (body: unknown) => readonly Issue[];
 
-/** More than the hundred issues that a response shows, because one place may have several issues. */
+/** More than the hundred issues that a response shows, because several issues may be in the same place. */
 export const COLLECTED_MAX = 1000;
 
 const LOOPS = /for\((?:let (i\d+)=0; \1<len\d+|const key\d+ in data\d*\)\{)/g;
 
 /**
- * With `allErrors`, Ajv collects an error for every element of a list. This changes the generated
- * code so that each loop over elements or members ends when it has found enough errors.
+ * With `allErrors`, Ajv collects the errors of every element in a list. This function changes the
+ * generated code so that each loop over elements or members ends once it has found enough errors.
  */
 function stopAtMany(code: string): string {
   let loops = 0;
@@ -52,14 +52,14 @@ function stopAtMany(code: string): string {
   });
 }
 
-/** Creates a compiler for schemas with the given rules. Each schema is compiled when it is first used. */
+/** Creates a compiler for schemas that use the given rules. Each schema is compiled on first use. */
 export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema) => Check {
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,
     strict: false,
     code: { process: stopAtMany },
-    // 1e400 is valid JSON but is parsed as Infinity, which is not.
+    // 1e400 is valid JSON, but it is parsed as Infinity, which JSON cannot represent.
     strictNumbers: true,
     unicodeRegExp: true,
   });
@@ -71,7 +71,7 @@ export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema)
       if (rule === undefined) throw new Error(`Unknown rule: ${name}`);
       const types = new Set([type as string | readonly string[] | undefined].flat());
       return function check(value: Json): boolean {
-        // A wrong type is already reported, so that rules can rely on the type.
+        // Wrong types have already been reported, so rules can rely on the type.
         if (type !== undefined && !typesOf(value).some((one) => types.has(one))) return true;
         const faults = rule(value, argument).slice(0, COLLECTED_MAX);
         Object.assign(check, {
@@ -129,7 +129,7 @@ export const tooLong = (max: number, length: number): Fault => ({
   ctx: { field_type: "List", max_length: max, actual_length: length },
 });
 
-/** The fault that corresponds to each keyword. `limit` is the keyword's value, `data` is the value that was sent. */
+/** The fault for each keyword. `limit` is the keyword's value, and `data` is the value that was sent. */
 const KEYWORD_FAULTS: Readonly<Record<string, (limit: never, data: never) => Fault>> = {
   maxLength: (max: number) => ({
     type: "string_too_long",
@@ -164,7 +164,7 @@ const KEYWORD_FAULTS: Readonly<Record<string, (limit: never, data: never) => Fau
   }),
 };
 
-/** Returns the values of an enumeration, without accepted aliases. */
+/** Returns the values of an enumeration, excluding accepted aliases. */
 function valuesOf(schema: ErrorObject["parentSchema"]): readonly Json[] {
   const also = (schema?.["x-also"] ?? []) as readonly Json[];
   return ((schema?.["enum"] ?? []) as readonly Json[]).filter((value) => !also.includes(value));
@@ -206,7 +206,7 @@ function toIssue(error: ErrorObject, body: unknown): Issue {
         within = at === undefined ? [] : [at],
         ...fault
       } = error.params["fault"] as Fault;
-      // For a missing member, the object is shown, as with `required`.
+      // For a missing member, the input is the object, as with `required`.
       const shown = fault.type === "missing" ? within.slice(0, -1) : within;
       return { loc: [...loc, ...within], input: memberOf(input, shown), ...fault };
     }
@@ -230,7 +230,7 @@ export const extraForbidden = (loc: Issue["loc"], input: unknown): Issue => ({
   input,
 });
 
-/** Returns the issue for a member that cannot be changed but was sent with a different value. */
+/** Creates the issue for a member that cannot be changed but was sent with a different value. */
 export const frozenIssue = (name: string, input: unknown): Issue => ({
   type: "frozen_field",
   loc: ["body", name],
@@ -252,7 +252,7 @@ function locOf(pointer: string, body: unknown): (string | number)[] {
     });
 }
 
-/** Keeps one issue per place: a wrong type is not reported again by each keyword that fails because of it. */
+/** Keeps one issue per place, so that keywords that fail because of a wrong type do not report it again. */
 function onePerPlace(issues: readonly Issue[]): Issue[] {
   // A tree of path parts. Names can be as long as a body, and joined paths would copy them for each issue.
   const root: Place = { parts: new Map() };
@@ -275,7 +275,7 @@ interface Place {
   issue?: Issue;
 }
 
-/** Sorts known members in schema order and puts unknown ones last, like the recorded responses. */
+/** Sorts issues by schema order, with unknown members last, as in the recorded responses. */
 function inOrder(issues: readonly Issue[], order: ReadonlyMap<string, number>): Issue[] {
   const rank = ({ loc }: Issue): number =>
     loc.length === 1 ? -1 : (order.get(String(loc[1])) ?? order.size);
