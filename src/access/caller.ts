@@ -57,7 +57,7 @@ const actorOf = ({ credential, person, requestId }: Caller): Actor =>
     : { kind: "person", id: person.id, name: person.name, requestId };
 
 /**
- * Returns the credential that idempotency keys belong to and that limits apply to: the token or, for sessions, the
+ * Returns the credential that owns idempotency keys and that limits apply to. This is the token or, for sessions, the
  * user, so that all of a user's sessions count together.
  */
 export const callerCredential = (caller: Caller): LimitedCredential => {

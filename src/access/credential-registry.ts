@@ -35,7 +35,7 @@ export interface CredentialKind<R, H extends Holder> {
     row: R,
     owner: Pick<Identified, "tenant" | "credential" | "person">,
   ) => H | undefined;
-  /** Stores when credentials were last used, from rows of `u(tenant_id, id, person_id, at_s)`. */
+  /** Additionally stores the times of use in other tables. `uses` has the rows `u(tenant_id, id, person_id, at_s)`. */
   readonly storeUses?: (uses: Sql) => Promise<unknown>;
   /** Describes a rejected credential for the audit log. */
   readonly subjectOf: (caller: Identified) => Omit<RefusedSubject, "tenantId">;

@@ -64,7 +64,7 @@ interface TenantTable {
   readonly keys: readonly { readonly name: string; readonly type: string }[];
 }
 
-/** Counts a tenant's rows in a table and adds up their sizes, in primary key order. */
+/** Counts a tenant's rows in a table and adds up their sizes. Reads the rows in primary key order. */
 async function addUp(
   tx: Tx,
   tenantId: TenantId,
@@ -111,8 +111,8 @@ interface TableRow extends Pick<TenantTable, "name"> {
 }
 
 /**
- * Returns the tables with tenant rows. Columns are measured by their size on disk, which does not read values stored
- * out of line.
+ * Returns the tables with tenant rows. Column sizes are measured as stored, without reading values that are stored out
+ * of line.
  */
 async function tenantTables(tx: Tx): Promise<readonly TenantTable[]> {
   const rows = await run<TableRow[]>(tx)`

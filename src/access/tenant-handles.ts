@@ -1,6 +1,6 @@
 /**
- * Handles: the names of tenants on the command line. A handle is unique in the installation and never changes, so tenants
- * cannot redirect an operator's command.
+ * Handles, which identify tenants on the command line. A handle is unique in the installation and never changes, so a
+ * tenant cannot redirect an operator's command to another tenant.
  */
 
 import { run, type Tx } from "../platform/database/index.ts";

@@ -126,7 +126,7 @@ export class TenantQuota implements Quota {
     }
   }
 
-  /** The tenant's usage as known to this process; undefined before the first measurement. */
+  /** Returns the tenant's usage as known to this process, or undefined before the first measurement. */
   #used(): Pick<Usage, "records" | "bytes"> | undefined {
     const usage = this.#reading?.usage;
     if (usage === undefined) return undefined;

@@ -19,7 +19,7 @@ import type { AccessDeps } from "./tokens.ts";
 
 export interface TenantRoutesDeps extends AccessDeps {
   readonly db: Database;
-  /** Drops cached callers because their tenant has changed. */
+  /** Clears the cached callers after their tenant has changed. */
   readonly forgetCallers: () => void;
 }
 

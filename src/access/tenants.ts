@@ -1,4 +1,4 @@
-/** Tenants: the businesses of an installation, and their users. */
+/** Tenants, which are the businesses in an installation, and their users. */
 
 import { randomUUID } from "node:crypto";
 import { changedFields, logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
@@ -168,7 +168,7 @@ export async function findDemoTenant(
   return row;
 }
 
-/** Returns all tenants of the installation, oldest first. */
+/** Returns all tenants in the installation, oldest first. */
 export async function listTenants(db: Db): Promise<readonly Members<typeof TENANT>[]> {
   const rows = await run<StoredTenant[]>(db)`
     select ${columns(COLUMNS)} from tenants order by created_ts, id`;

@@ -62,7 +62,7 @@ export async function logChange(
             ${actor.requestId})`;
 }
 
-/** Compares two values, lists and objects as JSON strings. Most values are neither. */
+/** Compares two values. Lists and objects, which are rare, are compared as JSON strings. */
 const isSame = (old: Json, now: Json): boolean =>
   old === now ||
   (typeof old === "object" && old !== null && JSON.stringify(old) === JSON.stringify(now));

@@ -18,7 +18,7 @@ import type { ChangedFields, Scope, TenantId } from "./scope.ts";
 
 const STRING = { type: "string" } as const;
 
-/** The actor of a change. */
+/** The schema members of a change's actor. */
 const ACTOR = {
   kind: { ...STRING, enum: ["token", "person", "partner", "service"] },
   id: STRING,
@@ -27,7 +27,7 @@ const ACTOR = {
 
 export const ACTOR_SCHEMA = objectSchema(ACTOR);
 
-/** An entry of the change log. */
+/** The schema members of an entry in the change log. */
 const CHANGE = {
   id: STRING,
   at: { ...STRING, format: "date-time" },

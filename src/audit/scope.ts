@@ -25,7 +25,7 @@ export interface Quota {
    */
   readonly reserve: (scope: Scope, growth: Growth) => Promise<(isCommitted: boolean) => void>;
   readonly room: (scope: Scope) => Promise<Room>;
-  /** The same quota, but it counts writes without rejecting any. */
+  /** A variant of the quota that counts writes without rejecting them. */
   readonly unlimited: Quota;
 }
 

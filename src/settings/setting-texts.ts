@@ -124,8 +124,8 @@ export const recordLimit = limit(1e12);
 const PROCESSES_MAX = 128;
 
 /**
- * The share of cores that serve requests. For each of these, the database needs between a third of a core and a full
- * core (docs/operating.md).
+ * The share of cores to use for serving requests. For each such core, the database needs between a third of a core and
+ * a full core (docs/operating.md).
  */
 const SERVING_SHARE = 0.7;
 

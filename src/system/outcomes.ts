@@ -42,7 +42,7 @@ export interface OutcomesDeps {
 
 type Counted = { -readonly [K in keyof Outcome]: Outcome[K] };
 
-/** The rows of a minute. They stay in memory after they are stored, because they count toward the limits. */
+/** The rows for one minute. They stay in memory after they are stored, because they count toward the limits. */
 interface Minute {
   readonly start_s: number;
   readonly rowsOf: Map<string, Map<string, Counted>>;

@@ -9,7 +9,7 @@ import type { FailedOperation } from "./schemas.ts";
 const HOUR_s = 3600;
 const SHOWN_MAX = 500;
 
-/** The requests of one minute with the same credential, operation and status. */
+/** The requests in one minute that have the same credential, operation and status. */
 export interface Outcome {
   readonly tenantId: string;
   /** The start of the minute in epoch seconds. */

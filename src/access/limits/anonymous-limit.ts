@@ -83,7 +83,7 @@ function refuse(wait_s: number | undefined): undefined {
 
 export interface AnonymousLimit {
   /**
-   * Counts a request that sends a credential to an operation that does not use one. Otherwise, sending any credential
+   * Counts a request with a credential to an operation that does not require one. Otherwise, sending any credential
    * would bypass the limit. Throws 429 as for requests without a credential.
    */
   readonly countUnused: (request: FastifyRequest) => undefined;

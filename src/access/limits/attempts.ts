@@ -30,7 +30,7 @@ export interface AttemptDeps {
 export interface Attempt<T> {
   readonly make: () => Promise<T>;
   readonly isWrong: (made: T) => boolean;
-  /** Whether the target does not exist. Such targets share one row per address. */
+  /** Whether the target does not exist. Attempts on such targets share one row per address. */
   readonly isUnknown?: (made: T) => boolean;
 }
 
@@ -43,7 +43,7 @@ const EVERYWHERE: Network = { first: "::/0", last: "::/0", allowance: 1 };
 
 const hashOfTarget = (target: string): string => createHash("sha256").update(target).digest("hex");
 
-/** Limits, and the caller's networks that they are counted for. */
+/** The limits to apply, and the networks of the caller's address. */
 interface Counted {
   readonly limits: readonly AttemptLimit[];
   readonly networks: readonly Network[];

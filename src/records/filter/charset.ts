@@ -32,10 +32,10 @@ export function complement(set: CharSet): CharSet {
   return rest;
 }
 
-// Up to this number, characters are looked up one by one, which is faster for the small ranges of most patterns.
+// Ranges with up to this many characters are looked up one character at a time. Most patterns have only such ranges.
 const FEW = 128;
 
-/** Adds every character that differs only in case from one in the set. */
+/** Adds every character that differs only in case from a character in the set. */
 export function foldCase(set: CharSet): CharSet {
   const variants = caseVariants();
   const more: Range[] = [...set];

@@ -103,7 +103,7 @@ function read(reading: FilterReading): JsonObject | undefined {
   return undefined;
 }
 
-/** Compiles an object of conditions, on fields by name and with logical operators, that are combined with AND. */
+/** Compiles an object of field conditions and logical operators, which are combined with AND. */
 function readQuery(query: JsonObject, fields: ReadonlyMap<string, Place>, outer: Here): Sql {
   const here = { ...outer, depth: outer.depth + 1 };
   if (here.depth > DEPTH_MAX)

@@ -216,7 +216,7 @@ function scalars(place: Place, operand: Json, here: Here): readonly Scalar[] | u
   return values.some((value) => value === undefined) ? undefined : (values as Scalar[]);
 }
 
-/** Returns the value in its stored form. Reports a value that could never match, and returns undefined. */
+/** Returns the value in its stored form. If the value could never match, reports it and returns undefined. */
 function scalar(place: Place, operand: Json, here: Here): Scalar | undefined {
   if (looksLikeObjectId(operand) && (place.ids || isObject(operand)))
     return id(place, operand, here);
@@ -274,7 +274,7 @@ function lookupsAmong(
   });
 }
 
-/** If the field or member must equal one of several strings, returns them. Returns undefined for other conditions. */
+/** Returns the strings that the field or member must equal one of, or undefined for other conditions. */
 function wantedStrings(wanted: Json): readonly string[] | undefined {
   if (typeof wanted === "string") return [wanted];
   if (!isObject(wanted)) return undefined;

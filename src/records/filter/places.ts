@@ -1,7 +1,7 @@
 /**
- * What a filter's conditions apply to, and the SQL for it: a column with one value, a list of strings, a list of
- * entries, or a member of entries. An expression is true if the condition is met, and otherwise false or null, so a
- * negation is `(…) is not true`.
+ * The targets of filter conditions, and their SQL: a column with one value, a list of strings, a list of entries, or a
+ * member of entries. An expression is true if the condition is met, and otherwise false or null, so a negation is
+ * written as `(…) is not true`.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";

@@ -1,4 +1,4 @@
-/** The state while a filter is compiled: the problems found so far, and the limits. */
+/** The state of a filter's compilation: the problems found so far, and the limits. */
 
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 

@@ -87,7 +87,7 @@ class PcreReader {
         throw new RegexError("POSIX classes such as [:alpha:] are not supported");
       }
       const isSet = char === "\\" && /[dws]/i.test(next);
-      // A class such as \d cannot end a range, so a hyphen next to it is literal.
+      // A class such as \d cannot be an endpoint of a range, so a hyphen next to it is literal.
       const beforeSet = /^-\\[dws]/i.test(this.#pattern.slice(this.#at, this.#at + 3));
       if (char === "\\") this.#readEscape(true);
       else if (char === "[" || (char === "-" && (afterSet || beforeSet)))

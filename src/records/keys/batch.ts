@@ -1,6 +1,6 @@
 /**
- * `POST /crm/<type>/batch`: creates many records in one transaction, either independently of each other or all or none.
- * If duplicates are checked, items with the same address or number are written one after the other. All other items are
+ * `POST /crm/<type>/batch`: creates many records in one transaction, either independently or all-or-nothing. If
+ * duplicates are checked, items with the same address or number are written one after the other. All other items are
  * written with one statement.
  */
 
@@ -82,7 +82,7 @@ interface Item {
   readonly keys: readonly RecordKey[];
 }
 
-/** How often an item is retried because its record no longer exists or no longer has the key once it is locked. */
+/** Maximum number of retries for an item whose record, once locked, no longer exists or no longer has the key. */
 const MISSES_MAX = 3;
 
 /**

@@ -39,7 +39,7 @@ export const hasAddresses = (type: RecordType): boolean => keyKinds(type).includ
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** Returns the keys in a body's `email` and `phone`, the more reliable one first. */
+/** Returns the keys in a body's `email` and `phone`. The email comes first because it is more reliable. */
 export function mainKeys(body: JsonObject, country: CountryCode): readonly RecordKey[] {
   const sent = { email: textOf(body["email"]), phone: textOf(body["phone"]) };
   const { email, phone } = personKeys(sent, country);

@@ -10,7 +10,7 @@ import type { RecordType } from "../types/index.ts";
 import { currentByExternalIds, currentIds } from "../write/index.ts";
 import { columnOf, companyDomain, storedColumns } from "../shape/index.ts";
 
-/** The record that a value refers to; `several` if the value is ambiguous. */
+/** The record that a value refers to, or `several` if the value is ambiguous. */
 export type Found = { readonly id: string } | { readonly several: true };
 
 /**

@@ -171,7 +171,7 @@ async function findPresent(
   return new Map(rows.map((row) => [row["external_id"] as string, storedIn(row)]));
 }
 
-/** Creates new records. Their external ids have already been looked up. */
+/** Creates new records, whose external ids have already been looked up. */
 async function createNew(
   writer: Writer<Tx>,
   inputs: readonly Pending[],

@@ -37,10 +37,7 @@ export interface ExportPlan extends Pick<Shown, "pick"> {
   readonly fields?: readonly string[] | undefined;
 }
 
-/**
- * Plans an export in the order of an index, so that the first record is found immediately. Throws
- * 422 like the list.
- */
+/** Plans an export in index order, so the first record is found immediately. Throws 422 like the list. */
 export function planExport({ tenantId, type, query, country, now_s }: ExportInput): ExportPlan {
   const listing = type.lists["all"] as Listing;
   const plan = planList({ type, listing, query, country, now_s });

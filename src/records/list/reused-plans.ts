@@ -29,7 +29,7 @@ const HOUR_ms = 3_600_000;
 
 /**
  * Selects the statements that stay prepared in sessions: the first `most` distinct ones in each hour. Sessions are
- * closed within an hour (postgres.js's `max_lifetime`), so a session never has more than twice as many.
+ * closed within an hour (postgres.js's `max_lifetime`), so no session ever has more than twice that many.
  */
 function firstTexts(most: number): (statement: Statement) => boolean {
   let chosen = new Set<string>();
@@ -47,7 +47,7 @@ export const isShared = firstTexts(200);
 /** Selects statements for a single list. Each takes 20 KB per session. */
 export const isRecurring = firstTexts(200);
 
-/** The SQL of a plan for a tenant. */
+/** The SQL statements of a list plan for a tenant. */
 export interface Statements {
   /** The lookup by key, if the plan has one. */
   readonly found: Statement | undefined;
@@ -57,7 +57,7 @@ export interface Statements {
 /** A list that has been requested before, with its statements for the tenant that last requested it. */
 interface KnownList {
   readonly tenantId: TenantId;
-  /** How often its first page was requested. */
+  /** How many times its first page has been requested. */
   times: number;
   statements?: Statements;
   /** The statements for the first page and for later pages, with the values in their text. */

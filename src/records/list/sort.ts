@@ -123,9 +123,9 @@ export function rangesAfter(order: Order, place: readonly KeyValue[]): readonly 
 }
 
 /**
- * Compares non-null keys that have the same direction as a row, which is one index range. The first key also gets its
- * own bound. Otherwise, if there is another bound on that key, such as a window's end, the scan would start at that
- * bound instead of at the row.
+ * Compares the keys, which are never null and have the same direction, as a single row. The result is one index range.
+ * The first key also gets its own bound. Otherwise, if another condition bounds that key, such as a window's end, the
+ * scan would start at that bound instead of at the row.
  */
 function asOneRow(first: SortKey, order: Order, place: readonly KeyValue[]): Sql {
   const names = raw(order.map(({ column }) => column.name).join(", "));

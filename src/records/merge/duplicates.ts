@@ -10,7 +10,7 @@ import type { Json, JsonObject } from "../../platform/json/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
 import type { RecordType } from "../types/index.ts";
 
-/** An address or number that more than this many records have is ignored. */
+/** An address or number is ignored if more than this many records have it. */
 const HOLDERS_MAX = 300;
 const RETURNED_MAX = 100;
 /**

@@ -1,9 +1,9 @@
 /**
- * Runs the transaction that performs or undoes a merge. It locks many records, so it can deadlock with another write
- * that has locked one of them and waits for another. PostgreSQL then aborts whichever transaction has waited for one
- * second (deadlock_timeout). That must never be a PATCH. A merge therefore waits less than a second in total for its
- * records, and does not wait for records that refer to them. If it cannot lock them in time, it releases everything and
- * tries again.
+ * Runs the transaction that performs or undoes a merge. The transaction locks many records, so it can deadlock with a
+ * write that holds one of them and is waiting for another. PostgreSQL then aborts the first of the two that has waited
+ * for one second (deadlock_timeout). That must never be a PATCH. A merge therefore waits less than a second in total
+ * for its records, and does not wait for records that refer to them. If it cannot lock them in time, it releases
+ * everything and tries again.
  */
 
 import { isInTx } from "../../audit/index.ts";

@@ -81,7 +81,7 @@ export async function mergedRecords(
   return rows.map(storedIn);
 }
 
-/** Returns a merge if its survivor is one of these records. */
+/** Returns the merge with this id if its survivor is one of these records. */
 export async function findMerge(
   { db, tenantId }: Scope,
   type: RecordType,

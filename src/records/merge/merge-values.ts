@@ -1,6 +1,6 @@
 /**
- * Computes a record's values after a merge, in which empty fields are filled and lists are combined, and after the
- * merge is undone. No database is needed, so the module is easy to test.
+ * Computes a record's values after a merge and after the merge is undone. A merge fills empty fields and combines
+ * lists. No database is needed, so the module is easy to test.
  */
 
 import { sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";

@@ -1,6 +1,7 @@
 /**
- * Finds the records that refer to merged records, and moves their references: to the survivor in a merge, and back when
- * it is undone. Each move is an update of the referring record, which also updates the name that the record shows.
+ * Finds the records that refer to other records, and changes their references. A merge moves them to the survivor,
+ * undoing the merge moves them back, and erasure clears them. Each change is an update of the referring record, which
+ * also updates the name that the record shows.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";

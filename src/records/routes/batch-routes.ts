@@ -76,7 +76,7 @@ export function batchShape(compile: (schema: Schema) => Check, type: RecordType)
   };
 }
 
-/** The response of a batch. */
+/** The schema of the response to a batch. */
 export const BATCH_RESULTS: Schema = {
   type: "array",
   items: {

@@ -1,4 +1,4 @@
-/** All operations of all record types. A new type needs no code here. */
+/** All operations on all record types. A new type requires no code here. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type BodyShape, bodyShape } from "../../platform/operations/index.ts";

@@ -49,10 +49,10 @@ const KIND_OF: Readonly<Partial<Record<Field["kind"] | Derived["kind"], ColumnKi
   mirror: "flag",
 };
 
-/** The timestamps of a record. Each is a bigint column of whole epoch seconds. */
+/** A record's timestamp columns. Each is a bigint in whole epoch seconds. */
 export const STAMP_COLUMNS = ["created_ts", "updated_ts", "status_update_date"] as const;
 
-/** `timestamp` equals created_ts, so it needs no column. */
+/** Returns the column of a timestamp. `timestamp` equals created_ts, so it needs no separate column. */
 export const stampColumn = (on: Timestamp): (typeof STAMP_COLUMNS)[number] =>
   on === "timestamp" ? "created_ts" : on;
 

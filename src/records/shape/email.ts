@@ -1,4 +1,4 @@
-/** Email addresses as they are stored and compared. */
+/** Email addresses as stored and compared. */
 
 import { EMAIL_FORM } from "../types/index.ts";
 

@@ -17,7 +17,7 @@ export const DERIVED_MEMBERS: Readonly<Record<EntryKind, readonly string[]>> = {
   phone: ["country", "formatted_phone"],
 };
 
-/** Return the form of an entry used for comparison: addresses in lower case, and numbers as digits. */
+/** Functions that return the form of an entry used for comparison: addresses in lower case, and numbers as digits. */
 export const ENTRY_KEYS: Readonly<Record<EntryKind, (entry: JsonObject) => string>> = {
   email: ({ email }) => emailKey(String(email)),
   phone: ({ phone }) => String(phone),
@@ -126,6 +126,6 @@ export function listedKeys(
   return isList(list) ? list.map((item) => entryOf(kind, item, [], country).key) : [];
 }
 
-/** Whether an entry is marked as the main one. */
+/** Whether an entry in a list is marked as the main entry. */
 export const hasMain = (list: Json | undefined): boolean =>
   storedEntries(list).some(({ type }) => isMainType(type));

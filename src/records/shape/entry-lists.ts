@@ -26,12 +26,12 @@ type Values = Record<string, Json>;
 
 /** Maximum number of entries in a changed list. A merge may create a longer list. */
 export const ENTRIES_MAX = 50;
-/** The type of entries without a type that are not the main one. */
+/** The type to store for secondary entries without a type. */
 const OTHER = "Other";
 /** A list that is longer than this, and longer than the stored list, is rejected without comparing the two. */
 const COMPARED_MAX = 1000;
 
-/** The lists of a type, by name. */
+/** Returns a type's lists of entries. */
 export const entryLists = once(
   ({ fields }: RecordType): readonly (readonly [name: string, kind: EntryKind])[] =>
     Object.entries(fields).flatMap(([name, field]) =>
@@ -71,7 +71,7 @@ interface Resolved {
 interface Sent {
   readonly kind: EntryKind;
   readonly items: readonly Json[];
-  /** `email` or `phone` in the body; undefined if it was not sent. */
+  /** The body's `email` or `phone`. Undefined if it was not sent. */
   readonly main: Json | undefined;
   readonly stored: { readonly list: readonly JsonObject[]; readonly main: Json } | undefined;
 }

@@ -28,8 +28,8 @@ export interface PhoneEntry {
 }
 
 /**
- * Returns the entry for a number as sent, parsed as a number of `country`. `phone` omits the extension,
- * which `formatted_phone` includes. A string that is not a number is stored as sent.
+ * Returns the entry for a number as sent, parsed as a number in `country`. `formatted_phone` includes the extension,
+ * but `phone` does not. A string that is not a number is stored as sent.
  */
 export function phoneEntry(text: string, country: CountryCode): PhoneEntry {
   const number = parsePhone(text, country);
@@ -64,12 +64,12 @@ export function returnedPhone(
   return { phone, country, formatted_phone: number.formatNational() };
 }
 
-/** For numbers with a country code, which are parsed in the same way for any country. */
+/** The country for parsing numbers with a country code. Any country yields the same result. */
 const WITHOUT_COUNTRY: CountryCode = "US";
 
 /**
- * Returns a value for the field `phone` that is parsed as this entry's number in a country: the
- * original string if possible, otherwise the number with its country code.
+ * Returns a value for the field `phone` that is parsed as this entry's number in `country`: the original string if
+ * possible, or otherwise the number with its country code.
  */
 export function phoneText(text: string, entry: object, country: CountryCode): string {
   const { phone, formatted_phone } = entry as Pick<PhoneEntry, "phone" | "formatted_phone">;
@@ -120,7 +120,7 @@ function parsePhone(text: string, country: CountryCode): PhoneNumber | undefined
 
 function readPhone(text: string, country: CountryCode): PhoneNumber | undefined {
   const trimmed = text.trim();
-  // 00 is the international prefix in most countries. It is not in North America, but files from there may contain
+  // 00 is the international prefix in most countries, though not in North America. Files from there may still contain
   // 001-…. Digits that are not a national number may be a number with its country code.
   const spellings = [trimmed, trimmed.replace(/^00\s*[-.]?/, "+"), `+${trimmed}`];
   for (const spelling of new Set(spellings)) {
@@ -152,7 +152,7 @@ function inPlan({ countryCallingCode: code, nationalNumber }: PhoneNumber): bool
   const pattern = patterns(code, () => {
     const plan = new Metadata();
     plan.selectNumberingPlan(main);
-    // Missing in the types of `Metadata`.
+    // `Metadata`'s types do not declare this method.
     const numbering = plan.numberingPlan as unknown as { nationalNumberPattern: () => string };
     return new RegExp(`^(?:${numbering.nationalNumberPattern()})$`);
   });

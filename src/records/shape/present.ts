@@ -195,7 +195,7 @@ export function sumOf({ amount, count }: SumOfLines, value: Json): Json {
   return inCents(products.reduce((sum, product) => sum.plus(product)));
 }
 
-/** Returns the fields that other values prevent from having a value (`onlyWhile`). */
+/** Returns the fields that must be empty because of other fields' values (`onlyWhile`). */
 const fieldsWithout = ({ onlyWhile = {} }: RecordType, values: JsonObject): readonly string[] =>
   Object.entries(onlyWhile).flatMap(([name, { field, is }]) =>
     values[field] === is ? [] : [name],
@@ -236,7 +236,7 @@ function derivedValue(
     case "email_list":
     case "phone_list": {
       const kind = derived.kind === "email_list" ? "email" : "phone";
-      // Reuses an unchanged list, because parsing its phone numbers again is slow.
+      // Reuses an unchanged list, because parsing the main phone number again is slow.
       const stays = values[name] === stored?.[name] && values[kind] === stored?.[kind];
       return stays ? (values[name] ?? []) : withMain(kind, values[name], values[kind], country);
     }

@@ -1,4 +1,4 @@
-/** Rules that JSON Schema cannot express; schemas.ts refers to them by name in `x-rule`. */
+/** Rules that JSON Schema cannot express. Schemas refer to them by name in `x-rule`. */
 
 import type { Clock } from "../../platform/clock/index.ts";
 import type { Issue } from "../../platform/errors/index.ts";
@@ -64,7 +64,7 @@ function digitsFaults(
   return [];
 }
 
-/** Also accepts a masked number in a PATCH, where it leaves the stored number unchanged. */
+/** Except on create, also accepts a masked number, which leaves the stored number unchanged. */
 function ssnFaults(value: Json, purpose: Purpose): readonly Fault[] {
   if (typeof value !== "string" || isSsn(value)) return [];
   if (purpose !== "create" && isMasked(value)) return [];
@@ -109,7 +109,10 @@ function entryFaults(value: Json, of: EntryKind): readonly Fault[] {
   return isObject(value) ? shortTextFaults(unknownMembers(of, value), ENTRY_MEMBER_MAX) : [];
 }
 
-/** Checks rules that involve several members: required references, existing dates, and no contradictions. */
+/**
+ * Checks rules that involve several members: at least one of several required fields, valid dates, consistent flags,
+ * and sums that are not too large.
+ */
 function recordFaults(
   body: Json,
   { type: name, purpose }: { readonly type: RecordName; readonly purpose: Purpose },
@@ -131,8 +134,8 @@ function oneOfFaults(type: RecordType, body: Readonly<Record<string, Json>>): re
 }
 
 /**
- * Rejects nonexistent dates such as February 31. The issue refers to the day. An unknown year is treated as a leap
- * year.
+ * Rejects nonexistent dates such as February 31, and reports the fault on `birth_day`. An unknown year is treated as a
+ * leap year.
  */
 export function dateFaults(body: Readonly<Record<string, Json>>): readonly Fault[] {
   const [year, month, day] = ["birth_year", "birth_month", "birth_day"].map((part) =>
@@ -145,7 +148,7 @@ export function dateFaults(body: Readonly<Record<string, Json>>): readonly Fault
     : [valueError("birth_year, birth_month and birth_day must form a valid date", "birth_day")];
 }
 
-/** Returns faults for values in the changed fields `names` that another field's value does not allow (`onlyWhile`). */
+/** Returns faults for values of the fields in `names` that another field's value rules out (`onlyWhile`). */
 export const conditionFaults = (
   { fields, onlyWhile = {} }: RecordType,
   values: Readonly<Record<string, Json>>,

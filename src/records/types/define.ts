@@ -106,7 +106,7 @@ export interface TypeDefinition<Name extends string = string> {
   /** The name of the path parameter in PATCH. */
   readonly idName: string;
   readonly table: string;
-  /** The path of POST; PATCH is below it. */
+  /** The path of POST. PATCH appends the record's id. */
   readonly writePath: string;
   /** The paths for reading a single record. The documentation uses the first path. */
   readonly readPaths: readonly string[];

@@ -62,7 +62,7 @@ export const MAIN_FIELDS = [
   "tags",
 ];
 
-/** The parts of the birthday, and the fields that describe the lead's origin at a partner. */
+/** Fields that a merge takes from the same record: the birthday, and the partner with its pushed lead. */
 export const TOGETHER = [
   ["birth_year", "birth_month", "birth_day"],
   ["partner_id", "pushed_lead_id"],

@@ -45,7 +45,7 @@ export const CONVERT_ANSWER = objectSchema({
 const NESTED = ["account", "deal"] as const;
 type Nested = (typeof NESTED)[number];
 
-/** The checks for nested records. Their issues are relocated to the nested record's member. */
+/** The checks for nested records. */
 export interface ConvertChecks {
   readonly account: Check;
   readonly deal: Check;

@@ -1,4 +1,4 @@
-/** The entity tag of a record (RFC 9110, 8.8.3): its version, the same for all readers. */
+/** The entity tag of a record (RFC 9110, 8.8.3): the record's version, which is the same for all callers. */
 
 import { matchesWeakly, type EntityTags } from "../../platform/operations/index.ts";
 

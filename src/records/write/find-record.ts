@@ -33,7 +33,7 @@ export async function findBody(
   return row?.[0];
 }
 
-/** Returns the id if the tenant has a record of this type with it, and otherwise undefined. */
+/** Returns the id if it belongs to one of the tenant's records of this type, or undefined if it does not. */
 export async function findId(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -99,7 +99,7 @@ export async function recordNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Returns the id of the tenant's record with a unique value. */
+/** Returns the id of the tenant's record that has a unique value. */
 export async function findByUnique(
   { db, tenantId }: Scope,
   type: RecordType,

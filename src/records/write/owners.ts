@@ -17,7 +17,7 @@ export async function findPeople({ db, tenantId }: Scope, ids: readonly string[]
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Returns a record's owner. The name is null for users of other tenants or systems. */
+/** Returns a record's owner. The name is null unless the owner is one of the tenant's users. */
 export function ownerIn(
   people: ReadonlyMap<string, string>,
   { values }: Draft,

@@ -36,7 +36,7 @@ import { findStored, type Stored } from "./find-record.ts";
 import { closedAt, conflictOf, hasUnique, loggedFields, refuseFaults } from "./write.ts";
 import { inTransaction, isWriterInTx, type Writer } from "./writer.ts";
 
-/** How often a PATCH is attempted while other requests change the same record. */
+/** Limits how often a PATCH is retried while other requests change the same record. */
 const RETRY = {
   isRetriable: (error: unknown) => error instanceof ChangedByOthers,
   attempts: 12,
@@ -50,7 +50,7 @@ export interface Patch {
   readonly ifMatch?: EntityTags | undefined;
 }
 
-/** Returns the input without members that never change anything. */
+/** Returns the input by field name, without read-only members and members that mean "not given". */
 export function meaningfulInput(type: RecordType, input: JsonObject): Values {
   return patchInput(type, input, readOnlyNames(type));
 }
@@ -165,7 +165,7 @@ function patchedFields(
 ): ChangedFields {
   const kept = Object.entries(before.body).filter(([name]) => name in after.body);
   const fields = loggedFields(type, Object.fromEntries(kept), after.body);
-  // The change of a number is logged even if the masked numbers are the same.
+  // Logs a changed SSN even if the masked values are the same.
   return before.internal.ssn === after.internal.ssn
     ? fields
     : { ...fields, ssn: [before.body["ssn"] ?? null, after.body["ssn"] ?? null] };
@@ -200,7 +200,7 @@ async function changesOf(
   const draft = closedAt(patched, closed_ts);
   refuseFaults(draft.values, [
     ...dateFaults(draft.values),
-    // Checks only changed values. A value that is sent back unchanged is cleared if another change does not allow it.
+    // Checks only changed values. A value that is sent back unchanged is cleared if another change rules it out.
     ...conditionFaults(type, draft.values, Object.keys(differing)),
   ]);
   const { ssn: sealed, stands: _, ...rest } = stored.internal;

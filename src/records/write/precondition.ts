@@ -1,6 +1,6 @@
 /**
- * Checks `If-Match` on changes (RFC 9110, 13.1.1). If two users edit the same version, the second request returns an
- * error and writes nothing.
+ * Checks `If-Match` on changes (RFC 9110, 13.1.1). If two users edit the same version, the second request fails and
+ * writes nothing.
  */
 
 import { changesSince, type PastChange } from "../../audit/index.ts";
@@ -47,7 +47,9 @@ export async function refuseStale(
   });
 }
 
-/** Returns the fields that a change may have changed. A restored record logs all of its fields. */
+/**
+ * Returns the fields that a logged change may have changed. When a record is restored, all of its fields are logged.
+ */
 function changedBy(type: RecordType, { action, fields }: PastChange): readonly string[] {
   const names = Object.keys(fields);
   if (action !== "restored") return names;

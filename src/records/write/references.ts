@@ -1,6 +1,6 @@
 /**
- * The records that a record refers to. They are looked up together in the write's transaction and locked until it ends,
- * so copied names are never outdated.
+ * Looks up the records that a record refers to. All of them are looked up in the write's transaction and locked until
+ * it ends, so copied names are never outdated.
  */
 
 import type { Scope } from "../../audit/index.ts";

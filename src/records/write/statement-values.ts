@@ -1,5 +1,5 @@
 /**
- * A record that is about to be written, and the values that writing statements take from it. Each value is a function
+ * Records that are about to be written, and the values that writing statements take from them. Each value is a function
  * of the statement's input (platform/database/statement.ts).
  */
 
@@ -43,7 +43,7 @@ export const logged = (type: RecordType): Sql => sql`
          ${ofActor("name")}, w.fields, ${ofActor("requestId")}
     from logging w`;
 
-/** A record as input for a statement. */
+/** A record in the form that writing statements take as input. */
 export interface Written {
   readonly id: string;
   readonly changeId: string;

@@ -139,7 +139,7 @@ const insertMany = once((type: RecordType): Compose<Many> => {
     )${logged(type)}`);
 });
 
-/** A change to a record: the record as read, and its new state. */
+/** A change to a record: the record as read, its new state, and the stamps to update. */
 export interface Change {
   readonly stored: Stored;
   readonly next: Writing;
@@ -152,8 +152,8 @@ export const updateRecord = (storing: Storing, change: Change) =>
   storeChange(storing, change, update, (one) => changeRows([one]));
 
 /**
- * Restores a removed record with its former stamps and the version that follows the version of its removal. Fails with
- * the database's error (23505) if a unique value has been taken in the meantime.
+ * Restores a removed record with the version that follows the version of its removal. Only the stamps in `touch`
+ * change. Fails with the database's error (23505) if a unique value has been taken in the meantime.
  */
 export const restoreRecord = (storing: Storing, change: Change) => {
   const removed = { ...change.stored, version: change.stored.version + 1 };

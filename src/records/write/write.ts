@@ -66,7 +66,7 @@ export const hasUnique = (type: RecordType, values: Values): boolean =>
 
 /**
  * Returns the draft for checked input. Uses the close time if one is given. Throws 422 for lists that contradict other
- * members, and for values that another field does not allow.
+ * members, and for values that another field's value rules out.
  */
 export function secretDraft(
   { type, author }: Pick<Writer, "type" | "author">,

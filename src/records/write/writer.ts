@@ -1,4 +1,4 @@
-/** What functions that write records need: the tenant, the dependencies, the author, and the record type. */
+/** The context for writing records: the tenant, the dependencies, the author, and the record type. */
 
 import { isInTx, type Scope } from "../../audit/index.ts";
 import type { Clock, MakeId } from "../../platform/clock/index.ts";
