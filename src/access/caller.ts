@@ -9,13 +9,13 @@ import type { CountryCode } from "libphonenumber-js";
 import type { Permission } from "./permissions.ts";
 import type { SETTINGS } from "./tenant-settings.ts";
 
-/** The properties of a tenant that requests need. */
+/** The tenant properties needed to serve a request. */
 export interface Tenant extends Members<typeof SETTINGS> {
   readonly id: TenantId;
   readonly default_country: CountryCode;
-  /** The storage quota. Undefined if there is none. */
+  /** Undefined if the tenant has no storage quota. */
   readonly quota?: Quota | undefined;
-  /** Whether its requests are refused. */
+  /** Whether the tenant's requests are rejected. */
   readonly is_suspended?: boolean | undefined;
 }
 
@@ -35,14 +35,14 @@ export interface Caller {
   readonly credential: CallerCredential;
   readonly person: Person;
   readonly permissions: readonly Permission[];
-  /** Requests per minute. Null is the installation's limit, 0 is unlimited. */
+  /** Requests per minute. Null means the installation's limit; 0 means unlimited. */
   readonly rate_limit: number | null;
-  /** Concurrent requests in a process. Null is the installation's limit, 0 is unlimited. */
+  /** Concurrent requests per process. Null means the installation's limit; 0 means unlimited. */
   readonly concurrency_limit: number | null;
   readonly requestId: string;
 }
 
-/** Returns the scope of the caller's tenant on a connection, with the caller as actor. */
+/** Returns a scope on a connection, with the caller's tenant and the caller as the actor. */
 export const scopeOf = <D extends Db | Tx>(db: D, caller: Caller): Scope<D> => ({
   db,
   tenantId: caller.tenant.id,
@@ -50,15 +50,15 @@ export const scopeOf = <D extends Db | Tx>(db: D, caller: Caller): Scope<D> => (
   quota: caller.tenant.quota,
 });
 
-/** Returns the actor of a caller: the token with its user's name, or the signed-in user. */
+/** Returns the actor for a caller: the token with its user's name, or the signed-in user. */
 const actorOf = ({ credential, person, requestId }: Caller): Actor =>
   credential.kind === "token"
     ? { kind: "token", id: credential.id, name: person.name, requestId }
     : { kind: "person", id: person.id, name: person.name, requestId };
 
 /**
- * Returns the owner of an Idempotency-Key, and the credential whose limits apply: the token, or the user with all sessions
- * together.
+ * Returns the credential that owns idempotency keys and that limits apply to. This is the token or, for sessions, the
+ * user, so that all of a user's sessions count together.
  */
 export const callerCredential = (caller: Caller): LimitedCredential => {
   const { tenant, credential, person, rate_limit, concurrency_limit } = caller;
@@ -66,7 +66,7 @@ export const callerCredential = (caller: Caller): LimitedCredential => {
   return { tenantId: tenant.id, id, rate_limit, concurrency_limit };
 };
 
-/** Returns the identity for the log. Sessions are logged with their own id, not the user's. */
+/** Returns the identity to log. A session is logged with its own id, not the user's. */
 export const callerIdentity = ({ tenant, credential }: Caller): Identity => ({
   tenant: tenant.id,
   credential: `${credential.kind} ${credential.id}`,

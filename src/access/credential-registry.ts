@@ -1,6 +1,6 @@
 /**
- * Looks up the holders of credentials. They are cached for at most a second, so a revocation takes
- * effect everywhere within a second, and immediately in the process that revokes the credential.
+ * Looks up the owners of credentials and caches them for at most one second. A revocation takes effect immediately in
+ * the process that performs it, and within a second in all others.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -17,27 +17,27 @@ import type { OwnLimits } from "./usage.ts";
 const CACHE = { for_ms: 1000, most: 10_000 } as const;
 const FLUSH_ms = 5000;
 
-/** A caller without the id of its request. */
+/** A caller without a request id. */
 type Identified = Omit<Caller, "requestId">;
 
 export interface Holder {
   readonly caller: Identified;
 }
 
-/** A kind of credential. `R` are the additional columns of its rows. */
+/** A kind of credential. `R` is the type of the additional columns in its rows. */
 export interface CredentialKind<R, H extends Holder> {
   readonly kind: CallerCredential["kind"];
   readonly table: "access_tokens" | "sessions";
-  /** The columns of the credential (`c`) and of its user (`p`) to read. */
+  /** The columns to read from the credential (`c`) and its user (`p`). */
   readonly columns: readonly (`c.${keyof R & string}` | `p.${keyof R & string}`)[];
-  /** The holder of a credential; undefined if the credential is not valid. */
+  /** Returns the owner of a credential, or undefined if the credential is not valid. */
   readonly holderOf: (
     row: R,
     owner: Pick<Identified, "tenant" | "credential" | "person">,
   ) => H | undefined;
-  /** Also stores when credentials were last used: rows of `u(tenant_id, id, person_id, at_s)`. */
+  /** Additionally stores the times of use in other tables. `uses` has the rows `u(tenant_id, id, person_id, at_s)`. */
   readonly storeUses?: (uses: Sql) => Promise<unknown>;
-  /** How the audit log describes a rejected credential. */
+  /** Describes a rejected credential for the audit log. */
   readonly subjectOf: (caller: Identified) => Omit<RefusedSubject, "tenantId">;
 }
 
@@ -50,13 +50,13 @@ export interface RegistryDeps {
 export interface CredentialRegistry<H extends Holder> {
   readonly find: (credential: string) => Promise<H | undefined>;
   /**
-   * Returns the caller of a request. The use of the credential is stored later, outside of the request. Throws 403 if the
-   * tenant is suspended.
+   * Returns the caller of a request. The time of use is stored later, outside the request. Throws 403 if the tenant is
+   * suspended.
    */
   readonly use: (holder: H, requestId: string, now_s: number) => Caller;
-  /** Logs a rejection. If the holder is known, adds an audit entry. */
+  /** Logs a rejection, and adds an audit entry if the owner is known. */
   readonly noteRefusal: (refusal: Omit<Refusal, "action">, holder: H | undefined) => void;
-  /** Drops cached holders after a change. Pass the id of a deleted credential so that its use is not stored. */
+  /** Clears the cached owners after a change. Pass the id of a deleted credential to discard its pending use. */
   readonly forget: (credentialId?: string) => void;
   /** Stores pending uses and stops. */
   readonly close: () => Promise<void>;
@@ -90,7 +90,7 @@ export function createCredentialRegistry<R, H extends Holder>(
     });
   };
   const flush = async (): Promise<void> => {
-    // All processes use the same order, to prevent deadlocks.
+    // All processes write in the same order to prevent deadlocks.
     const entries = [...used].toSorted(([a], [b]) => (a < b ? -1 : 1));
     used.clear();
     if (entries.length === 0) return;
@@ -105,7 +105,7 @@ export function createCredentialRegistry<R, H extends Holder>(
          and (c.last_used_ts is null or c.last_used_ts < u.at_s)`;
     await storeUses?.(uses);
   };
-  // A failure only loses times of last use, and requests report database failures themselves.
+  // Failures can be ignored: only last-used times are lost, and requests report database failures themselves.
   const timer = setInterval(() => void flush().catch(() => undefined), FLUSH_ms).unref();
 
   return {

@@ -8,10 +8,10 @@ import { readQuota, type DefaultLimits } from "./usage.ts";
 
 /** How long a tenant is reserved for the worker that measures it. */
 const LEASE_ms = 30 * 60_000;
-/** How often to look for tenants that have never been measured. */
+/** How often to search for tenants that have never been measured. */
 const SEARCH_EVERY_ms = 10_000;
 
-/** Creates a function that measures the next due tenant with a quota. It returns whether there was one. */
+/** Creates a function that measures the next tenant that is due and returns whether there was one. */
 export function createMeasuring(
   db: Db,
   recordTables: ReadonlySet<string>,
@@ -42,13 +42,13 @@ export function createMeasuring(
     const withBytes = limits.bytes !== undefined;
     const lease_ms = claimed?.lease_ms ?? null;
     await measureTenant(db, tenantId, recordTables, { withBytes, lease_ms });
-    // There may be more tenants that have never been measured.
+    // Searches again right away, because there may be more tenants that have never been measured.
     if (claimed === undefined) searched_ms = -Infinity;
     return true;
   };
 }
 
-/** Claims the tenant that has been due for the longest time, so that other workers skip it for a while. */
+/** Claims the tenant that has been due longest, so that other workers skip it for LEASE_ms. */
 async function claimDue(
   db: Db,
 ): Promise<{ readonly tenantId: TenantId; readonly lease_ms: number } | undefined> {

@@ -1,6 +1,6 @@
 /**
- * Measures the storage of a tenant: all tables with tenant rows, in one snapshot, with statements that each read a
- * limited number of rows.
+ * Measures a tenant's storage: all tables with tenant rows, in one snapshot. Each statement reads a limited number of
+ * rows.
  */
 
 import type { TenantId } from "../audit/index.ts";
@@ -9,7 +9,7 @@ import type { Usage } from "./usage.ts";
 
 /** PostgreSQL's overhead per row. */
 const ROW_HEADER_bytes = 24;
-/** Maximum number of rows per statement. Takes a few seconds even from disk. */
+/** Maximum number of rows per statement. Reading them takes a few seconds, even from disk. */
 const ROWS_AT_ONCE = 250_000;
 
 interface MeasureOptions {
@@ -64,7 +64,7 @@ interface TenantTable {
   readonly keys: readonly { readonly name: string; readonly type: string }[];
 }
 
-/** Counts a tenant's rows in a table and adds up their sizes, in primary key order. */
+/** Counts a tenant's rows in a table and adds up their sizes. Reads the rows in primary key order. */
 async function addUp(
   tx: Tx,
   tenantId: TenantId,
@@ -111,7 +111,8 @@ interface TableRow extends Pick<TenantTable, "name"> {
 }
 
 /**
- * Returns the tables with tenant rows. Column sizes are sizes on disk, so values that are stored out of line are not read.
+ * Returns the tables with tenant rows. Column sizes are measured as stored, without reading values that are stored out
+ * of line.
  */
 async function tenantTables(tx: Tx): Promise<readonly TenantTable[]> {
   const rows = await run<TableRow[]>(tx)`

@@ -1,4 +1,4 @@
-/** Permissions of credentials. docs/tokens.md contains the same list; a test compares both. */
+/** Permissions of credentials. docs/tokens.md contains the same list, and a test compares the two. */
 
 import { namesOf } from "../platform/json/index.ts";
 

@@ -1,4 +1,4 @@
-/** The tenants' quotas in this process, and setting limits for operators. */
+/** The tenants' quotas in this process, and the function with which operators set limits. */
 
 import { SERVICE, type Quota, type TenantId } from "../audit/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
@@ -16,13 +16,15 @@ import {
 } from "./usage.ts";
 
 export interface Quotas {
-  /** Returns the quota of a tenant with these limits; undefined if it has none. */
+  /** Returns the quota of a tenant with these limits, or undefined if it is unlimited. */
   readonly of: (tenantId: TenantId, own: OwnLimits) => Quota | undefined;
-  /** Finds the quota of a tenant whose limits have not been read yet. */
+  /** Reads a tenant's limits and returns its quota. */
   readonly find: (tenantId: TenantId) => Promise<Quota | undefined>;
 }
 
-/** When more tenants than this have written, the process forgets what it has written since the last measurements. */
+/**
+ * Maximum number of cached quotas. Beyond that, the process forgets what it has written since the last measurements.
+ */
 const TENANTS_MAX = 10_000;
 
 export function createQuotas(sql: Db, defaults: DefaultLimits): Quotas {
@@ -34,7 +36,7 @@ export function createQuotas(sql: Db, defaults: DefaultLimits): Quotas {
     if (known.size >= TENANTS_MAX) known.clear();
     const made = new TenantQuota({
       read: (db) => readQuota(db, tenantId, defaults),
-      // If this fails, another process requests the measurement, or this process does after a restart.
+      // Failures can be ignored: another process requests the measurement, or this one does after a restart.
       mark: (due_ms) => void markDue(sql, tenantId, due_ms).catch(() => undefined),
     });
     known.set(tenantId, made);

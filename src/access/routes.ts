@@ -45,7 +45,7 @@ export interface AccessRoutesDeps extends TenantRoutesDeps, UsageRoutesDeps {
   readonly tokens: TokenRegistry;
 }
 
-/** Named schemas in openapi.json. */
+/** The named schemas in openapi.json. */
 export const accessSchemas: Schemas = { ...tenantSchemas, ...usageSchemas, ...tokenSchemas };
 
 const COMMON = {
@@ -127,7 +127,7 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
   ];
 }
 
-/** Creates a token. It cannot have permissions that its creator lacks. */
+/** Creates a token. A token cannot have permissions that its creator lacks. */
 async function createToken(
   scope: Scope,
   deps: AccessDeps,
@@ -169,8 +169,8 @@ const refusal = (within: Issue["loc"], input: string, sentence: string): Validat
   new ValidationError([{ ...valueError(sentence), loc: ["body", ...within], input }]);
 
 /**
- * Only owners can create tokens for an owner, because the actions of such a token are recorded under the owner's name. An
- * owner is a user with that role, or one whose token has the permissions of an owner.
+ * Only owners can create tokens for an owner, because actions with such a token are recorded under the owner's name. An
+ * owner is a user with the owner role, or with a token that has all of the owner's permissions.
  */
 async function refuseOwnersName(
   { db, tenantId }: Scope,

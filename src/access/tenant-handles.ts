@@ -1,19 +1,19 @@
 /**
- * Handles: the names of tenants on the command line. A handle is unique in the installation and never changes, so tenants
- * cannot redirect an operator's command.
+ * Handles, which identify tenants on the command line. A handle is unique in the installation and never changes, so a
+ * tenant cannot redirect an operator's command to another tenant.
  */
 
 import { run, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 
-/** The handle of the installation's first tenant, and of no other. */
+/** The handle reserved for the installation's first tenant. */
 export const FIRST_HANDLE = "default";
 
 const LENGTH_MAX = 50;
 const HANDLE = /^[a-z][a-z0-9-]{1,49}$/;
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whether a string has the format of a tenant id. Handles never have it. */
+/** Whether a string has the format of a tenant id. Handles never do. */
 export const isTenantId = (text: string): boolean => ID.test(text.toLowerCase());
 
 export const isHandle = (text: string): boolean => HANDLE.test(text) && !isTenantId(text);
@@ -35,9 +35,9 @@ export function handleOf(name: string): string {
 }
 
 /**
- * Returns the handle for a new tenant: the given one, or one derived from its name, with a number
- * if that is taken. Throws 409 if the given one is invalid, reserved or taken. Call it while
- * holding the lock for creating tenants.
+ * Returns the handle for a new tenant: the given handle, or one derived from the name, with a number appended if it is
+ * taken. Throws 409 if the given handle is invalid, reserved or taken. Hold the lock for creating tenants when you call
+ * it.
  */
 export async function handleFor(tx: Tx, name: string, given: string | undefined): Promise<string> {
   const wanted = given ?? handleOf(name);

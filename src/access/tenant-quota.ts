@@ -1,6 +1,6 @@
 /**
- * A tenant's quota in this process: the last measured usage, plus what this process has written
- * since. Writes of other processes are included at the next measurement.
+ * A tenant's quota in this process, based on the last measured usage plus what this process has written since. Writes
+ * by other processes are included at the next measurement.
  */
 
 import type { Growth, Quota, Room, Scope } from "../audit/index.ts";
@@ -10,16 +10,16 @@ import { nextDue, type Limits, type QuotaReading, type Usage } from "./usage.ts"
 
 export interface TenantQuotaDeps {
   readonly read: (db: Db | Tx) => Promise<QuotaReading>;
-  /** Requests a measurement at a time (epoch ms, by the database's clock), without waiting for it. */
+  /** Schedules a measurement (epoch ms, from the database's clock) without waiting for it. */
   readonly mark: (due_ms: number) => void;
 }
 
 /** How long limits and usage are cached. */
 const FRESH_ms = 1000;
-/** Maximum number of separate entries for writes since the last measurement. */
+/** Maximum number of entries for writes since the last measurement. Beyond that, entries are merged. */
 const ENTRIES_MAX = 1000;
 
-/** Writes that ended by `ended_ms` (this process's clock). */
+/** Writes that ended no later than `ended_ms` (from this process's clock). */
 interface Entry extends Growth {
   readonly ended_ms: number;
 }
@@ -36,7 +36,7 @@ export class TenantQuota implements Quota {
   #read_ms = -Infinity;
   #inProgress: Promise<void> | undefined;
   #pending: Growth = NOTHING;
-  /** Writes of this process since the last measurement, individually and in total. */
+  /** This process's writes since the last measurement, individually and in total. */
   #entries: Entry[] = [];
   #written: Growth = NOTHING;
   #marked: { readonly measured_ms: number; readonly due_ms: number } | undefined;
@@ -85,7 +85,7 @@ export class TenantQuota implements Quota {
       this.#mark(true);
       throw refusal;
     }
-    // Deletions free space only after they have been committed.
+    // Deletions free space only once they are committed.
     const records = Math.max(0, growth.records);
     const { bytes } = growth;
     this.#pending = sum(this.#pending, { records, bytes });
@@ -95,7 +95,7 @@ export class TenantQuota implements Quota {
     };
   }
 
-  /** Reads limits and usage on the caller's connection if the cached values are too old. */
+  /** Rereads limits and usage on the caller's connection if the cached values are too old. */
   async #refresh(db: Db | Tx): Promise<void> {
     if (performance.now() - this.#read_ms < FRESH_ms) return;
     if (this.#inProgress !== undefined) {
@@ -126,7 +126,7 @@ export class TenantQuota implements Quota {
     }
   }
 
-  /** The tenant's usage as known to this process; undefined before the first measurement. */
+  /** Returns the tenant's usage as known to this process, or undefined before the first measurement. */
   #used(): Pick<Usage, "records" | "bytes"> | undefined {
     const usage = this.#reading?.usage;
     if (usage === undefined) return undefined;
@@ -144,7 +144,7 @@ export class TenantQuota implements Quota {
     this.#mark(false);
   }
 
-  /** Requests the next measurement only once, or an earlier one if a write is rejected. */
+  /** Schedules the next measurement once, or an earlier one if a write is rejected. */
   #mark(isRefused: boolean): void {
     const usage = this.#reading?.usage;
     if (usage === undefined) return;
@@ -173,7 +173,7 @@ export class TenantQuota implements Quota {
   }
 }
 
-/** Merges entries in pairs. A merged entry ends with the later of the two. */
+/** Merges entries in pairs. A merged entry has the later end time of the two. */
 const inPairs = (entries: readonly Entry[]): Entry[] =>
   entries.flatMap((entry, at) => {
     const next = entries[at + 1];
@@ -188,7 +188,7 @@ interface Refused {
   readonly more: number;
 }
 
-/** Returns the 403 error. Partners do not see the tenant's usage. */
+/** Returns the 403 error. It does not reveal the tenant's usage to partners. */
 function refusalOf({ actor }: Scope, { resource, used, quota, more }: Refused): AppError {
   if (actor.kind === "partner") {
     const detail = "This business has reached its storage quota. Contact the business.";
@@ -209,7 +209,7 @@ function refusalOf({ actor }: Scope, { resource, used, quota, more }: Refused): 
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
 
-/** Formats bytes as in settings, where 1 GB is 1024³: `9.97 GB`. */
+/** Formats a size as in settings, where 1 GB is 1024³ bytes: `9.97 GB`. */
 export function sizeText(bytes: number): string {
   const power = Math.min(
     UNITS.length - 1,

@@ -19,7 +19,7 @@ import type { AccessDeps } from "./tokens.ts";
 
 export interface TenantRoutesDeps extends AccessDeps {
   readonly db: Database;
-  /** Drops cached callers because their tenant has changed. */
+  /** Clears the cached callers after their tenant has changed. */
   readonly forgetCallers: () => void;
 }
 
@@ -28,7 +28,7 @@ const UPDATE = {
   "x-rule": ["tenant", null],
 } as const satisfies Schema;
 
-/** Read-only members. A PATCH accepts them, so that a tenant that was read can be sent back. */
+/** Read-only members. A PATCH accepts them so that clients can send back a tenant they have read. */
 const READ_ONLY: Schemas = Object.fromEntries(
   Object.keys(TENANT).flatMap((name) => (name in SETTINGS ? [] : [[name, {}]])),
 );
@@ -47,7 +47,7 @@ const UPDATE_BODY = {
   isEmpty: hasNoMembers,
 };
 
-/** Named schemas in openapi.json. */
+/** The named schemas in openapi.json. */
 export const tenantSchemas = {
   TenantUpdateRequest: {
     ...UPDATE,

@@ -1,4 +1,4 @@
-/** The members and settings of a tenant, and their valid values. */
+/** A tenant's members and settings, and their valid values. */
 
 import { isSupportedCountry } from "libphonenumber-js/min";
 import { type JsonObject, namesOf } from "../platform/json/index.ts";
@@ -55,7 +55,7 @@ export const TENANT = {
   updated_date: { type: "string" },
 } as const satisfies Schemas;
 
-/** Checks settings. Returns the expected value of each invalid setting. */
+/** Validates settings. For each invalid setting, returns a description of the expected value. */
 export function settingFaults(settings: JsonObject): Readonly<Record<string, string>> {
   const known: Readonly<Record<string, readonly [(text: string) => boolean, string]>> = {
     default_country: [isSupportedCountry, "a country's two-letter code, such as US"],
@@ -70,12 +70,12 @@ export function settingFaults(settings: JsonObject): Readonly<Record<string, str
   );
 }
 
-/** The expected format of a time zone, for messages. */
+/** The expected format of a time zone, for error messages. */
 export const TIMEZONE = "time zone's name, such as Europe/Paris";
-/** Area and location. Offsets such as +02:00 have no daylight saving time, and CET is ambiguous. */
+/** UTC, or area and location. Offsets such as +02:00 ignore daylight saving time, and CET is ambiguous. */
 const TIMEZONE_FORM = /^(?:UTC|[A-Za-z]+(?:\/[\w+-]+)+)$/;
 
-/** Whether a string is a current or former name in the IANA time zone database, or UTC. */
+/** Whether a string is UTC or a current or former name in the IANA time zone database. */
 export function isTimezone(text: string): boolean {
   if (!TIMEZONE_FORM.test(text)) return false;
   try {

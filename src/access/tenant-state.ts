@@ -1,4 +1,4 @@
-/** Suspending and deleting tenants, and undoing it. */
+/** Suspends, resumes, deletes and restores tenants. */
 
 import { SERVICE, type TenantId } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
@@ -8,11 +8,11 @@ import type { JsonObject } from "../platform/json/index.ts";
 import { updateTenant } from "./tenants.ts";
 import type { AccessDeps } from "./tokens.ts";
 
-/** Until then, a deletion can be undone. */
+/** How long a deletion can be undone. */
 export const GRACE_days = 7;
 const GRACE_s = GRACE_days * 86_400;
 
-/** The 403 of a suspended tenant. `detail` replaces the sentence for users. */
+/** Creates the 403 error for a suspended tenant. `detail` replaces the default message. */
 export const tenantSuspended = (detail?: string): AppError =>
   new AppError("tenant_suspended", {
     members: { tenant_suspended: true },
@@ -46,14 +46,14 @@ type Change = (locked: Locked, now_s: number) => Stored;
 
 const unchangeable = (detail: string): AppError => new AppError("conflict", { detail });
 
-/** No request of the tenant is accepted from now on, in other processes within a second. */
+/** Suspends a tenant. This process rejects the tenant's requests immediately; others do so within a second. */
 export const suspendTenant = (db: Db, deps: AccessDeps, tenantId: TenantId) =>
   change(db, deps, tenantId, ({ stored }, now_s) => ({
     ...stored,
     suspended_ts: stored.suspended_ts ?? now_s,
   }));
 
-/** Throws 409 if the tenant is deleted. */
+/** Resumes a suspended tenant. Throws 409 if the tenant is deleted. */
 export const resumeTenant = (db: Db, deps: AccessDeps, tenantId: TenantId) =>
   change(db, deps, tenantId, ({ stored }) => {
     if (stored.delete_after_ts !== null) {
@@ -63,8 +63,8 @@ export const resumeTenant = (db: Db, deps: AccessDeps, tenantId: TenantId) =>
   });
 
 /**
- * Suspends a tenant and schedules its deletion, `now` for a tenant that is suspended already. Throws 409 for the first
- * tenant, and if `now` is not possible.
+ * Suspends a tenant and schedules its deletion. With `now`, there is no grace period, but the tenant must already be
+ * suspended or deleted. Throws 409 if it is not, and for the first tenant.
  */
 export const deleteTenant = (db: Db, deps: AccessDeps, tenantId: TenantId, now = false) =>
   change(db, deps, tenantId, ({ stored, isFirst }, now_s) => {
@@ -82,7 +82,7 @@ export const deleteTenant = (db: Db, deps: AccessDeps, tenantId: TenantId, now =
     return { ...stored, delete_after_ts: Math.min(stored.delete_after_ts ?? now_s, now_s) };
   });
 
-/** Undoes a deletion. Throws 409 if the tenant is not deleted, or if its rows are already being removed. */
+/** Undoes a tenant's deletion. Throws 409 if the tenant is not deleted or its rows are already being removed. */
 export const restoreTenant = (db: Db, deps: AccessDeps, tenantId: TenantId) =>
   change(db, deps, tenantId, ({ stored, isBeingDeleted }, now_s) => {
     if (stored.delete_after_ts === null) throw unchangeable("This tenant is not deleted.");

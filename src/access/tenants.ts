@@ -1,4 +1,4 @@
-/** Tenants: the businesses of an installation, and their users. */
+/** Tenants, which are the businesses in an installation, and their users. */
 
 import { randomUUID } from "node:crypto";
 import { changedFields, logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
@@ -31,7 +31,7 @@ const OWNER_NAME = "Owner";
 
 export interface NewTenant {
   readonly name: string;
-  /** Default: derived from the name. */
+  /** Derived from the name by default. */
   readonly handle?: string | undefined;
   readonly default_country?: string | undefined;
   readonly timezone?: string | undefined;
@@ -45,7 +45,7 @@ interface CreatedTenant {
 }
 
 /**
- * Creates a tenant with its first user and a token of that user with every permission. Throws 409 if the handle is
+ * Creates a tenant with its first user, and a token for that user with all permissions. Throws 409 if the handle is
  * invalid or taken, or if a setting is invalid.
  */
 export const createTenant = (
@@ -75,9 +75,7 @@ export const createFirstTenant = (db: Db, deps: AccessDeps): Promise<Tenant | un
     return tenant;
   });
 
-/**
- * Creates the installation's demo tenant, without a token. Throws 409 if there is one already. Remove it first.
- */
+/** Creates the installation's demo tenant, without a token. Throws 409 if a demo tenant exists. */
 export const createDemoTenant = (
   db: Db,
   deps: AccessDeps,
@@ -92,10 +90,10 @@ export const createDemoTenant = (
     return insertTenant(tx, deps, { ...given, handle, is_demo: true });
   });
 
-/** Tenants are created one at a time, so that handles are unique and there is only one first tenant. */
+/** Ensures that tenants are created one at a time, so that handles are unique and there is only one first tenant. */
 const lockCreation = (tx: Tx) => run(tx)`lock table tenants in share row exclusive mode`;
 
-/** Returns a token for the tenant's owner: every permission, no expiration. */
+/** Returns a token for the tenant's owner, with all permissions and no expiration. */
 export const ownerToken = (person: Person): NewToken => ({
   name: "Owner",
   person,
@@ -154,14 +152,14 @@ export async function findTenant(db: Db, handleOrId: string): Promise<Tenant | u
   return row;
 }
 
-/** Returns the tenant that the first start created, whatever its current name. */
+/** Returns the tenant that was created when the service first started, whatever its current name. */
 export async function findFirstTenant(db: Db | Tx): Promise<Tenant | undefined> {
   const [row] = await run<Tenant[]>(db)`
     select id, ${columns(SETTING_NAMES)} from tenants where id = (select tenant_id from first_tenant)`;
   return row;
 }
 
-/** Returns the tenant with demo data. Undefined if there is none. */
+/** Returns the demo tenant, or undefined if there is none. */
 export async function findDemoTenant(
   db: Db | Tx,
 ): Promise<(Tenant & { readonly handle: string }) | undefined> {
@@ -170,14 +168,14 @@ export async function findDemoTenant(
   return row;
 }
 
-/** Returns all tenants of the installation, oldest first. */
+/** Returns all tenants in the installation, oldest first. */
 export async function listTenants(db: Db): Promise<readonly Members<typeof TENANT>[]> {
   const rows = await run<StoredTenant[]>(db)`
     select ${columns(COLUMNS)} from tenants order by created_ts, id`;
   return rows.map(withDates);
 }
 
-/** Finds or adds the user with a name. Without a name, returns the tenant's first user. */
+/** Finds the user with a name, or adds one. Without a name, returns the tenant's first user. */
 export async function findOrAddPerson(
   db: Db | Tx,
   { clock, makeId }: AccessDeps,
@@ -204,8 +202,8 @@ export async function readTenant(db: Db | Tx, tenantId: TenantId): Promise<Membe
 }
 
 /**
- * Changes a tenant's settings. Writes nothing if nothing changes. Throws 422 if the handle or id is sent with a different
- * value.
+ * Changes a tenant's settings. Writes nothing if nothing changes. Throws 422 if the request contains a different handle
+ * or id.
  */
 export async function patchTenant(
   scope: Scope,

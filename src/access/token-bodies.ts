@@ -1,4 +1,4 @@
-/** Bodies of the access token operations. */
+/** Request and response bodies of the access token operations. */
 
 import {
   bodySchema,
@@ -88,7 +88,7 @@ const TOKEN_SCHEMA = objectSchema(TOKEN, [
   "expires_ts",
 ]);
 
-/** Named schemas in openapi.json. */
+/** The named schemas in openapi.json. */
 export const tokenSchemas: Schemas = {
   AccessTokenRequest: TOKEN_REQUEST,
   AccessTokenUpdateRequest: TOKEN_UPDATE_REQUEST,

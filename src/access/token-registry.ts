@@ -25,7 +25,7 @@ interface Row extends Pick<Caller, "permissions" | "rate_limit" | "concurrency_l
   readonly ip_allow_list: readonly string[];
 }
 
-/** Finds the callers of tokens. */
+/** Finds the caller that an access token identifies. */
 export interface TokenRegistry extends Pick<CredentialRegistry<TokenHolder>, "forget" | "close"> {
   /** Throws 401, or 403 if the address is not in the token's allowlist. */
   readonly authenticate: (
@@ -85,7 +85,7 @@ export function createTokenRegistry(db: Db, deps: RegistryDeps): TokenRegistry {
 export const unauthenticated = (): AppError =>
   new AppError("unauthenticated", { headers: { "www-authenticate": 'Bearer realm="leadport"' } });
 
-/** Parses `Bearer <token>`, with "bearer" in any letter case. Returns undefined if it does not have the format of our tokens. */
+/** Parses `Bearer <token>`, ignoring the case of "Bearer". Returns undefined if the token does not have our format. */
 function tokenIn(authorization: string | undefined): string | undefined {
   const token = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "";
   return TOKEN.test(token) ? token : undefined;

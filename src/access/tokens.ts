@@ -28,7 +28,7 @@ export interface AccessDeps {
   readonly makeId: MakeId;
 }
 
-/** A token to add. Missing members are null, or an empty list. */
+/** A token to create. Omitted members default to null or an empty list. */
 export interface NewToken extends Partial<
   Pick<AccessToken, "expires_ts" | "ip_allow_list" | "rate_limit" | "concurrency_limit">
 > {
@@ -43,11 +43,11 @@ export const hashOf = (token: string): Buffer => createHash("sha256").update(tok
 export const drawSecret = (length: number): string =>
   Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 
-/** Creates a token. The result is the only place that ever contains the token itself. */
+/** Creates a token. Only this result contains the token itself. */
 export const createAccessToken = (scope: Scope, deps: AccessDeps, token: NewToken) =>
   transaction(scope.db, (tx) => addAccessToken({ ...scope, db: tx }, deps, token));
 
-/** Creates a token inside a larger transaction. */
+/** Creates a token in the caller's transaction. */
 export async function addAccessToken(
   scope: Scope<Tx>,
   { clock, makeId }: AccessDeps,
@@ -70,7 +70,7 @@ export async function addAccessToken(
   return { id, token: secret };
 }
 
-/** Returns the tenant of a valid token. Undefined if the token is unknown or expired. */
+/** Returns the tenant of a valid token, or undefined if the token is unknown or expired. */
 export async function findTokenTenant(
   db: Db,
   token: string,
@@ -84,7 +84,7 @@ export async function findTokenTenant(
 
 const COLUMNS = storedNames(TOKEN, ["userid", "user_name"]).map((name) => `t.${name}`);
 
-/** Returns the tenant's tokens, newest first, or only the one with the given id. */
+/** Returns the tenant's tokens, newest first, or only the token with the given id. */
 export async function listAccessTokens(
   db: Db | Tx,
   tenantId: TenantId,
@@ -98,7 +98,7 @@ export async function listAccessTokens(
   return rows.map(withDates);
 }
 
-/** Finds one token. Throws 404 if the tenant has no token with that id. */
+/** Finds a token. Throws 404 if the tenant has no token with that id. */
 export async function findAccessToken(
   db: Db | Tx,
   tenantId: TenantId,
@@ -110,7 +110,7 @@ export async function findAccessToken(
 }
 
 /**
- * Changes a token. It takes effect in other processes within a second. Writes nothing if nothing changes. Throws 404 if
+ * Changes a token. Other processes apply the change within a second. Writes nothing if nothing changes. Throws 404 if
  * the tenant has no token with that id.
  */
 export const patchAccessToken = (

@@ -23,7 +23,7 @@ const AMOUNTS = (of: string) => ({
   description: `${of} Null without a limit.`,
 });
 
-/** Named schemas in openapi.json. */
+/** The named schemas in openapi.json. */
 export const usageSchemas: Schemas = {
   TenantUsage: objectSchema({
     records: AMOUNTS("Records of all types."),

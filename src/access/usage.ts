@@ -1,12 +1,12 @@
 /**
- * Storage usage and limits of tenants. Usage is measured in the background if a quota applies
- * (docs/quotas.md). Writes do not update any counters in the database.
+ * Storage usage and limits of tenants. If a quota applies, usage is measured in the background (docs/quotas.md), so
+ * writes do not update any counters in the database.
  */
 
 import type { TenantId } from "../audit/index.ts";
 import { type Db, run, type Tx } from "../platform/database/index.ts";
 
-/** The limits of a tenant. Undefined means unlimited. */
+/** The limits that apply to a tenant. Undefined means unlimited. */
 export interface Limits {
   readonly records: number | undefined;
   readonly bytes: number | undefined;
@@ -17,7 +17,7 @@ export interface Usage {
   readonly records: number;
   /** Null if only the number of records has a limit. */
   readonly bytes: number | null;
-  /** Epoch milliseconds, by the database's clock. */
+  /** Epoch milliseconds, from the database's clock. */
   readonly measured_ms: number;
   readonly duration_ms: number;
 }
@@ -33,19 +33,19 @@ export interface QuotaReading {
   readonly usage: Measured | undefined;
 }
 
-/** A tenant's own limits. Null is the installation's limit, 0 is unlimited. */
+/** A tenant's own limits. Null means the installation's limit; 0 means unlimited. */
 export interface OwnLimits {
   readonly max_records: number | null;
   readonly max_bytes: number | null;
 }
 
-/** The limits of tenants without their own limits. 0 is unlimited. */
+/** The limits for tenants without their own limits. 0 means unlimited. */
 export interface DefaultLimits {
   readonly maxRecords: number;
   readonly maxBytes: number;
 }
 
-/** Tenants are measured once a minute, or sooner after a rejection, but for at most 1% of the time. */
+/** A tenant is measured once a minute, or sooner after a rejection. Measuring takes at most 1% of the time. */
 const EVERY_ms = 60_000;
 const SOONER_ms = 10_000;
 const PAUSE_FACTOR = 100;
@@ -59,11 +59,11 @@ export const limitsOf = (own: OwnLimits, defaults: DefaultLimits): Limits => ({
 export const hasLimit = ({ records, bytes }: Limits): boolean =>
   records !== undefined || bytes !== undefined;
 
-/** When to measure a tenant next (epoch ms). */
+/** Returns when to measure a tenant next (epoch ms). */
 export const nextDue = ({ measured_ms, duration_ms }: Usage, isRefused: boolean): number =>
   measured_ms + Math.max(isRefused ? SOONER_ms : EVERY_ms, PAUSE_FACTOR * duration_ms);
 
-/** Reads a tenant's limits and usage with one lookup by key. */
+/** Reads a tenant's limits and usage with a single lookup by key. */
 export async function readQuota(
   db: Db | Tx,
   tenantId: TenantId,
@@ -81,7 +81,7 @@ export async function readQuota(
   };
 }
 
-/** Asks the worker to measure the tenant at this time or earlier (epoch ms). */
+/** Schedules a measurement of the tenant at this time (epoch ms), unless an earlier one is scheduled. */
 export async function markDue(db: Db, tenantId: TenantId, due_ms: number): Promise<void> {
   await run(db)`
     update tenant_usage set due_ms = ${due_ms}::bigint

@@ -1,6 +1,6 @@
 /**
- * The change log: who changed what, and when. One table serves the history of records and the audit log of tenants.
- * Entries are written by the statement, or in the transaction, of the change itself.
+ * The change log: who changed what, and when. One table serves both records' histories and tenants' audit logs. Each
+ * entry is written by the same statement, or in the same transaction, as the change.
  */
 
 export { changedFields, logChange, type Revocation } from "./log-change.ts";

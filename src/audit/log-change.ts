@@ -1,4 +1,4 @@
-/** Writes changes, and compares two states. */
+/** Writes entries to the change log, and compares two states. */
 
 import type { MakeId } from "../platform/clock/index.ts";
 import { run, type Tx } from "../platform/database/index.ts";
@@ -12,7 +12,7 @@ export interface Change {
   readonly fields: ChangedFields;
 }
 
-/** Changes that a restored backup must not undo: they are noted for the erasure log (docs/privacy.md). */
+/** Changes that restoring a backup must not undo. They are recorded in the erasure log (docs/privacy.md). */
 export type Revocation =
   | "token_revoked"
   | "user_suspended"
@@ -62,12 +62,12 @@ export async function logChange(
             ${actor.requestId})`;
 }
 
-/** Compares lists and objects as JSON strings. Most members are neither. */
+/** Compares two values. Lists and objects, which are rare, are compared as JSON strings. */
 const isSame = (old: Json, now: Json): boolean =>
   old === now ||
   (typeof old === "object" && old !== null && JSON.stringify(old) === JSON.stringify(now));
 
-/** Whether a difference is worth logging. */
+/** Decides whether a difference is logged. */
 export type IsLogged = (name: string, old: Json, now: Json) => boolean;
 
 /** Returns the fields that differ between two states. Missing members count as null. */

@@ -1,13 +1,12 @@
 /**
- * Enforces storage quotas. Every statement that adds rows for a caller runs in `growing`, which
- * rejects it if the tenant would exceed its quota. The scope of a tenant without a quota contains
- * none.
+ * Enforces storage quotas. Every statement that adds rows for a caller runs in `growing`, which rejects the statement
+ * if the tenant would exceed its quota.
  */
 
 import { isTx, whenEnded } from "../platform/database/index.ts";
 import type { Growth, Scope } from "./scope.ts";
 
-/** The estimated size of a row without its contents: ids, timestamps, the header. */
+/** The estimated size of a row without its contents: ids, timestamps and header. */
 export const ROW_bytes = 200;
 
 /** Runs a statement that adds rows. Throws 403 instead if it would exceed the tenant's quota. */
@@ -33,6 +32,6 @@ export async function growing<T>(
   }
 }
 
-/** For work that eventually reduces storage, such as a merge. It is never rejected. */
+/** Returns a scope for work that eventually reduces storage, such as a merge, which quotas never reject. */
 export const withoutLimit = <S extends Scope>(scope: S): S =>
   scope.quota === undefined ? scope : { ...scope, quota: scope.quota.unlimited };

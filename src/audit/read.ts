@@ -18,7 +18,7 @@ import type { ChangedFields, Scope, TenantId } from "./scope.ts";
 
 const STRING = { type: "string" } as const;
 
-/** The actor of a change. */
+/** The schema members of a change's actor. */
 const ACTOR = {
   kind: { ...STRING, enum: ["token", "person", "partner", "service"] },
   id: STRING,
@@ -27,7 +27,7 @@ const ACTOR = {
 
 export const ACTOR_SCHEMA = objectSchema(ACTOR);
 
-/** An entry of the change log. */
+/** The schema members of an entry in the change log. */
 const CHANGE = {
   id: STRING,
   at: { ...STRING, format: "date-time" },
@@ -81,7 +81,7 @@ export const AUDIT_PARAMETERS = {
 
 export type AuditQuery = Partial<Given<typeof AUDIT_PARAMETERS>>;
 
-/** Returns a page of entries, newest first, and the cursor of the next page if there is one. */
+/** Returns a page of entries, newest first, and a cursor if there is a next page. */
 export async function readChanges(
   db: Db,
   tenantId: TenantId,
@@ -112,7 +112,7 @@ export interface PastChange {
   readonly fields: ChangedFields;
 }
 
-/** Returns the changes of a record after a version, in no particular order. */
+/** Returns a record's changes after the given version, in no particular order. */
 export const changesSince = (
   { db, tenantId }: Scope,
   { subjectType, subjectId }: { readonly subjectType: string; readonly subjectId: string },

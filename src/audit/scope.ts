@@ -4,28 +4,28 @@ import { type Db, isTx, type Tx } from "../platform/database/index.ts";
 import type { Json } from "../platform/json/index.ts";
 import type { AppError } from "../platform/errors/index.ts";
 
-/** The storage that a statement adds: records of all types, and the estimated bytes of all rows. */
+/** The storage that a statement adds: the number of records of any type, and the estimated size of all rows. */
 export interface Growth {
   readonly records: number;
   readonly bytes: number;
 }
 
-/** The number of records that still fit. */
+/** The number of records that can still be added. */
 export interface Room {
   readonly records: number;
-  /** Returns the error for `more` records that do not fit after `added` have been added. */
+  /** Returns the error to throw if `more` records no longer fit after `added` records were added. */
   readonly refusal: (added: number, more: number) => AppError;
 }
 
 /** The quota of one tenant. */
 export interface Quota {
   /**
-   * Reserves space. Call the returned function when the write has ended, with whether it was committed. Throws 403 if the
-   * space would exceed the quota.
+   * Reserves space for a write. When the write ends, call the returned function with whether it was committed. Throws
+   * 403 if the write would exceed the quota.
    */
   readonly reserve: (scope: Scope, growth: Growth) => Promise<(isCommitted: boolean) => void>;
   readonly room: (scope: Scope) => Promise<Room>;
-  /** Counts writes without rejecting any. */
+  /** A variant of the quota that counts writes without rejecting them. */
   readonly unlimited: Quota;
 }
 
@@ -39,19 +39,22 @@ export interface Actor {
   readonly requestId: string | null;
 }
 
-/** The connection, tenant and actor of a function. Every function that reads or writes tenant data takes one first. */
+/**
+ * The connection, tenant and actor that a function uses. Every function that reads or writes tenant data takes a scope
+ * as its first parameter.
+ */
 export interface Scope<D extends Db | Tx = Db | Tx> {
   readonly db: D;
   readonly tenantId: TenantId;
   readonly actor: Actor;
-  /** The storage quota for callers; undefined without a quota, and for the service's own work. */
+  /** Undefined if the tenant has no quota, and for the service's own work. */
   readonly quota?: Quota | undefined;
 }
 
 /** Whether a scope is already inside a transaction. */
 export const isInTx = (scope: Scope): scope is Scope<Tx> => isTx(scope.db);
 
-/** The actor of automatic work: expiration, name updates, first startup. */
+/** The actor for automatic work: expiration, name updates, and the first startup. */
 export const SERVICE: Actor = { kind: "service", id: "service", name: "service", requestId: null };
 
 /** The changed fields as `{"<field>": [old, new]}`. Secrets are masked. */

@@ -1,4 +1,4 @@
-/** The settings of backups: a part of the table in settings/config.ts. */
+/** The settings for backups: a part of the table in settings/config.ts. */
 
 import { join } from "node:path";
 import { emailAddress, integer, isOn, path, timeOfDay } from "./setting-texts.ts";
@@ -54,7 +54,7 @@ export const BACKUP_SETTINGS = {
 /** The name of the erasure log in BACKUP_DIR or DATA_DIR. */
 export const ERASURE_LOG = "erasures.ndjson";
 
-/** The file of the erasure log; undefined if the settings name none. */
+/** Returns the path of the erasure log, or undefined if the settings specify none. */
 export const erasureLogPath = ({
   erasureLog,
   databaseUrl,

@@ -1,4 +1,4 @@
-/** The settings of an installation, their parsers and their documentation page. */
+/** The installation's settings, their parsers, and their documentation page. */
 
 export { ERASURE_LOG, erasureLogPath } from "./backup-settings.ts";
 export { configurationMarkdown } from "./config-page.ts";

@@ -15,7 +15,10 @@ function read(setting: Setting<unknown>, env: NodeJS.ProcessEnv): unknown {
   }
 }
 
-/** Messages about missing settings. `wrong` contains the messages about invalid settings. */
+/**
+ * Returns messages about settings that are missing or contradict each other. `wrong` contains the messages about
+ * invalid settings.
+ */
 function conflicts(config: Partial<Config>, wrong: readonly string[]): readonly string[] {
   const found: string[] = [];
   const isMissing = (env: string, value: unknown) =>
@@ -27,7 +30,7 @@ function conflicts(config: Partial<Config>, wrong: readonly string[]): readonly 
     found.push("TLS_CERT_FILE and TLS_KEY_FILE must be set together");
   }
   if (config.smtpUrl !== undefined) {
-    // Without these settings, a request could determine the host of the links in emails.
+    // Without PUBLIC_URL, a request's Host header could determine the links in emails.
     const needed = { MAIL_FROM: config.mailFrom, PUBLIC_URL: config.publicUrl };
     const missing = Object.entries(needed).filter(([env, value]) => isMissing(env, value));
     found.push(...missing.map(([env]) => `${env} must be set when SMTP_URL is`));
@@ -35,7 +38,7 @@ function conflicts(config: Partial<Config>, wrong: readonly string[]): readonly 
   return found;
 }
 
-/** Reads the settings. Throws a StartError that lists every invalid one, without secrets. */
+/** Reads the settings. Throws a StartError that lists all invalid settings, without revealing secrets. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const values: Record<string, unknown> = {};
   const wrong: string[] = [];

@@ -1,4 +1,7 @@
-/** Parsers of settings. They throw an Error whose message completes the sentence "PORT …". */
+/**
+ * Parsers for settings. A parser throws an Error whose message completes a sentence that starts with the setting's
+ * name: "PORT …".
+ */
 
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
@@ -11,11 +14,11 @@ export interface Setting<T> {
   /** The name of the environment variable. */
   readonly env: string;
   readonly doc: string;
-  /** Parses the string, or throws an Error whose message completes the sentence "PORT …". */
+  /** Parses the variable's value, or throws an Error whose message completes a sentence that starts with `env`. */
   readonly parse: (text: string) => T;
-  /** The string to parse if the variable is not set. Without it, the value is undefined. */
+  /** The string to parse if the variable is not set. Without a fallback, the setting is then undefined. */
   readonly fallback?: string;
-  /** Messages never contain the value. */
+  /** Whether error messages must not contain the value. */
   readonly secret?: true;
 }
 
@@ -53,7 +56,7 @@ export function otlpHeaders(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs);
 }
 
-/** Decodes percent-encoded text; undefined if it is invalid or not allowed in a header. */
+/** Decodes percent-encoded text. Returns undefined if it is invalid or not allowed in a header. */
 function decoded(text: string): string | undefined {
   try {
     const found = decodeURIComponent(text);
@@ -101,7 +104,7 @@ export const integer = (min: number, max: number) => (text: string) => wholeNumb
 
 const BYTES_OF: Readonly<Record<string, number>> = { MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
 
-/** Parses a size such as `512MB` into bytes. `off` is 0. */
+/** Parses a size such as `512MB` and returns the number of bytes. `off` means 0. */
 export function size(text: string): number {
   if (text === "off") return 0;
   const { number = "", unit = "" } =
@@ -110,7 +113,7 @@ export function size(text: string): number {
   throw new Error("must be a size such as 512MB or 2GB, or off");
 }
 
-/** Parses a whole number from 1 to `most`. `off` is 0. */
+/** Creates a parser for whole numbers from 1 to `most`. `off` means 0. */
 const limit = (most: number) => (text: string) =>
   text === "off" ? 0 : wholeNumber(text, 1, most, ", or off");
 
@@ -120,14 +123,17 @@ export const recordLimit = limit(1e12);
 
 const PROCESSES_MAX = 128;
 
-/** For each core that serves requests, the database needs between a third of a core and a full core (docs/operating.md). */
+/**
+ * The share of cores to use for serving requests. For each such core, the database needs between a third of a core and
+ * a full core (docs/operating.md).
+ */
 const SERVING_SHARE = 0.7;
 
-/** Returns the number of serving processes if the database runs on the same machine. */
+/** Returns the number of processes that serve requests if the database runs on the same machine. */
 export const processesOn = (cores: number): number =>
   Math.max(1, Math.round(SERVING_SHARE * cores));
 
-/** Parses the number of serving processes. `auto` leaves some of the available cores to the database. */
+/** Parses the number of processes that serve requests. `auto` leaves some of the available cores for the database. */
 export function processes(text: string): number {
   const number = text === "auto" ? String(processesOn(availableParallelism())) : text;
   return wholeNumber(number, 1, PROCESSES_MAX, ", or auto");
@@ -141,7 +147,7 @@ export const oneOf =
     throw new Error(`must be one of ${values.join(", ")}`);
   };
 
-/** Parses a time of day such as `02:30` into minutes after midnight. */
+/** Parses a time of day such as `02:30` and returns the minutes since midnight. */
 export function timeOfDay(text: string): number {
   const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
   if (hours === undefined) throw new Error("must be a time of day such as 02:30");
@@ -175,7 +181,7 @@ export function allowed(text: string): readonly string[] {
   throw new Error("must list host names, addresses or ranges, separated by commas");
 }
 
-/** Parses a secret for a header: visible ASCII. */
+/** Parses a secret that is sent in a header: 16 to 256 visible ASCII characters. */
 export function metricsToken(text: string): string {
   if (/^[\x21-\x7e]{16,256}$/.test(text)) return text;
   throw new Error("must be 16 to 256 visible ASCII characters without spaces");

@@ -1,4 +1,4 @@
-/** Failed and slow requests, and the state of the installation, for administrators and operators. */
+/** Reports failed and slow requests, and the installation's state, to administrators and operators. */
 
 export { createOutcomes } from "./outcomes.ts";
 export { systemOperations } from "./routes.ts";

@@ -1,8 +1,7 @@
 /**
- * Counts failed and slow requests by tenant, credential and operation. Requests only increment
- * counters in memory. Every few seconds, the counts are stored with one statement. While the disk
- * is full, they stay in memory. If storing fails, the counts are lost, but no request waits for it
- * or fails because of it.
+ * Counts failed and slow requests by tenant, credential and operation. Requests only increment counters in memory.
+ * Every few seconds, the counts are stored with one statement. On a full disk, they stay in memory. If storing fails,
+ * the counts are lost, but no request waits or fails because of it.
  */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -13,14 +12,14 @@ import type { DiskReserve } from "../platform/storage/index.ts";
 import { callerStateOf } from "../platform/operations/index.ts";
 import { addOutcomes, type Outcome } from "./stored-outcomes.ts";
 
-/** Longer requests count as slow, except for streams. */
+/** Requests that take longer count as slow, except for streams. */
 const SLOW_ms = 1000;
 const FLUSH_ms = 5000;
 const MINUTE_s = 60;
-/** Maximum number of rows per tenant and minute. When it is exceeded, requests are counted only by status. */
+/** Maximum number of rows per tenant and minute. Beyond that, requests are counted only by status. */
 const ROWS_OF_TENANT_MAX = 200;
 /**
- * Maximum number of rows of all tenants per minute. Also limits the rows of earlier minutes that
+ * Maximum number of rows per minute for all tenants together. Also limits the number of rows from earlier minutes that
  * have not been stored.
  */
 const ROWS_MAX = 20_000;
@@ -28,7 +27,7 @@ const ROWS_MAX = 20_000;
 export interface Outcomes {
   /** Counts a completed request if it failed or was slow. */
   readonly note: (request: FastifyRequest, reply: FastifyReply) => void;
-  /** Stores the counts since the last time. Never throws. */
+  /** Stores the counts since the last flush. Never throws. */
   readonly flush: () => Promise<void>;
   /** Stores the remaining counts and stops. */
   readonly close: () => Promise<void>;
@@ -43,7 +42,7 @@ export interface OutcomesDeps {
 
 type Counted = { -readonly [K in keyof Outcome]: Outcome[K] };
 
-/** The rows of a minute. They stay in memory after they have been stored, because they count toward the limits. */
+/** The rows for one minute. They stay in memory after they are stored, because they count toward the limits. */
 interface Minute {
   readonly start_s: number;
   readonly rowsOf: Map<string, Map<string, Counted>>;
@@ -88,7 +87,7 @@ export function createOutcomes({ sql, clock, log, disk }: OutcomesDeps): Outcome
   };
 
   const store = async (): Promise<void> => {
-    // Keep the counts in memory until there is disk space.
+    // Keeps the counts in memory until there is disk space.
     if (disk?.hasSpace() === false) return;
     const outcomes = take();
     if (outcomes.length === 0) return;

@@ -1,4 +1,4 @@
-/** `GET /crm/admin/system`: a tenant's failed and slow requests, and the state of the installation. */
+/** `GET /crm/admin/system`: a tenant's failed and slow requests, and the installation's state. */
 
 import { findFirstTenant, type Caller } from "../access/index.ts";
 import type { Clock } from "../platform/clock/index.ts";
@@ -13,7 +13,7 @@ export interface SystemDeps {
   readonly sql: Db;
   readonly clock: Clock;
   readonly outcomes: Pick<Outcomes, "flush">;
-  /** The state of the installation (schema `Installation`). */
+  /** Returns the installation's state (schema `Installation`). */
   readonly readInstallation: () => Promise<JsonObject>;
 }
 
@@ -31,7 +31,7 @@ export const systemOperations = (deps: SystemDeps): readonly Operation<Caller>[]
     answer: { $ref: "System#" },
     run: async ({ caller }) => {
       const { sql, clock, outcomes, readInstallation } = deps;
-      // Counts of other processes are up to a few seconds old.
+      // Stores this process's counts first. Counts from other processes may be a few seconds old.
       await outcomes.flush();
       const { id } = caller.tenant;
       const isOperator = isAsOwner(caller) && (await findFirstTenant(sql))?.id === id;

@@ -82,7 +82,7 @@ const INSTALLATION = objectSchema({
   },
 });
 
-/** Named schemas in openapi.json. */
+/** The named schemas in openapi.json. */
 export const systemSchemas: Schemas = {
   FailedOperation: objectSchema(OPERATION),
   Installation: INSTALLATION,

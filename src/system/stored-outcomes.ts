@@ -1,4 +1,4 @@
-/** The stored outcomes of requests by tenant and minute. They are retained for an hour. */
+/** Stores request outcomes by tenant and minute for an hour. */
 
 import type { TenantId } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
@@ -9,15 +9,18 @@ import type { FailedOperation } from "./schemas.ts";
 const HOUR_s = 3600;
 const SHOWN_MAX = 500;
 
-/** The requests of one minute with the same credential, operation and status. */
+/** The requests in one minute that have the same credential, operation and status. */
 export interface Outcome {
   readonly tenantId: string;
   /** The start of the minute in epoch seconds. */
   readonly minute_s: number;
-  /** Kind and id: `token …`, `person …` or `partner …`. Empty, like `method` and `route`, for rows beyond the limit. */
+  /**
+   * The credential's kind and id: `token …`, `person …` or `partner …`. Empty in rows beyond the limit, as are `method`
+   * and `route`.
+   */
   readonly credential: string;
   readonly method: string;
-  /** The pattern of the path. */
+  /** The path pattern. */
   readonly route: string;
   readonly status: number;
   readonly requests: number;
@@ -27,11 +30,11 @@ export interface Outcome {
   readonly last_ts: number;
 }
 
-/** Adds the counts of a process to the stored ones with one statement. */
+/** Adds a process's counts to the stored counts with one statement. */
 export async function addOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<void> {
   const column = <K extends keyof Outcome>(name: K): Outcome[K][] =>
     outcomes.map((outcome) => outcome[name]);
-  // Ordered, so that processes that add the same rows do not deadlock.
+  // Ordered so that processes that add the same rows cannot deadlock.
   await run(db)`
     insert into request_outcomes as o
       (tenant_id, minute_s, credential, method, route, status, requests, slow, total_ms, slowest_ms, last_ts)
@@ -49,7 +52,7 @@ export async function addOutcomes(db: Db, outcomes: readonly Outcome[]): Promise
            last_ts = greatest(o.last_ts, excluded.last_ts)`;
 }
 
-/** Deletes outcomes that are more than an hour old. Returns the number of rows. */
+/** Deletes outcomes that are more than an hour old. Returns the number of deleted rows. */
 export async function deleteOldOutcomes(db: Db, clock: Clock): Promise<number> {
   const { count } = await run(db)`
     delete from request_outcomes where minute_s < ${epochSeconds(clock) - HOUR_s}`;
@@ -65,8 +68,8 @@ interface Row
 }
 
 /**
- * Returns a tenant's failed and slow requests of the last hour by credential and operation, most frequent first, and the number of
- * requests that are not listed.
+ * Returns a tenant's failed and slow requests in the last hour by credential and operation, most frequent first, and
+ * the number of requests that are not listed.
  */
 export async function readOutcomes(db: Db, tenantId: TenantId, clock: Clock) {
   const rows = await run<Row[]>(db)`

@@ -5,7 +5,7 @@ import { valueError, type Rule, type Schema } from "../../platform/validation/in
 
 const RANGES_MAX = 100;
 
-/** The schema of an allowlist. It uses the rule `address_range`. */
+/** The schema of an allowlist. Entries are validated by the rule `address_range`. */
 export const ADDRESS_LIST_SCHEMA = {
   type: ["array", "null"],
   maxItems: RANGES_MAX,

@@ -1,7 +1,6 @@
 /**
- * Limits the requests per minute that an address sends without a valid credential. Each process
- * counts separately, in memory. Addresses are counted by network, so that a large IPv6 network gets
- * four times the limit rather than 65,536 times.
+ * Limits the requests per minute from an address without a valid credential. Each process counts separately, in memory.
+ * Requests are counted by network: a large IPv6 network gets four times the limit rather than 65,536 times.
  */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -11,15 +10,15 @@ import { type Network, networksOf } from "../../platform/addresses/index.ts";
 import { identityOf } from "../../platform/http/index.ts";
 
 const WINDOW_ms = 60_000;
-/** Maximum number of networks per window, about 10 MB. When it is exceeded, the oldest are dropped. */
+/** Maximum number of networks per window, which takes about 10 MB. Beyond that, the oldest is dropped. */
 const NETWORKS_MAX = 100_000;
-/** Opening the console loads about 50 cheap files, so files have a separate, larger allowance. */
+/** Opening the console loads about 50 static files, so files have a separate, larger allowance. */
 const FILES_ALLOWANCE = 10;
 /** Maximum number and length of cached valid credentials. */
 const VALID_MAX = 10_000;
 const CREDENTIAL_MAX = 500;
 
-/** Never rejected. Otherwise, a load balancer would remove the service. */
+/** Health checks are never rejected. Otherwise, a load balancer would take the process out of service. */
 const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 /** The session cookies `leadport` and `leadport_partner`, with or without `__Host-`. */
 const COOKIE = /(?:^|; ?)(?:__Host-)?leadport(?:_partner)?=[^;]*/;
@@ -30,9 +29,8 @@ const credentialIn = ({ headers }: FastifyRequest): string | undefined =>
   (headers.cookie === undefined ? undefined : COOKIE.exec(headers.cookie)?.[0]);
 
 /**
- * Counts requests by address in one-minute windows. `take` counts a request unless a network of the
- * address has reached its limit. If one has, `take` and `waitOf` return the seconds until the next
- * window starts.
+ * Counts requests by address in one-minute windows. `take` counts a request unless one of the address's networks has
+ * reached its limit. If so, `take` and `waitOf` return the seconds until the next window starts.
  */
 export function createAddressCounts(clock: Clock, networksMax = NETWORKS_MAX) {
   const counts = new Map<string, number>();
@@ -85,18 +83,17 @@ function refuse(wait_s: number | undefined): undefined {
 
 export interface AnonymousLimit {
   /**
-   * Counts a request that sends a credential to an operation without authentication, so that
-   * sending one does not bypass the limit. Throws 429 as for requests without a credential.
+   * Counts a request with a credential to an operation that does not require one. Otherwise, sending any credential
+   * would bypass the limit. Throws 429 as for requests without a credential.
    */
   readonly countUnused: (request: FastifyRequest) => undefined;
 }
 
 /**
- * Rejects requests without a valid credential with 429 and `Retry-After` when an address exceeds
- * its limit per minute. 0 means unlimited. Invalid and unused credentials are counted when the
- * response is sent. When the limit is exceeded, only credentials that have been valid before are
- * looked up, so that users behind the same address keep access while someone there is guessing
- * credentials.
+ * When an address exceeds its limit per minute, rejects its requests without a valid credential with 429 and
+ * `Retry-After`. A limit of 0 means unlimited. Requests with invalid or unused credentials are counted when the
+ * response is sent. Once the limit is exceeded, only credentials that were valid before are looked up, so users behind
+ * the same address keep access while someone there is guessing credentials.
  */
 export function addAnonymousLimit(
   app: FastifyInstance,
@@ -109,7 +106,7 @@ export function addAnonymousLimit(
 
   const partOf = ({ url }: FastifyRequest): readonly [kind: string, limit: number] => {
     if (url.startsWith("/assets/")) return ["files ", limit * FILES_ALLOWANCE];
-    // Metrics have a separate allowance, so that monitoring and other clients do not affect each other.
+    // Metrics have a separate allowance so that monitoring and other clients do not affect each other.
     return [url === "/metrics" ? "metrics " : "", limit];
   };
   const count = (request: FastifyRequest): undefined => {

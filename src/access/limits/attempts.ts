@@ -1,7 +1,7 @@
 /**
- * Limits on guessing. Wrong attempts are counted by target and by network, so that an attacker is stopped while the owner
- * of the account can still sign in from elsewhere. Correct attempts can be limited in the same way, because they may cost
- * as much as wrong ones.
+ * Limits on guessing passwords and codes. Failed attempts are counted by target and network, so an attacker is stopped
+ * while the account's owner can still sign in from elsewhere. Successful attempts can be limited too, because they may
+ * be just as expensive.
  */
 
 import { createHash } from "node:crypto";
@@ -12,13 +12,13 @@ import { networksOf, type Network } from "../../platform/addresses/index.ts";
 
 /** The maximum number of attempts on a target from one address within a period. */
 export interface AttemptLimit {
-  /** Such as `partner 6b…` or `sign-in ada@example.com`. Stored as a hash. */
+  /** For example, `partner 6b…` or `sign-in ada@example.com`. Stored as a hash. */
   readonly target: string;
   readonly most: number;
   readonly within_s: number;
   /** Attempts from all addresses count together. */
   readonly isGlobal?: true;
-  /** Counts correct attempts instead of wrong ones. */
+  /** Counts successful attempts instead of failed ones. */
   readonly isOfCorrect?: true;
 }
 
@@ -30,11 +30,11 @@ export interface AttemptDeps {
 export interface Attempt<T> {
   readonly make: () => Promise<T>;
   readonly isWrong: (made: T) => boolean;
-  /** Whether the target does not exist. It then gets no separate row. */
+  /** Whether the target does not exist. Attempts on such targets share one row per address. */
   readonly isUnknown?: (made: T) => boolean;
 }
 
-/** The longest period of any limit, and of any global limit. */
+/** The longest period of any limit by network, and of any global limit. */
 const LONGEST_s = 3600;
 const LONGEST_GLOBAL_s = 86_400;
 
@@ -43,7 +43,7 @@ const EVERYWHERE: Network = { first: "::/0", last: "::/0", allowance: 1 };
 
 const hashOfTarget = (target: string): string => createHash("sha256").update(target).digest("hex");
 
-/** Limits, and the networks of the address for which they are counted. */
+/** The limits to apply, and the networks of the caller's address. */
 interface Counted {
   readonly limits: readonly AttemptLimit[];
   readonly networks: readonly Network[];
@@ -52,14 +52,14 @@ interface Counted {
 const networksFor = ({ isGlobal }: AttemptLimit, { networks }: Counted): readonly Network[] =>
   isGlobal === true ? [EVERYWHERE] : networks;
 
-/** Returns the network stored with attempts on a target: the narrowest one. */
+/** Returns the network to store with an attempt: the narrowest one. */
 const placeFor = (limit: AttemptLimit, counted: Counted): string =>
   (networksFor(limit, counted)[0] as Network).first;
 
 /**
- * Makes an attempt and counts it toward the limits of wrong or correct attempts. Throws 429 with `Retry-After` if a limit
- * is reached, either before the attempt or by concurrent attempts, so that concurrency cannot exceed a limit. No locks are
- * held during the attempt.
+ * Makes an attempt and counts it toward the limits on failed or successful attempts. Throws 429 with `Retry-After` if a
+ * limit is reached, either before the attempt or by concurrent attempts, so concurrent attempts cannot exceed a limit.
+ * No locks are held during the attempt.
  */
 export async function attempt<T>(
   { sql, clock }: AttemptDeps,
@@ -83,8 +83,8 @@ export async function attempt<T>(
 }
 
 /**
- * Counts an action that is limited regardless of its outcome, such as sending an email. Throws 429
- * like `attempt`, in which case nothing is counted.
+ * Counts an action that is limited whatever its outcome, such as sending an email. If a limit is reached, counts
+ * nothing and throws 429 like `attempt`.
  */
 export const countAttempt = (
   within: Db | Tx,
@@ -99,7 +99,7 @@ export const countAttempt = (
     await note(tx, clock, counted);
   });
 
-/** Always locks in the same order to prevent deadlocks. */
+/** Locks the targets, always in the same order to prevent deadlocks. */
 async function lock(tx: Tx, counted: Counted): Promise<void> {
   const places = counted.limits.map(
     (limit) => `attempts ${limit.target} ${networksFor(limit, counted).at(-1)?.first}`,
@@ -109,10 +109,9 @@ async function lock(tx: Tx, counted: Counted): Promise<void> {
       from unnest(${places.toSorted()}::text[]) as place`;
 }
 
-/** Returns the clock's time in epoch seconds. */
 const seconds = (clock: Clock): number => clock.now_ms() / 1000;
 
-/** Throws 429 if a limit is reached. Checks all limits and networks with one statement. */
+/** Throws 429 if a limit is reached. Checks all limits and networks in one statement. */
 async function refuseBeyond(db: Db | Tx, clock: Clock, counted: Counted): Promise<void> {
   const checks = counted.limits.flatMap((limit) =>
     networksFor(limit, counted).map((network) => ({ limit, network })),
@@ -150,7 +149,7 @@ async function refuseBeyond(db: Db | Tx, clock: Clock, counted: Counted): Promis
   });
 }
 
-/** Returns the rows of an attempt: one per target, with its network. */
+/** Returns the rows to insert for an attempt: one per target, with its network. */
 function entriesOf(counted: Counted) {
   const placeOf = new Map(
     counted.limits.map((limit) => [hashOfTarget(limit.target), placeFor(limit, counted)]),
@@ -167,8 +166,8 @@ async function note(tx: Tx, clock: Clock, counted: Counted): Promise<void> {
 }
 
 /**
- * Counts an attempt in the single row of its address and drops old entries. The limits bound the number of entries in that
- * row, and writing it takes as long as writing a separate row.
+ * Counts an attempt on an unknown target in its address's single row, and drops old entries from that row. The limits
+ * bound the number of entries, and updating the row takes no longer than inserting a separate one.
  */
 async function noteUnknown(tx: Tx, clock: Clock, counted: Counted): Promise<void> {
   const { targets, places } = entriesOf(counted);
@@ -185,7 +184,7 @@ async function noteUnknown(tx: Tx, clock: Clock, counted: Counted): Promise<void
            last_at = excluded.last_at`;
 }
 
-/** Deletes attempts that no longer count. Returns the number of rows. */
+/** Deletes attempts that no longer count. Returns the number of deleted rows. */
 export async function forgetAttempts(db: Db): Promise<number> {
   const known = await run(db)`
     delete from wrong_attempts

@@ -1,4 +1,4 @@
-/** Limits by credential and address, and rejected credentials. */
+/** Limits by credential and address, and the logging of rejected credentials. */
 
 export { ADDRESS_LIST_SCHEMA, addressRange } from "./address-list.ts";
 export { addAnonymousLimit } from "./anonymous-limit.ts";

@@ -1,22 +1,22 @@
 /**
- * Limits the requests of a credential in fixed windows of a minute. Requests are counted in memory and synchronized with
- * the other processes of the installation in batches (docs/rate-limits.md).
+ * Limits each credential's requests in fixed one-minute windows. Requests are counted in memory and synchronized in
+ * batches with the installation's other processes (docs/rate-limits.md).
  *
  * For a limit of q, each of k processes may admit a share of q / (10 k) requests that the database does not know about
  * yet. Further requests wait for the next statement, which adds them to the database and returns their position. So at
- * most 1.1 q requests are admitted, at any speed:
+ * most 1.1 q requests are admitted, however fast they arrive:
  *
- * - Let D be the database's count and U the admitted requests that D does not include. Waiting requests are admitted if
- *   their position in D is at most q, so they raise D to at most q. All others are part of U until their process has
- *   read a D that includes them, and U is at most k q / (10 k). While D < q, D + U < 1.1 q.
- * - When D has reached q, a process has admitted at most its share, including requests that it sent without having a
- *   result yet, until it reads D. Then it admits nothing.
- * - k is correct. A new process has no share for JOINING_ms, and a process whose last statement is older than FRESH_ms
- *   has none either. So every process with a share has read k after all others with a share had registered, and has
- *   since sent the requests it admitted under an earlier k, as it does every second.
+ * - Let D be the database's count and U the number of admitted requests that D does not include. Waiting requests are
+ *   admitted if their position in D is at most q, so they raise D to at most q. All other admitted requests are part of
+ *   U until their process has read a D that includes them, and U is at most k q / (10 k). While D < q, D + U < 1.1 q.
+ * - After D reaches q, a process admits at most its share until it next reads D, including requests it has sent but has
+ *   no result for yet. From then on, it admits nothing.
+ * - k is correct. A new process has no share for JOINING_ms, nor does a process whose last statement is older than
+ *   FRESH_ms. So every process with a share has read k after all other processes with a share registered. It has also
+ *   sent the requests that it admitted under an earlier k, because it sends every second.
  *
- * A share below one request counts as none, so with a small limit each request waits for a statement. A single process
- * admits exactly q. If the database does not respond, each process counts alone and nothing waits.
+ * A share of less than one request counts as zero, so with a small limit each request waits for a statement. A single
+ * process admits exactly q. If the database does not respond, each process counts on its own and no request waits.
  */
 
 import { randomUUID } from "node:crypto";
@@ -36,29 +36,29 @@ const JOINING_ms = 4000;
 const TIMEOUT = { milliseconds: 1000 } as const;
 
 export interface RateLimitDeps {
-  /** A separate connection that no request waits for. */
+  /** A separate connection, which is used only for counting. */
   readonly sql: Db;
   readonly clock: Clock;
-  /** Requests per minute for credentials without their own limit. 0 is unlimited. */
+  /** Requests per minute for credentials without their own limit. 0 means unlimited. */
   readonly rateLimit: number;
   /** Called when the database stops responding. */
   readonly note: (error: unknown) => void;
 }
 
 export interface RateLimiter extends Limiter {
-  /** Sends our counts to the database and reads those of other processes. Never throws. */
+  /** Sends this process's counts to the database and reads the totals. Never throws. */
   readonly synchronize: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** A credential's requests in a window, as far as this process knows. */
+/** A credential's requests in a window, as known to this process. */
 interface Count extends CountKey {
   /** The last count read from the database. */
   total: number;
-  /** Requests in the statement that is running. */
+  /** Requests in the statement that is currently running. */
   sending: number;
   unsent: number;
-  /** Requests that this process has counted, whether or not the database includes them. */
+  /** All requests counted by this process, whether or not the database includes them. */
   own: number;
   /** The requests in `unsent` that have not been admitted yet, in order. */
   waiting: Waiting[];
@@ -78,7 +78,7 @@ export function createRateLimiter(deps: RateLimitDeps): RateLimiter {
 
   const admits = async (count: Count, limit: number): Promise<boolean> => {
     if (knownOf(count) >= limit) {
-      // Adds nothing, but makes the next statement also read whether others have released requests.
+      // Adds nothing, but makes the next statement check whether other processes have released requests.
       ledger.add(count, 0);
       return false;
     }
@@ -112,7 +112,9 @@ export function createRateLimiter(deps: RateLimitDeps): RateLimiter {
   };
 }
 
-/** draft-ietf-httpapi-ratelimit-headers-10: q requests in w seconds; r remain for t seconds. */
+/**
+ * Follows draft-ietf-httpapi-ratelimit-headers-10: q requests per w seconds, of which r remain for the next t seconds.
+ */
 const headersOf = (limit: number, remaining: number, for_s: number) => ({
   "ratelimit-policy": `"default";q=${limit};w=${WINDOW_s}`,
   ratelimit: `"default";r=${Math.max(remaining, 0)};t=${for_s}`,
@@ -121,11 +123,11 @@ const headersOf = (limit: number, remaining: number, for_s: number) => ({
 const secondsLeft = ({ window_s }: CountKey, clock: Clock): number =>
   Math.max(Math.ceil(window_s + WINDOW_s - clock.now_ms() / 1000), 1);
 
-/** Returns the counts of this process and their synchronization with the database. */
+/** Creates this process's counts, which are synchronized with the database. */
 function createLedger({ sql, clock, note }: RateLimitDeps) {
   const processId = randomUUID();
   const counts = new Map<string, Count>();
-  /** Counts that have not been sent. */
+  /** Counts with requests to send. */
   const changed = new Set<Count>();
   let window_s = 0;
   let used_ms = -Infinity;
@@ -140,7 +142,9 @@ function createLedger({ sql, clock, note }: RateLimitDeps) {
     changed.add(count);
   };
 
-  /** Otherwise, requests that arrived after the statement was sent would wait for another one. */
+  /**
+   * Called when the database does not respond, so that requests that arrived later do not wait for another statement.
+   */
   const admitWaiting = (): void => {
     for (const { waiting } of changed) for (const { decide } of waiting.splice(0)) decide(true);
   };
@@ -169,8 +173,7 @@ function createLedger({ sql, clock, note }: RateLimitDeps) {
       processes = result.processes;
     }
     for (const { count, waiting } of parts) {
-      // Without a result, it is unknown whether the count was stored. It is not sent again, but
-      // remains in `own`.
+      // Without a result, it is unknown whether the requests were stored. They are not sent again but remain in `own`.
       count.sending = 0;
       count.total = result?.totals.get(keyOf(count)) ?? count.total;
       waiting.forEach(({ limit, decide }, at) => {
@@ -183,7 +186,7 @@ function createLedger({ sql, clock, note }: RateLimitDeps) {
 
   let sending = Promise.resolve();
   let next: Promise<void> | undefined;
-  /** Runs one statement at a time. Calls during a statement share the next one. */
+  /** Runs one statement at a time. Calls made while a statement is running share the next one. */
   const synchronize = (): Promise<void> => {
     next ??= sending = sending.then(() => {
       next = undefined;
@@ -219,7 +222,7 @@ function createLedger({ sql, clock, note }: RateLimitDeps) {
       counts.set(key, count);
       return count;
     },
-    /** Returns how many requests of a limit may be admitted before the database knows about them. */
+    /** Returns how many requests may be admitted before the database knows about them. */
     shareOf: (limit: number): number => {
       if (isCutOff) return Infinity;
       const now_ms = clock.now_ms();

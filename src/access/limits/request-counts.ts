@@ -1,4 +1,4 @@
-/** The combined request counts of all processes, updated with one statement for all credentials. */
+/** The combined request counts of all processes. One statement updates the counts of all credentials. */
 
 import { type Db, run } from "../../platform/database/index.ts";
 
@@ -16,18 +16,18 @@ export interface Addition {
 }
 
 export interface Totals {
-  /** The number of counting processes, including this one. */
+  /** The number of live processes, including this one. */
   readonly processes: number;
-  /** The total counts of all processes, by `keyOf`. */
+  /** The totals across all processes, by `keyOf`. */
   readonly totals: ReadonlyMap<string, number>;
 }
 
 /**
- * How long a process counts as alive after its last statement. This is longer than a window plus the two seconds for
- * which it may continue to count, so that any requests it has not sent belong to a past window.
+ * How long a process is considered alive after its last statement. This is longer than a window plus the two seconds
+ * for which the process may continue to count, so any requests it has not sent belong to a past window.
  */
 const PROCESS_LIVES_s = 70;
-/** After this time, a window has ended for every process, even if clocks differ. */
+/** After this time, a window has ended for every process, even if their clocks differ. */
 const COUNT_LIVES_s = 180;
 
 export const keyOf = ({ tenantId, id, window_s }: CountKey): string =>
@@ -70,12 +70,12 @@ export async function addCounts(
   };
 }
 
-/** Removes a process that exits, so that the others get larger shares. */
+/** Removes a process that is exiting, which increases the shares of the remaining processes. */
 export async function leaveCounting(db: Db, processId: string): Promise<void> {
   await run(db)`delete from counting_processes where id = ${processId}`;
 }
 
-/** Deletes past windows and processes that have exited. Returns the number of rows. */
+/** Deletes past windows and exited processes. Returns the number of deleted rows. */
 export async function forgetRequestCounts(db: Db): Promise<number> {
   const counts = await run(db)`
     delete from request_counts

@@ -1,15 +1,15 @@
 /**
- * Sets of characters as sorted ranges of code points. The meaning of a character class in a regular
- * expression is computed here, so that it does not depend on the database's collation.
+ * Sets of characters as sorted ranges of code points. Character classes in regular expressions are expanded here so
+ * that their meaning does not depend on the database's collation.
  */
 
 type Range = readonly [first: number, last: number];
-/** Sorted and disjoint, with gaps between ranges. */
+/** Sorted ranges that neither overlap nor touch. */
 export type CharSet = readonly Range[];
 
 const LAST = 0x10ffff;
 
-/** Creates the set of all characters in these ranges, which may overlap. */
+/** Creates a set from ranges, which may overlap. */
 export function charSet(ranges: Iterable<Range>): CharSet {
   const sorted = [...ranges].toSorted((a, b) => a[0] - b[0]);
   const set: [number, number][] = [];
@@ -32,10 +32,10 @@ export function complement(set: CharSet): CharSet {
   return rest;
 }
 
-// Up to this number, characters are looked up one by one, which is enough for most patterns.
+// Ranges with up to this many characters are looked up one character at a time. Most patterns have only such ranges.
 const FEW = 128;
 
-/** Adds every character that differs only in case from one in the set. */
+/** Adds every character that differs only in case from a character in the set. */
 export function foldCase(set: CharSet): CharSet {
   const variants = caseVariants();
   const more: Range[] = [...set];
@@ -56,7 +56,9 @@ export function foldCase(set: CharSet): CharSet {
 const LAST_CASED = 0x1ffff;
 let known: ReadonlyMap<number, ReadonlySet<number>> | undefined;
 
-/** Unicode's simple case folding: the characters that count as the same letter (k, K and the Kelvin sign). */
+/**
+ * Returns the characters that are the same letter in Unicode's simple case folding, such as k, K and the Kelvin sign.
+ */
 function caseVariants(): ReadonlyMap<number, ReadonlySet<number>> {
   if (known !== undefined) return known;
   const groups = new Map<number, Set<number>>();
@@ -65,8 +67,8 @@ function caseVariants(): ReadonlyMap<number, ReadonlySet<number>> {
     for (const cased of [text.toLowerCase(), text.toUpperCase()]) {
       const other = cased.codePointAt(0) ?? char;
       if (cased === text || String.fromCodePoint(other) !== cased) continue;
-      // The uppercase form of ı is I, but ı is not the letter i. Only characters that the folding
-      // tables join belong together.
+      // Uppercase and lowercase forms are not enough: ı becomes I, but is not a variant of i. The regular expression
+      // checks the folding tables.
       if (new RegExp(`^\\u{${char.toString(16)}}$`, "iu").test(cased)) join(groups, char, other);
     }
   }
@@ -78,7 +80,7 @@ function join(groups: Map<number, Set<number>>, a: number, b: number): void {
   for (const char of group) groups.set(char, group);
 }
 
-// The classes as PCRE defines them without (*UCP), as in MongoDB: ASCII only.
+// The classes as in PCRE without (*UCP), which MongoDB uses: ASCII only.
 export const CLASSES = {
   digit: [[0x30, 0x39]],
   word: [
@@ -93,10 +95,10 @@ export const CLASSES = {
   ],
 } as const satisfies Record<string, CharSet>;
 
-/** Formats a set as an atom of a PostgreSQL expression: a single character or a bracket expression. */
+/** Formats a set as an atom of a PostgreSQL regular expression: a single character or a bracket expression. */
 export function printSet(set: CharSet): string {
   const only = set[0];
-  // No string contains U+0000, so a set outside 1–10FFFF matches nothing.
+  // The empty set. The expression matches only U+0000, which strings never contain.
   if (only === undefined) return "[^\\u0001-\\U0010FFFF]";
   if (set.length === 1 && only[0] === only[1]) return printChar(only[0]);
   if (set.length === 1 && only[0] === 0 && only[1] === LAST) return ".";
@@ -109,8 +111,8 @@ const printRange = ([first, last]: Range): string =>
   first === last ? printChar(first) : `${printChar(first)}-${printChar(last)}`;
 
 /**
- * Formats a character so that it is literal anywhere in an expression: all but ASCII letters and
- * digits by number.
+ * Formats a character so that it is literal anywhere in an expression. ASCII letters and digits stay as is; all others
+ * are escaped by number.
  */
 function printChar(char: number): string {
   const text = String.fromCodePoint(char);

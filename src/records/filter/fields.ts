@@ -17,8 +17,7 @@ const fieldsOf = once((listing: Listing) => {
 });
 
 /**
- * Returns the places that a filter of this list may refer to, by name. Phone numbers are parsed as
- * numbers of `country`.
+ * Returns the places that this list's filters may refer to, by name. Phone numbers are parsed as numbers in `country`.
  */
 export const filterFields = (type: RecordType, listing: Listing, country: CountryCode): Places =>
   fieldsOf(listing)(type, country);
@@ -54,7 +53,7 @@ const ADDRESSES: Compared = {
   options: "i",
 };
 
-/** Phone numbers are compared by their digits with country code. */
+/** Phone numbers are compared by their digits, including the country code. */
 const numbersOf = (country: CountryCode): Compared => ({
   main: "phone",
   key: (text) => sql`${text}::text`,

@@ -1,7 +1,6 @@
 /**
- * Compiles `match_filter_dict` to an SQL condition with MongoDB's semantics. This needs no
- * database: all errors in a filter are reported together, before any query. docs/filters.md
- * describes filters for integrators.
+ * Compiles `match_filter_dict` to an SQL condition with MongoDB's semantics. No database is needed: all errors in a
+ * filter are reported together, before any query. docs/filters.md describes filters for integrators.
  */
 
 import type { Sql } from "sql-template-tag";
@@ -29,7 +28,7 @@ const LOGICAL: ReadonlyMap<string, (clauses: readonly Sql[]) => Sql> = new Map([
   ["$nor", (clauses: readonly Sql[]) => not(anyOf(clauses))],
 ]);
 
-/** All operators, for the documentation. */
+/** All operators, listed in the documentation. */
 export const FILTER_OPERATORS: readonly string[] = [
   ...LOGICAL.keys(),
   ...OPERATORS.keys(),
@@ -38,20 +37,19 @@ export const FILTER_OPERATORS: readonly string[] = [
 
 export interface Filter {
   /**
-   * The condition over the columns of the type's table (columns.ts) and `body`. It is false or null
-   * where the filter does not match.
+   * The SQL condition on the type's columns (columns.ts) and `body`. It is false or null for records that do not match.
    */
   readonly condition: Sql;
-  /** Lookups in key indexes. Each returns a superset of the matching records. */
+  /** Lookups in key indexes, each of which returns a superset of the matching records. */
   readonly lookups: readonly KeyLookup[];
   /**
-   * Whether the filter is empty or a single equality on a column, which means that its records are
-   * one range of an index, sorted by `_id`.
+   * Whether the filter is empty or a single equality on a column. If so, the matching records are one range of an
+   * index, sorted by `_id`.
    */
   readonly isOneRange: boolean;
 }
 
-/** Compiles a filter. Throws a ValidationError with everything that is wrong with it. */
+/** Compiles a filter. Throws a ValidationError that lists all problems. */
 export function compileFilter(raw: string, context: FilterContext): Filter {
   const reading = new FilterReading(raw, context.evalObjectId);
   const fields = filterFields(context.type, context.listing, context.country);
@@ -68,7 +66,7 @@ export function compileFilter(raw: string, context: FilterContext): Filter {
   };
 }
 
-/** Columns that lists can be sorted by have an index with `_id` after them. */
+/** Every column that lists can be sorted by has an index with `_id` as the next column. */
 function isOneRange(query: JsonObject, { type, listing }: FilterContext): boolean {
   const [[name, operand] = [], ...others] = Object.entries(query);
   if (name === undefined) return true;
@@ -76,7 +74,7 @@ function isOneRange(query: JsonObject, { type, listing }: FilterContext): boolea
   return isEquality && others.length === 0;
 }
 
-/** Returns lookups for those conditions of a checked filter that must all hold. */
+/** Returns lookups for the conditions that a checked filter combines with AND. */
 function lookupsIn(query: JsonObject, fields: ReadonlyMap<string, Place>): readonly KeyLookup[] {
   return Object.entries(query).flatMap(([name, operand]) => {
     if (name === "$and") {
@@ -105,7 +103,7 @@ function read(reading: FilterReading): JsonObject | undefined {
   return undefined;
 }
 
-/** Parses an object whose conditions must all hold: conditions on fields by name, and logical operators. */
+/** Compiles an object of field conditions and logical operators, which are combined with AND. */
 function readQuery(query: JsonObject, fields: ReadonlyMap<string, Place>, outer: Here): Sql {
   const here = { ...outer, depth: outer.depth + 1 };
   if (here.depth > DEPTH_MAX)

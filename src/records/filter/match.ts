@@ -1,4 +1,4 @@
-/** Checks known records against a filter, to determine who is notified of changes. */
+/** Checks known records against a filter to determine who is notified of changes. */
 
 import sql, { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -14,17 +14,14 @@ export interface Matching {
   readonly country: CountryCode;
 }
 
-/**
- * Compiles a filter over the fields that the type's list can be filtered by. Throws a
- * ValidationError like that list.
- */
+/** Compiles a filter on the fields that the type's list can be filtered by. Throws a ValidationError like the list. */
 export function compileMatching({ type, filter, country }: Matching): Filter {
   const [listing] = Object.values(type.lists);
   if (listing === undefined) throw new Error(`${type.name} has no list`);
   return compileFilter(JSON.stringify(filter), { type, listing, evalObjectId: true, country });
 }
 
-/** Returns the ids of the records that match the filter now. Deleted records never match. */
+/** Returns the ids of the given records that currently match the filter. Deleted records never match. */
 export async function matchingIds(
   { db, tenantId }: Scope,
   matching: Matching,

@@ -1,4 +1,4 @@
-/** The operators on fields, one row each, and the values that they accept. */
+/** The operators on fields, and the values that they accept. */
 
 import type { Sql } from "sql-template-tag";
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
@@ -21,11 +21,11 @@ import { looksLikeObjectId, objectIdOf } from "./syntax.ts";
 /** The current position in a filter. */
 export interface Here {
   readonly reading: FilterReading;
-  /** The path of the position, such as `$or.0.name.$in`; "" at the top. */
+  /** The path of the position, such as `$or.0.name.$in`, or "" at the top level. */
   readonly at: string;
-  /** How many objects of conditions enclose the position. */
+  /** The number of condition objects that enclose the position. */
   readonly depth: number;
-  /** Compiles an object of conditions on these fields. */
+  /** Compiles a condition object on these fields. */
   readonly query: (query: JsonObject, fields: ReadonlyMap<string, Place>, here: Here) => Sql;
 }
 
@@ -46,7 +46,7 @@ const compares =
     return place.compares(how, value);
   };
 
-/** A list among the values matches a field that equals this list as a whole. */
+/** If one of the values is a list, it matches fields that equal the whole list. */
 const oneOf: Operator = (place, operand, here) => {
   if (place.list?.is === undefined || !Array.isArray(operand) || !operand.some(Array.isArray)) {
     const values = scalars(place, operand, here);
@@ -190,7 +190,7 @@ export function refuse({ reading, at }: Here, reason: string): Sql {
   return FALSE;
 }
 
-/** Whether an operand is an object of operators. An id written as `{"$oid": "…"}` is a value instead. */
+/** Whether an operand is an object of operators. An id written as `{"$oid": "…"}` is a value. */
 const isOperators = (value: Json): value is JsonObject =>
   isObject(value) &&
   !looksLikeObjectId(value) &&
@@ -216,7 +216,7 @@ function scalars(place: Place, operand: Json, here: Here): readonly Scalar[] | u
   return values.some((value) => value === undefined) ? undefined : (values as Scalar[]);
 }
 
-/** Returns the value in its stored form; undefined if it could never match, which is reported. */
+/** Returns the value in its stored form. If the value could never match, reports it and returns undefined. */
 function scalar(place: Place, operand: Json, here: Here): Scalar | undefined {
   if (looksLikeObjectId(operand) && (place.ids || isObject(operand)))
     return id(place, operand, here);
@@ -239,7 +239,7 @@ function id(place: Place, operand: Json, here: Here): string | undefined {
   );
 }
 
-/** PostgreSQL can store neither U+0000 nor unpaired surrogates. */
+/** Rejects U+0000 and unpaired surrogates, which PostgreSQL cannot store. */
 function isText(text: string, { reading }: Here): boolean {
   if (text.isWellFormed() && !text.includes("\0")) return true;
   reading.add({
@@ -254,7 +254,7 @@ function nothing(here: Here, reason: string): undefined {
   return undefined;
 }
 
-/** Index lookups for a field's condition. Each returns a superset of the matches. */
+/** Returns index lookups for a condition on a field. Each finds a superset of the matching records. */
 export function lookupsOf(place: Place, operand: Json): readonly KeyLookup[] {
   const values = wantedStrings(operand);
   const own = values === undefined ? undefined : place.lookup?.(values);
@@ -274,7 +274,7 @@ function lookupsAmong(
   });
 }
 
-/** Returns the strings of which the field or member must equal one; undefined for other conditions. */
+/** Returns the strings that the field or member must equal one of, or undefined for other conditions. */
 function wantedStrings(wanted: Json): readonly string[] | undefined {
   if (typeof wanted === "string") return [wanted];
   if (!isObject(wanted)) return undefined;

@@ -1,7 +1,7 @@
 /**
- * The targets of a filter's conditions, and their SQL: a column with one value, a list of strings,
- * a list of entries, or a member of entries. Every expression is true where the condition holds and
- * false or null elsewhere, so that a negation is `(…) is not true`.
+ * The targets of filter conditions, and their SQL: a column with one value, a list of strings, a list of entries, or a
+ * member of entries. An expression is true if the condition is met, and otherwise false or null, so a negation is
+ * written as `(…) is not true`.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -23,28 +23,28 @@ function joined(conditions: readonly Sql[], word: string, none: Sql): Sql {
 }
 
 /**
- * A field or member that a condition applies to. Optional members are missing if values of this
- * kind could never match.
+ * A field or member that a condition applies to. Optional members are omitted if the operation could never match values
+ * of this kind.
  */
 export interface Place {
-  /** The type of its values, not counting lists. Null is always allowed. */
+  /** The type of the values or list elements. Null is always allowed. */
   readonly type: "string" | "number" | "boolean";
-  /** Whether values may be written as ObjectId('…'). */
+  /** Whether values can be written as ObjectId('…'). */
   readonly ids: boolean;
-  /** Converts a value to its stored form, whichever format was used. */
+  /** Converts a value in any accepted format to its stored form. */
   readonly stored: (value: Scalar) => Scalar;
   readonly exists: Sql;
   readonly equals: (value: Scalar) => Sql;
   readonly oneOf: (values: readonly Scalar[]) => Sql;
   readonly compares?: (how: Comparison, value: Scalar) => Sql;
-  /** Receives a function that formats the pattern, because some places match case-insensitively. */
+  /** Takes a function that formats the pattern, because some places match case-insensitively. */
   readonly matches?: (print: (moreOptions: string) => string) => Sql;
   readonly list?: List;
-  /** Finds the records that equal one of these values, if there is an index of keys for them. */
+  /** Finds the records that equal one of these values, if a key index contains them. */
   readonly lookup?: (values: readonly string[]) => KeyLookup | undefined;
 }
 
-/** A list column of keys, such as addresses, and the keys to find in it. */
+/** A column that contains a list of keys, such as addresses, and the keys to find in it. */
 export interface KeyLookup {
   readonly column: Sql;
   readonly keys: readonly Sql[];
@@ -54,13 +54,13 @@ export interface KeyLookup {
 interface List {
   readonly size: (count: number) => Sql;
   /**
-   * Whether the list consists of exactly these values, in this order. Not for lists of entries,
-   * whose elements are not strings.
+   * Whether the list consists of exactly these values, in this order. Omitted for lists of entries, whose elements are
+   * not strings.
    */
   readonly is?: (values: readonly string[]) => Sql;
-  /** Whether the list contains all of these values, in a single condition. */
+  /** Whether the list contains all of these values, as a single condition. */
   readonly has?: (values: readonly string[]) => Sql;
-  /** Whether some element of the list meets a condition on `element` or on its `members`. */
+  /** Whether at least one element meets a condition on `element` or on its `members`. */
   readonly some: (condition: Sql) => Sql;
   readonly element?: Place;
   readonly members?: ReadonlyMap<string, Place>;
@@ -78,7 +78,10 @@ interface ValueOptions {
   readonly spellings?: Readonly<Record<string, string>>;
 }
 
-/** One value: a column, or an element of a list. It uses plain operators, which btree indexes support. */
+/**
+ * Returns the place for a single value: a column or a list element. It uses plain operators, which B-tree indexes
+ * support.
+ */
 export function onValue(value: Sql, kind: ValueKind, o: ValueOptions = {}): Place {
   const isText = TYPES[kind] === "string";
   const equals = (wanted: Scalar): Sql =>
@@ -111,7 +114,10 @@ const among = (value: Sql, kind: ValueKind, values: readonly Scalar[]): Sql =>
 const strings = (values: readonly Scalar[]): string[] =>
   values.filter((v) => typeof v === "string");
 
-/** Returns a list of strings (tags). A condition holds if some element meets it; a GIN index supports equality. */
+/**
+ * Returns the place for a list of strings (tags). A condition is met if at least one element meets it. A GIN index
+ * supports equality.
+ */
 export function onTexts(column: Sql): Place {
   const element = onValue(sql`t.v collate "C"`, "text");
   const some = (condition: Sql): Sql =>
@@ -137,21 +143,24 @@ export function onTexts(column: Sql): Place {
   };
 }
 
-/** How the main member of a list of entries is compared. */
+/** Describes how the main member of a list of entries is compared. */
 export interface Entries {
   readonly column: Sql;
   /** The name of the list in the record. */
   readonly name: string;
-  /** The member that a plain string refers to. */
+  /** The member that a plain string is compared with. */
   readonly main: string;
-  /** Converts a string to the form that the column stores. */
+  /** SQL that converts a string to the form stored in the column. */
   readonly key: (text: string) => Sql;
   readonly stored: (text: string) => string;
-  /** Options added to every regular expression on the main member. */
+  /** Options to add to every regular expression on the main member. */
   readonly options: string;
 }
 
-/** Returns a list of entries, compared by its main member. The column contains the keys and has a GIN index. */
+/**
+ * Returns the place for a list of entries, compared by their main member. The column contains the keys and has a GIN
+ * index.
+ */
 export function onEntries(entries: Entries): Place {
   const { column, key } = entries;
   const members = new Map([entries.main, "type"].map((name) => [name, onEntryMember(name)]));
@@ -174,7 +183,10 @@ export function onEntries(entries: Entries): Place {
   };
 }
 
-/** `email_list.type`: a member of some entry meets the condition. Compared as stored. */
+/**
+ * Returns the place for a member, such as `email_list.type`. A condition is met if the member of at least one entry
+ * meets it. Values are compared as stored.
+ */
 export function onMember(entries: Entries, member: string): Place {
   const inner = onEntryMember(member);
   const lookup = (values: readonly string[]): KeyLookup | undefined =>

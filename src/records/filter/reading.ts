@@ -1,4 +1,4 @@
-/** The state of compiling one filter: the problems found, and its limits. */
+/** The state of a filter's compilation: the problems found so far, and the limits. */
 
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 
@@ -20,7 +20,7 @@ export class FilterReading {
     this.evalObjectId = evalObjectId;
   }
 
-  /** Reports a problem at a position such as `$or.0.name`, which is "" at the top. */
+  /** Reports a problem at a position such as `$or.0.name`, or "" at the top level. */
   refuse(at: string, reason: string): void {
     const error = at === "" ? reason : `${at}: ${reason}`;
     this.add({ type: "value_error", msg: `Value error, ${error}`, ctx: { error } });

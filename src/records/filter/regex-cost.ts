@@ -1,7 +1,6 @@
 /**
- * Estimates the cost of compiling a pattern. PostgreSQL's matcher never backtracks, but it expands
- * repetitions first, and that alone can take minutes: `((a?){100}){10}` took 22 s on a short
- * string.
+ * Estimates the cost of compiling a pattern. PostgreSQL's matcher never backtracks, but it first expands repetitions,
+ * which can take minutes: `((a?){100}){10}` took 22 s on a short string.
  */
 
 import type { AST } from "@eslint-community/regexpp";
@@ -9,18 +8,18 @@ import { RegexError } from "./regex-syntax.ts";
 
 /** PostgreSQL's limit for {m,n}. */
 const REPEAT_MAX = 255;
-/** The maximum number of characters and classes after expanding repetitions. */
+/** Maximum number of characters and classes after repetitions are expanded. */
 const EXPANDED_MAX = 2_000;
 /**
- * The maximum number of characters and classes in repeated groups that can match the empty string.
- * Their cost grows with the cube of their number.
+ * Maximum number of characters and classes in repeated groups that can match the empty string. The cost grows with the
+ * cube of this number.
  */
 const LOOSE_MAX = 200;
 
 interface Cost {
   readonly size: number;
   readonly loose: number;
-  /** Whether it can match the empty string. */
+  /** Whether the element can match the empty string. */
   readonly empty: boolean;
 }
 
@@ -58,7 +57,7 @@ function costOf(element: AST.Element): Cost {
     case "Quantifier":
       return costOfRepeat(element);
     case "Assertion":
-      // A word boundary is written as four lookarounds.
+      // A word boundary is translated to four lookarounds.
       return { size: element.kind === "word" ? 4 : 1, loose: 0, empty: true };
     default:
       return { size: 1, loose: 0, empty: false };

@@ -1,9 +1,9 @@
 /**
- * Translates a PCRE pattern to ECMAScript's strict syntax for the parser: option x, `(?i)` at the
- * start, `\x{…}`, `\A`, unnecessary escapes, unpaired brackets and braces.
+ * Translates a PCRE pattern to ECMAScript's strict syntax for the parser. Handles option x, `(?i)` at the start,
+ * `\x{…}`, `\A`, unnecessary escapes, and unpaired brackets and braces.
  */
 
-/** Why a pattern cannot be used, as a sentence for the caller. */
+/** Thrown for unsupported patterns. The message explains the reason to the caller. */
 export class RegexError extends Error {
   override readonly name = "RegexError";
 }
@@ -29,7 +29,7 @@ const REPEAT = /\{\d+(?:,\d*)?\}/y;
 const BRACED_HEX = /\\x\{([0-9a-f]{1,6})\}/iy;
 const PLAIN_HEX = /\\(?:x[0-9a-f]{2}|u[0-9a-f]{4})/iy;
 
-/** Letters after a backslash that have the same meaning in both syntaxes, or a translation. */
+/** Letters that can follow a backslash, with their ECMAScript equivalents. */
 const ESCAPES: Readonly<Record<string, string>> = {
   ...Object.fromEntries([..."dDwWsSbBnrtf"].map((letter) => [letter, `\\${letter}`])),
   a: "\\x07",
@@ -87,7 +87,7 @@ class PcreReader {
         throw new RegexError("POSIX classes such as [:alpha:] are not supported");
       }
       const isSet = char === "\\" && /[dws]/i.test(next);
-      // A set has no last character, so a hyphen next to one is literal.
+      // A class such as \d cannot be an endpoint of a range, so a hyphen next to it is literal.
       const beforeSet = /^-\\[dws]/i.test(this.#pattern.slice(this.#at, this.#at + 3));
       if (char === "\\") this.#readEscape(true);
       else if (char === "[" || (char === "-" && (afterSet || beforeSet)))

@@ -1,8 +1,7 @@
 /**
- * Translates `$regex` to PostgreSQL. The pattern is parsed, and its meaning in MongoDB (PCRE,
- * options i m s x) is written as a PostgreSQL expression of plain characters, classes and
- * quantifiers that means the same under every collation. Captures and laziness are dropped, because
- * only the fact that a string matches is of interest.
+ * Translates `$regex` to a PostgreSQL regular expression. The pattern is parsed as in MongoDB (PCRE, options i m s x)
+ * and written with plain characters, classes and quantifiers that have the same meaning under every collation. Captures
+ * and lazy quantifiers do not affect whether a string matches, so they are dropped.
  */
 
 import { RegExpParser, type AST } from "@eslint-community/regexpp";
@@ -13,7 +12,10 @@ import { readPcre, RegexError, type Flags } from "./regex-syntax.ts";
 const REGEX_MAX = 200;
 const parser = new RegExpParser({ ecmaVersion: 2025 });
 
-/** `options` are letters of imsx. The result is for the operator `~` on a string. Throws a RegexError. */
+/**
+ * Translates a pattern for PostgreSQL's `~` operator. `options` contains any of the letters i, m, s and x. Throws a
+ * RegexError.
+ */
 export function postgresRegex(pattern: string, options: string): string {
   if (pattern.length > REGEX_MAX) {
     throw new RegexError(`a pattern can have at most ${REGEX_MAX} characters`);
@@ -67,7 +69,7 @@ const WORD = printSet(CLASSES.word);
 const AT_WORD_EDGE = `(?:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD}))`;
 const OFF_WORD_EDGE = `(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`;
 
-/** `^` and `$` as in PCRE: `$` also matches before a final line feed, `^` never after one. */
+/** Formats `^` and `$` as in PCRE: `$` also matches before a final line feed, but `^` never matches after one. */
 function printAssertion(assertion: AST.Assertion, { m }: Flags): string {
   switch (assertion.kind) {
     case "start":

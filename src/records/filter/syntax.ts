@@ -1,6 +1,6 @@
 /**
- * Parses the source of a filter: JSON in which the MongoDB shell's `ObjectId('…')` may occur as a
- * value or in a string. It is read by a scanner that recognizes strings; nothing is evaluated.
+ * Parses a filter's source text: JSON that may contain the MongoDB shell's `ObjectId('…')` as a value or in a string. A
+ * scanner recognizes strings; nothing is evaluated.
  */
 
 import { isObject, type Json } from "../../platform/json/index.ts";
@@ -12,8 +12,7 @@ const QUOTED_OBJECT_ID = /"\s*ObjectId\s*\(\s*"([0-9a-f]{24})"\s*\)\s*"/iy;
 const STRING = /"(?:[^"\\]|\\[^])*"?/y;
 
 /**
- * Parses JSON in which `ObjectId('…')` may be used as a value, and returns it as `{"$oid": "…"}`.
- * Throws a SyntaxError.
+ * Parses JSON that may contain `ObjectId('…')` as a value, which is returned as `{"$oid": "…"}`. Throws a SyntaxError.
  */
 export function parseFilterText(text: string): Json {
   const parts: string[] = [];
@@ -27,7 +26,7 @@ export function parseFilterText(text: string): Json {
   return JSON.parse(parts.join("")) as Json;
 }
 
-/** Returns the id that a value represents: `{"$oid": "…"}` or a string `ObjectId('…')`; undefined otherwise. */
+/** Returns the id in `{"$oid": "…"}` or in the string `ObjectId('…')`, or undefined for other values. */
 export function objectIdOf(value: Json): string | undefined {
   if (typeof value === "string") {
     const match = WHOLE_OBJECT_ID.exec(value);

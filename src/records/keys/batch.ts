@@ -1,7 +1,7 @@
 /**
- * `POST /crm/<type>/batch`: creates many records in one transaction, either independently of each
- * other or all or nothing. If duplicates count, items with the same address or number are written
- * one after the other; all others are written with one statement.
+ * `POST /crm/<type>/batch`: creates many records in one transaction, either independently or all-or-nothing. If
+ * duplicates are checked, items with the same address or number are written one after the other. All other items are
+ * written with one statement.
  */
 
 import type { OnDuplicate } from "../../access/index.ts";
@@ -29,20 +29,20 @@ import { writeMany } from "./write-many.ts";
 /** The items to create, and the options. */
 export interface Batch {
   readonly judged: readonly CheckedItem[];
-  /** Whether one invalid item rejects the whole batch. */
+  /** Whether a single invalid item causes the whole batch to be rejected. */
   readonly atomic: boolean;
   readonly onDuplicate: OnDuplicate;
 }
 
-/** A valid item as it was sent, or its issues. */
+/** A valid item as sent, or the issues of an invalid one. */
 export type CheckedItem = { readonly input: JsonObject } | { readonly issues: readonly Issue[] };
 
-/** The maximum number of issues that the response lists for all items together. After that, it lists one per item. */
+/** Maximum number of issues in the response for all items together. Beyond that, the response lists one per item. */
 const LISTED_MAX = 10_000;
 
 /**
- * Checks items one by one, like the bodies of single creations. For a rejected item, only the parts
- * shown in the response are kept in memory.
+ * Checks items one by one, in the same way as bodies of individual create requests. For a rejected item, only the parts
+ * shown in the response stay in memory.
  */
 export async function checkItems(
   items: AsyncIterable<Json>,
@@ -62,7 +62,7 @@ export async function checkItems(
   return judged;
 }
 
-/** The result of an item: the response that its own creation would have. */
+/** The result for an item, equivalent to the response to an individual create request. */
 export type ItemResult = { readonly index: number } & (
   | { readonly status: 200; readonly _id: string; readonly result: WriteResult }
   | { readonly status: 422; readonly detail: readonly object[] }
@@ -75,19 +75,19 @@ type Outcome =
   | { readonly taken: readonly TakenValue[] }
   | { readonly refused: AppError };
 
-/** An item that is valid as far as can be checked without the database. */
+/** An item that has passed all checks that need no database. */
 interface Item {
   readonly input: JsonObject;
-  /** The keys by which duplicates are found; empty if duplicates are allowed. */
+  /** The keys used to find duplicates. Empty if duplicates are allowed. */
   readonly keys: readonly RecordKey[];
 }
 
-/** How often an item's record may turn out to be a different one when it is locked. */
+/** Maximum number of retries for an item whose record, once locked, no longer exists or no longer has the key. */
 const MISSES_MAX = 3;
 
 /**
- * Writes a batch; returns the result of each item, in the same order. If the batch is atomic,
- * throws 422 with the issues of all items, and nothing is written.
+ * Writes a batch and returns the results in the order of the items. If any item of an atomic batch is invalid, throws
+ * 422 with the issues of all items and writes nothing.
  */
 export async function writeBatch(
   writer: Writer,
@@ -105,7 +105,7 @@ export async function writeBatch(
     let next = 0;
     const all = judged.map((one) => ("issues" in one ? one : (written[next++] as Outcome)));
     const issues = atomic ? atomicIssues(all, judged) : [];
-    // Thrown this late so that all issues are reported. The rollback undoes what was written.
+    // Thrown only now so that all issues are reported. The transaction is rolled back.
     if (issues.length > 0) throw new ValidationError(issues);
     return all;
   });
@@ -147,7 +147,7 @@ function writeItems(
   });
 }
 
-/** Writes an item that is a duplicate; undefined if the record no longer exists. */
+/** Writes an item that is a duplicate. Returns undefined if the existing record is gone. */
 async function writeKnown(
   writer: Writer<Tx>,
   { input }: Item,
@@ -156,7 +156,7 @@ async function writeKnown(
 ): Promise<Outcome | undefined> {
   if (onDuplicate === "reject") return { taken: [takenBy(duplicate)] };
   try {
-    // Runs in a savepoint, so that it can fail without the rest.
+    // Runs in a savepoint so that a failure does not affect the other items.
     const written = await inTransaction(writer, (within) =>
       writeDuplicate(within, duplicate, { input, onDuplicate }),
     );
@@ -178,13 +178,12 @@ function toResult(outcome: Outcome, index: number): ItemResult {
   return { index, status: error.status, detail: error.message, ...error.members };
 }
 
-/** Returns the issues of all items, with locations in the whole body. */
+/** Returns the issues of all items, with locations relative to the whole body. */
 function atomicIssues(
   outcomes: readonly Outcome[],
   judged: readonly CheckedItem[],
 ): readonly Issue[] {
-  // A record that this batch created will be rolled back, so the item that created it is named
-  // instead.
+  // Records created by this batch are rolled back, so the issue names the item that created the record instead.
   const creators = new Map(
     outcomes.flatMap((outcome, index) =>
       "id" in outcome && outcome.result === "created" ? [[outcome.id, index] as const] : [],

@@ -1,4 +1,4 @@
-/** Changes a record that was found by a key, and describes the result of a write by key. */
+/** Changes records that were found by a key. */
 
 import { inOrder, type Tx } from "../../platform/database/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
@@ -13,16 +13,16 @@ import {
   type Writer,
 } from "../write/index.ts";
 
-/** The action of a write by key, as returned in `X-Result`. */
+/** The result of a write by key, as returned in `X-Result`. */
 export type WriteResult = "created" | "updated" | "unchanged" | "existing";
 
 export interface Written {
-  /** The record as it is stored now. */
+  /** The stored record after the write. */
   readonly bytes: Buffer;
   readonly result: WriteResult;
 }
 
-/** The record that a key found, and the input for it. */
+/** A record that was found by a key, and the input for it. */
 export interface Found {
   readonly id: string;
   readonly key: RecordKey;
@@ -31,17 +31,16 @@ export interface Found {
 }
 
 /**
- * Changes a record that was found, in the caller's transaction. Returns undefined if it is gone or
- * no longer has the key, so that the caller looks for it again. Throws 412, 422, and the database's
- * error if a value belongs to another record (23505).
+ * Changes a found record in the caller's transaction. Returns undefined if the record is gone or no longer has the key;
+ * the caller then has to look it up again. Throws 412, 422, and the database's error (23505) if a value belongs to
+ * another record.
  */
 export async function changeFound(
   writer: Writer<Tx>,
   { id, key, input, ifMatch }: Found,
 ): Promise<Written | undefined> {
   const { scope, type, author } = writer;
-  // Sent together and run one after the other. The second query checks the key after the first has
-  // locked the record.
+  // The queries are sent together and run in order: the second checks the key after the first has locked the record.
   const [found, holders] = await inOrder(
     findStored(scope, type, id, { lock: true }),
     findByKeys(scope, type, [key], { only: id }),
@@ -49,12 +48,12 @@ export async function changeFound(
   if (found === undefined || holders.get(keyText(key))?.[0] !== id) return undefined;
   const isByOld = key.kind === "external_id" && found.body["external_id"] !== key.value;
   await refuseStale(writer, found, { ifMatch, asked: id });
-  // A record found by the external id of a record that was merged into it keeps its own external id.
+  // If the record was found by a merged record's external id, it keeps its own external id.
   const { external_id: _, ...rest } = input;
   const given = meaningfulInput(type, isByOld ? rest : input);
   const known = new Set<string>(
     mainKeys(given, author.country)
-      // If the list is sent too, it determines the main entry.
+      // If the list is also sent, it determines the main entry.
       .filter((one) => !(`${one.kind}_list` in given) && isOther(found.body, one))
       .map(({ kind }) => kind),
   );
@@ -69,8 +68,8 @@ export async function changeFound(
 }
 
 /**
- * Whether a record has this address or number as a secondary entry. Writing by that key must not
- * make it the main entry, because that would drop the current main entry from the record.
+ * Whether a record has this address or number as a secondary entry. Writing by that key must not make it the main
+ * entry, because the record would lose its current main entry.
  */
 const isOther = (body: JsonObject, { kind, value }: RecordKey): boolean =>
   kind !== "external_id" && isOtherEntry(body, kind, value);

@@ -1,6 +1,6 @@
 /**
- * Finds records by email address, phone number or external id, compared as described in
- * docs/duplicates.md, and locks keys so that concurrent writes of the same key wait for each other.
+ * Finds records by email address, phone number or external id, compared as described in docs/duplicates.md. Locks keys
+ * so that concurrent writes of the same key wait for each other.
  */
 
 import sql, { join, raw } from "sql-template-tag";
@@ -20,28 +20,30 @@ import { currentByExternalIds } from "../write/index.ts";
 const KEY_KINDS = ["email", "phone", "external_id"] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
-/** A value that identifies records, in the form used for comparison. */
+/** A value used to find records, in the form used for comparison. */
 export interface RecordKey {
   readonly kind: KeyKind;
   readonly value: string;
 }
 
-/** Returns the kinds of keys that a type supports: external ids always, addresses and numbers for some types. */
+/**
+ * Returns the kinds of keys that a type supports. All types support external ids; some support addresses and numbers.
+ */
 export const keyKinds = (type: RecordType): readonly KeyKind[] =>
   KEY_KINDS.filter(
     (kind) => kind === "external_id" || columnOf(type, `${kind}_list`) !== undefined,
   );
 
-/** Whether records of a type have addresses and numbers, and can therefore have duplicates. */
+/** Whether records of a type have addresses and numbers, and therefore possible duplicates. */
 export const hasAddresses = (type: RecordType): boolean => keyKinds(type).includes("email");
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** `email` and `phone` of a body, the more reliable one first. */
+/** Returns the keys in a body's `email` and `phone`. The email comes first because it is more reliable. */
 export function mainKeys(body: JsonObject, country: CountryCode): readonly RecordKey[] {
   const sent = { email: textOf(body["email"]), phone: textOf(body["phone"]) };
   const { email, phone } = personKeys(sent, country);
-  // An address sent with surrounding spaces is stored with them.
+  // An address is stored with any surrounding spaces it was sent with.
   const emails = email === null ? [] : new Set([email, emailKey(sent.email ?? "")]);
   return [
     ...[...emails].map((value) => ({ kind: "email", value }) as const),
@@ -51,7 +53,7 @@ export function mainKeys(body: JsonObject, country: CountryCode): readonly Recor
 
 const isKey = { email: /@/, phone: /\d/ } as const;
 
-/** Returns all keys of a body: `email` and `phone`, then the entries of its lists, addresses first. */
+/** Returns all keys in a body: `email` and `phone`, then the entries of its lists, with addresses first. */
 export function addressKeys(body: JsonObject, country: CountryCode): readonly RecordKey[] {
   const main = mainKeys(body, country);
   const listed = (["email", "phone"] as const).flatMap((kind) =>
@@ -67,10 +69,10 @@ export function addressKeys(body: JsonObject, country: CountryCode): readonly Re
 /** Returns a unique string for a key. */
 export const keyText = ({ kind, value }: RecordKey): string => `${kind}:${value}`;
 
-/** The maximum number of records returned for one key. */
+/** Maximum number of records returned for one key. */
 export const MATCHES_MAX = 100;
 
-/** How each kind of key is compared. Addresses use the same `lower` as the column. */
+/** The comparison for each kind of key. Addresses use the same `lower` as the column. */
 const MATCHES = {
   email: sql`t.email_list @> array[lower(k.value)]`,
   phone: sql`t.phone_list @> array[k.value]`,
@@ -78,10 +80,10 @@ const MATCHES = {
 } as const;
 
 /**
- * Returns the ids of the records that have a key, by `keyText`: newest first, and at most MATCHES_MAX for
- * each. Keys without records are missing from the result. `offset 0` makes the planner use the key
- * index. Otherwise, it expects one record in 200 to match and scans the table by age. `only`
- * restricts the search to one record.
+ * Returns the ids of the records with each key, by `keyText`: newest first, and at most MATCHES_MAX per key. Keys
+ * without records are omitted from the result. `offset 0` makes the planner use the key index. Otherwise, it would
+ * expect one record in 200 to match and scan the table from newest to oldest. `only` restricts the search to one
+ * record.
  */
 export async function findByKeys(
   scope: Scope,
@@ -113,7 +115,7 @@ export async function findByKeys(
   return withMerged(scope, type, keys, found);
 }
 
-/** An external id that no record has may belong to a merged record. */
+/** Adds surviving records for external ids that belong to merged records. */
 async function withMerged(
   scope: Scope,
   type: RecordType,
@@ -131,9 +133,8 @@ async function withMerged(
 }
 
 /**
- * Up to this number, keys are locked individually. For more, all keys of the type are locked,
- * because a batch of a thousand would otherwise fill the lock table that all sessions share (64
- * locks for each connection of the server).
+ * Up to this number, keys are locked individually. Beyond that, all keys of the type are locked. Otherwise, a batch of
+ * a thousand would fill the lock table that all sessions share (64 locks per server connection).
  */
 const LOCKED_ONE_BY_ONE = 32;
 
@@ -141,8 +142,8 @@ const LOCKED_ONE_BY_ONE = 32;
 const GATE_WAIT_ms = 300;
 
 /**
- * Locks keys until the transaction ends; throws if another transaction holds one of them. Takes the
- * lock of the type first, shared or exclusive, then those of the keys.
+ * Locks keys until the transaction ends. Throws if another transaction holds one of them. First takes the type's lock,
+ * shared or exclusive, and then the keys' locks.
  */
 async function lockKeys(
   { db, tenantId }: Scope<Tx>,
@@ -161,9 +162,8 @@ async function lockKeys(
 }
 
 /**
- * Locks all keys of a type. If it did not wait, the lock would never be free while individual
- * writes come and go. It therefore waits for a short time, during which no new individual write
- * starts, and only one transaction waits at a time.
+ * Locks all keys of a type. Without waiting, it might never get the lock while individual writes come and go. It
+ * therefore waits briefly, during which no new individual write starts. Only one transaction waits at a time.
  */
 async function lockGate(db: Tx, gate: string): Promise<void> {
   try {
@@ -183,16 +183,15 @@ async function lockGate(db: Tx, gate: string): Promise<void> {
 }
 
 /**
- * Locks keys and then finds the records that have some of them, in one round trip. Throws LockedByOthers
- * if another transaction holds a key; the transaction must then end and be run again (`retryWhileLocked`).
+ * Locks keys and then finds the records that have any of them, in one round trip. Throws LockedByOthers if another
+ * transaction holds a key. The caller must then end the transaction and retry it (`retryWhileLocked`).
  */
 export async function lockAndFind(
   scope: Scope<Tx>,
   type: RecordType,
   { held, sought = held }: { held: readonly RecordKey[]; sought?: readonly RecordKey[] },
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  // Sent together and run one after the other. The second query sees everything committed before
-  // the lock.
+  // The queries are sent together and run in order: the second sees everything committed before the lock was acquired.
   const [, found] = await inOrder(lockKeys(scope, type, held), findByKeys(scope, type, sought));
   return found;
 }

@@ -1,4 +1,4 @@
-/** Records by email, phone, external id or domain: finding, creating or updating them, and batches. */
+/** Finds, creates and updates records by email, phone, external id or domain, individually or in batches. */
 
 export { checkItems, writeBatch } from "./batch.ts";
 export type { Written } from "./change-found.ts";

@@ -1,6 +1,6 @@
 /**
- * Finds records by the value with which a file refers to them: an id, an external id, an exact
- * name, an address, or a domain.
+ * Finds records by the values that files use to refer to them: an id, an external id, an exact name, an address, or a
+ * domain.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -10,13 +10,13 @@ import type { RecordType } from "../types/index.ts";
 import { currentByExternalIds, currentIds } from "../write/index.ts";
 import { columnOf, companyDomain, storedColumns } from "../shape/index.ts";
 
-/** The record that a value refers to; `several` if the value is ambiguous. */
+/** The record that a value refers to, or `several` if the value is ambiguous. */
 export type Found = { readonly id: string } | { readonly several: true };
 
 /**
- * Looks up many values together. Each value is tried as an id, an external id, a name, an email
- * address if it contains "@", the domain of an account's website, and finally as the former id or
- * external id of a merged record. The first kind that finds something counts.
+ * Looks up many values together. Each value is tried as an id, an external id, a name, an email address if it contains
+ * "@", the domain of an account's website, and finally the former id or external id of a merged record. The first
+ * interpretation that finds a record is used.
  */
 export async function lookUpRecords(
   scope: Scope,

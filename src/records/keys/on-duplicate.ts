@@ -1,6 +1,6 @@
 /**
- * Creates a record that may be a duplicate. If another record of the type has the same email
- * address or phone number, the caller or the tenant decides what happens.
+ * Creates a record that may be a duplicate. If another record of the type has the same email address or phone number,
+ * the caller's choice or the tenant's setting determines what happens.
  */
 
 import type { OnDuplicate } from "../../access/index.ts";
@@ -32,7 +32,10 @@ export interface Duplicate {
   readonly key: RecordKey;
 }
 
-/** Chooses one of several records that share a key: email takes precedence over phone, then the newest record. */
+/**
+ * Chooses one of several records that share a key. Email takes precedence over phone; among the remaining records, the
+ * newest is chosen.
+ */
 export function duplicateIn(
   found: ReadonlyMap<string, readonly string[]>,
   keys: readonly RecordKey[],
@@ -44,7 +47,10 @@ export function duplicateIn(
   return undefined;
 }
 
-/** Creates a record unless it is a duplicate. Throws 409 with `existing_id`, and 422. */
+/**
+ * Creates a record, or handles the duplicate as `onDuplicate` specifies. Throws 422, and 409 with `existing_id` if
+ * duplicates are rejected.
+ */
 export async function createGuarded(writer: Writer, guarded: Guarded): Promise<Written> {
   const { input, onDuplicate } = guarded;
   const keys = onDuplicate === "allow" ? [] : addressKeys(input, writer.author.country);
@@ -70,8 +76,8 @@ async function createOnce(
 }
 
 /**
- * Returns the existing record, changed or unchanged; undefined if it no longer exists. Throws 422,
- * and the database's error if a value belongs to another record (23505).
+ * Returns the existing record, changed or unchanged, or undefined if it no longer exists. Throws 422, and the
+ * database's error (23505) if a value belongs to another record.
  */
 export async function writeDuplicate(
   writer: Writer<Tx>,
@@ -79,7 +85,7 @@ export async function writeDuplicate(
   { input, onDuplicate }: Guarded,
 ): Promise<Written | undefined> {
   if (onDuplicate === "update") {
-    // In the body of a creation, null means "not given", so it clears nothing here either.
+    // In a create request, null means "not given", so it does not clear fields here either.
     const given = givenLists(writer.type, givenIn(input));
     return changeFound(writer, { ...duplicate, input: given });
   }

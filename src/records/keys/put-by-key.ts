@@ -1,6 +1,6 @@
 /**
- * `PUT /crm/<type>/by/<key>/<value>`: changes the record that has the key, or creates it.
- * Concurrent requests for the same key wait for each other, so that they create only one record.
+ * `PUT /crm/<type>/by/<key>/<value>`: changes the record with the key, or creates it. Concurrent requests with the same
+ * key wait for each other, so they create only one record.
  */
 
 import type { Tx } from "../../platform/database/index.ts";
@@ -38,7 +38,7 @@ const WANTED: Readonly<Record<Exclude<KeyKind, "external_id">, string>> = {
   phone: "a phone number, with its country code or as dialed in the tenant's country",
 };
 
-/** Issues of the key in the path, and of the same field in the body if it differs. */
+/** Returns issues with the key in the path, including when the same field in the body differs from it. */
 export function keyIssues(
   { kind, text }: PathKey,
   body: JsonObject,
@@ -61,8 +61,8 @@ export function keyIssues(
 }
 
 /**
- * Less strict than the check for deliverable addresses, so that every stored address can be found. `<a@x.com>` is
- * rejected.
+ * Less strict than the check for deliverable addresses so that every stored address can be found. Still rejects
+ * `<a@x.com>`.
  */
 const EMAIL_KEY = /^[^\s<>]+@[^\s<>]+$/;
 
@@ -75,7 +75,7 @@ function comparedBy(kind: KeyKind, text: string, country: CountryCode): string {
   return kind === "email" ? emailKey(text) : phoneKey(text, country);
 }
 
-/** Returns the value in a path as it would be in a field. Surrounding spaces are significant only in external ids. */
+/** Converts the value in a path to a field value. Surrounding spaces are significant only in external ids. */
 const fieldText = ({ kind, text }: PathKey): string =>
   kind === "external_id" ? text : text.trim();
 
@@ -84,7 +84,7 @@ const keyOf = (given: PathKey, country: CountryCode): RecordKey => ({
   value: comparedBy(given.kind, fieldText(given), country),
 });
 
-/** The fields for a key, and the check for a creation. */
+/** The key, the fields to write, and the check that applies if the record is created. */
 export interface PutInput {
   readonly given: PathKey;
   readonly input: JsonObject;
@@ -93,13 +93,13 @@ export interface PutInput {
 }
 
 /**
- * Creates or changes the record with a key. Throws 409 with `existing_ids` if several records have
- * it; 409, 412 and 422 like a PATCH; 422 like a creation if there is no such record; and 412 if
- * `If-Match` is sent and there is no record, or `If-None-Match` is sent and there is one.
+ * Creates or changes the record with a key. Throws 409 with `existing_ids` if several records have the key. If one
+ * record has it, throws 409, 412 and 422 like a PATCH, and 412 if `If-None-Match` was sent. If no record has it, throws
+ * 422 like a POST, and 412 if `If-Match` was sent.
  */
 export async function putByKey(writer: Writer, putting: PutInput): Promise<Written> {
   const { given, input } = putting;
-  // A plain creation takes no lock, so another request may store this external id in between.
+  // A plain POST takes no lock, so it may store the same external id in the meantime.
   const onConflict = { isRetried: given.kind === "external_id", values: { ...input } };
   return retryOnConflict(writer, onConflict, (within) => putOnce(within, putting));
 }
@@ -117,7 +117,7 @@ async function putOnce(
   const ids = (await lockAndFind(scope, type, { held, sought: [key] })).get(keyText(key)) ?? [];
   const [id, another] = ids;
   if (another !== undefined) throw severalMatches(kind, ids);
-  // A request that specifies a key does not clear it.
+  // A null in the body does not clear the field that is the key in the path.
   const { [kind]: sent = null, ...rest } = input;
   const ifMatch = conditions["if-match"];
   if (id !== undefined) {
@@ -135,10 +135,7 @@ async function putOnce(
   return { bytes: await createDraft(writer, secretDraft(writer, whole)), result: "created" };
 }
 
-/**
- * Adds the key to the list in the body, if there is one, because a request that specifies a key
- * does not remove it.
- */
+/** Adds the key to the list in the body, if there is one, so that the request does not remove its own key. */
 function withKey(
   body: JsonObject,
   given: PathKey,

@@ -1,7 +1,7 @@
 /**
- * Creates or updates many inputs of one type. An input whose external id exists updates that
- * record. Everything is written in the caller's transaction, new records with one statement. A
- * rejected input does not affect the others.
+ * Creates or updates many records of one type. An input whose external id exists updates that record. Everything is
+ * written in the caller's transaction, and new records are inserted with one statement. A rejected input does not
+ * affect the others.
  */
 
 import { raw } from "sql-template-tag";
@@ -28,17 +28,17 @@ import {
 } from "../write/index.ts";
 import { writeMany } from "./write-many.ts";
 
-/** A body that passed the checks for a new record. */
+/** A body that has passed the checks for a new record. */
 export interface UpsertInput extends NewInput {
-  /** Fields filled with default values. An existing record keeps its own values. */
+  /** Fields that contain default values. An existing record keeps its own values. */
   readonly onlyNew?: readonly string[];
   /** Lists for which the input contains only some entries. These are added to the entries of an existing record. */
   readonly partialLists?: readonly string[];
-  /** A text field that contains only notes. Its lines are added to the text of an existing record. */
+  /** A text field that contains only notes. Its lines are appended to an existing record's text. */
   readonly notesIn?: string | undefined;
 }
 
-/** The result of an input. */
+/** The result for an input. */
 export type Outcome = Written | { readonly issues: readonly Issue[] };
 type Written =
   | { readonly result: "created"; readonly id: string }
@@ -46,23 +46,23 @@ type Written =
   | ({ readonly result: "updated"; readonly before: JsonObject; readonly after: Buffer } & Noted);
 
 interface Noted {
-  /** Whether notes were left out because they do not fit into the record's text field. */
+  /** Whether notes were omitted because they do not fit in the record's text field. */
   readonly isNoteOmitted: boolean;
 }
 
-/** What may be written: only new records, only changes of existing records, or both. */
+/** What may be written: only new records, only changes to existing records, or both. */
 export const WRITE_MODES = ["create", "update", "upsert"] as const;
 export type WriteMode = (typeof WRITE_MODES)[number];
 
 export interface WriteOptions {
   readonly mode: WriteMode;
-  /** Whether external ids that no record has may be record ids. */
+  /** Whether an external id that no record has may be a record id. */
   readonly byId?: boolean | undefined;
 }
 
-/** Creates the check for bodies in this mode. It finds all issues except missing references. */
+/** Creates the check for bodies in this mode. It finds all issues except references to missing records. */
 export const writeCheck = (type: RecordType, mode: WriteMode, clock: Clock): Check =>
-  // A list may be as long as the list in the record that it updates.
+  // The length of lists is checked later, because a list may be as long as the stored list that it replaces.
   checker(recordRules(clock))(checkedSchema(type, mode === "update" ? "patch" : "create", true));
 
 interface Pending extends UpsertInput {
@@ -70,9 +70,9 @@ interface Pending extends UpsertInput {
 }
 
 /**
- * Creates or updates records; returns one outcome per input, in the same order. Inputs with the
- * same external id, or for the same record, are written one after the other. If another transaction
- * writes a duplicate at the same time, this one fails (23505) and must be run again.
+ * Creates or updates records and returns one outcome per input, in the same order. Inputs with the same external id or
+ * for the same record are written one after the other. If another transaction writes the same unique value at the same
+ * time, this one fails (23505) and must be retried.
  */
 export function upsertRecords(
   writer: Writer<Tx>,
@@ -97,7 +97,7 @@ export function upsertRecords(
         : createNew(writer, fresh),
     change: async (one, found) => {
       if (mode === "create") return existingId(type, one, found);
-      // The record was read before an earlier input changed it.
+      // An earlier input has changed the record since it was read.
       if (changed.has(found)) return undefined;
       changed.add(found);
       return updateOne(writer, found, one);
@@ -127,9 +127,9 @@ const unknownId = (type: RecordType, external_id: string | undefined): Outcome =
 });
 
 /**
- * Finds and locks the records with these external ids, including records into which others with
- * such ids were merged and, with `byId`, records with such ids. They are locked in the order of
- * their ids. Several external ids may find the same record.
+ * Finds the records with these external ids and locks them in the order of their ids. Also finds the survivors of
+ * merged records that had these external ids and, with `byId`, records with these ids. Several external ids may find
+ * the same record.
  */
 async function findByExternalIds(
   { scope, type }: Writer<Tx>,
@@ -171,7 +171,7 @@ async function findPresent(
   return new Map(rows.map((row) => [row["external_id"] as string, storedIn(row)]));
 }
 
-/** Creates new records. Their external ids have already been looked up. */
+/** Creates new records, whose external ids have already been looked up. */
 async function createNew(
   writer: Writer<Tx>,
   inputs: readonly Pending[],
@@ -200,7 +200,7 @@ async function updateOne(
 ): Promise<Outcome> {
   const { type, author } = writer;
   try {
-    // A record found by the external id of a merged one keeps its own.
+    // A record that was found by a merged record's external id keeps its own external id.
     const own = found.body["external_id"] === input["external_id"] ? [] : ["external_id"];
     const silent = new Set([...onlyNew, ...own]);
     const said = Object.entries(input).filter(([name]) => !silent.has(name));
@@ -219,7 +219,7 @@ async function updateOne(
   }
 }
 
-/** Appends missing lines of the notes to the record's text field; leaves it unchanged if they do not fit. */
+/** Appends the notes' missing lines to the record's text field, or leaves the field unchanged if they do not fit. */
 function withNotes(
   type: RecordType,
   before: JsonObject,

@@ -1,19 +1,19 @@
-/** Writes many inputs of one type: new records together, changes of existing records one by one. */
+/** Writes many inputs of one type: creates new records together, and changes existing records one by one. */
 
 /** How inputs are written. */
 export interface ManyWriter<I extends object, F, O> {
   /** Inputs that share a key are written one after the other. */
   readonly keysOf: (input: I) => readonly string[];
-  /** Looks up existing records; returns a function that maps an input to its record. */
+  /** Looks up existing records. Returns a function that maps an input to its record. */
   readonly find: (inputs: readonly I[]) => Promise<(input: I) => F | undefined>;
   readonly create: (inputs: readonly I[]) => Promise<readonly O[]>;
-  /** Undefined if the record must be looked up again. */
+  /** Returns undefined if the record must be looked up again. */
   readonly change: (input: I, found: F) => Promise<O | undefined>;
 }
 
 /**
- * Writes inputs; returns one outcome per input, in the same order. A record that several inputs
- * refer to is changed in that order, too.
+ * Writes inputs and returns one outcome per input, in the same order. If several inputs refer to the same record, they
+ * are applied in that order, too.
  */
 export async function writeMany<I extends object, F, O>(
   inputs: readonly I[],

@@ -1,7 +1,7 @@
 /**
- * Cursors, which mark the start of the next page of a list. A cursor contains the sort keys of the
- * last returned record, the time span computed for the first page, and a fingerprint of the
- * request. It is not secret and grants no access, because it only narrows the caller's own query.
+ * Cursors, which mark where the next page of a list starts. A cursor contains the last returned record's sort keys, the
+ * time span computed for the first page, and a fingerprint of the request. It is not secret and grants no access,
+ * because it only narrows the caller's own query.
  */
 
 import { createHash } from "node:crypto";
@@ -12,11 +12,11 @@ import type { Span } from "./window.ts";
 export interface Cursor {
   readonly fingerprint: string;
   readonly span: Span;
-  /** One value for each sort key. */
+  /** One value per sort key. */
   readonly place: readonly KeyValue[];
-  /** The number of the next page, for page_num in the envelope. */
+  /** The number of the next page, returned as page_num in the envelope. */
   readonly page: number;
-  /** The start of the next poll of a window, as returned with the first page. */
+  /** The start_date for the next poll of a window, as returned with the first page. */
   readonly next_s: number | undefined;
 }
 
@@ -62,7 +62,7 @@ function decode(text: string): Cursor | undefined {
   }
 }
 
-/** Rejects values that PostgreSQL could not parse as the column's type; Leadport never issues them. */
+/** Rejects values that PostgreSQL cannot parse as the column's type. Leadport never issues such cursors. */
 function isPlace({ column, nullable }: SortKey, value: KeyValue): boolean {
   if (value === null) return nullable;
   switch (column.kind) {
@@ -79,7 +79,7 @@ const NUMERIC = /^-?\d{1,400}(?:\.\d{1,400})?$/;
 const STAMP = /^-?\d{1,15}$/;
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value);
-/** Whether a value is a time in a year with at most four digits. */
+/** Whether a value is a time no later than the year 9999. */
 const isMoment = (value: unknown): value is number =>
   isCount(value) && Math.abs(value) <= 253_402_300_799;
 const isPage = (value: unknown): value is number => isCount(value) && value > 0;

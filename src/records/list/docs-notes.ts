@@ -1,9 +1,9 @@
 /**
- * The parts of docs/records.md about several fields or types, which cannot be generated from the
- * description of a record type.
+ * The parts of docs/records.md that concern several fields or types and cannot be generated from a record type's
+ * definition.
  */
 
-/** The text before the record types. */
+/** The text before the sections on record types. */
 export const INTRODUCTION = `# Records
 
 This page is generated from \`src/records/types/\` (\`npm run leadport -- docs records\`); a test compares the two.
@@ -92,7 +92,7 @@ surviving record.
 names within a minute. This increases \`version\` but does not change \`updated_ts\`.
 `;
 
-/** The text after the lists of a record type. */
+/** The text after a record type's lists. */
 export const NOTES: Readonly<Record<string, string>> = {
   lead: `### Conversion
 

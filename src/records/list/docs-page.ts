@@ -1,4 +1,4 @@
-/** docs/records.md, generated from the descriptions of the record types. */
+/** Generates docs/records.md from the definitions of the record types. */
 
 import {
   aNoun,

@@ -1,4 +1,4 @@
-/** The query of an export: all records that a list would select, oldest first. */
+/** Plans the query of an export: all records that a list would select, oldest first. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
@@ -12,7 +12,7 @@ import type { Shown } from "./show-fields.ts";
 
 const { match_filter_dict, eval_object_id, start_date, end_date } = LIST_PARAMETERS;
 
-/** The parameters that select records, without paging parameters. */
+/** The parameters that select records, excluding paging. */
 export const CHOOSING_PARAMETERS = {
   match_filter_dict,
   eval_object_id,
@@ -33,14 +33,11 @@ export interface ExportInput extends Pick<PlanInput, "type" | "country" | "now_s
 
 export interface ExportPlan extends Pick<Shown, "pick"> {
   readonly query: Sql;
-  /** The members to write. Default: all of them. */
+  /** The members to export. All by default. */
   readonly fields?: readonly string[] | undefined;
 }
 
-/**
- * Plans an export in the order of an index, so that the first record is found immediately. Throws
- * 422 like the list.
- */
+/** Plans an export in index order, so the first record is found immediately. Throws 422 like the list. */
 export function planExport({ tenantId, type, query, country, now_s }: ExportInput): ExportPlan {
   const listing = type.lists["all"] as Listing;
   const plan = planList({ type, listing, query, country, now_s });

@@ -1,4 +1,4 @@
-/** Lists, windows, exports and summaries: sorted, paged and streamed. */
+/** Sorted, paged and streamed lists, with windows, exports and summaries. */
 
 export { recordsMarkdown } from "./docs-page.ts";
 export { type ExportPlan, exportParameters, planExport } from "./export.ts";

@@ -1,4 +1,4 @@
-/** The SQL of a planned list. read-page.ts determines the pool and the kind of plan. */
+/** The SQL of a planned list. read-page.ts chooses the pool and the kind of plan. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
@@ -7,16 +7,16 @@ import type { ListPlan } from "./plan.ts";
 import { orderSql, rangesAfter, type Order } from "./sort.ts";
 
 /**
- * A page that skips at least this many records, and at least DEEP_PAGES times its size, finds its
- * ids first. Measured: from this point on, scanning only the index saves more than it costs to read
- * each record of the page a second time.
+ * For a page that skips at least this many records and at least DEEP_PAGES times its size, the ids are found first.
+ * Measurements show that from this point on, scanning only the index saves more than the second read of the page's
+ * records costs.
  */
 const DEEP_OFFSET = 1000;
 const DEEP_PAGES = 4;
 
 /**
- * Returns the query for `limit` records after the plan's position: the body, then the sort keys. A deep
- * page skips within the index if the index covers the list, and reads only the records of the page.
+ * Returns the query for `limit` records after the plan's position. It selects the body, then the sort keys. For a deep
+ * page, it skips entries within the index if the index covers the list, and reads only the page's records.
  */
 export function pageSql(
   tenantId: TenantId,
@@ -60,17 +60,17 @@ const selectSql = (tenantId: TenantId, { type, shown, where, order }: ListPlan):
 const rangesOf = (order: Order, place: ListPlan["place"]): readonly Sql[] =>
   place === undefined ? [raw("true")] : rangesAfter(order, place);
 
-/** The maximum number of records from a lookup that are read and sorted. */
+/** Maximum number of records that are read from a lookup and sorted. */
 const FOUND_MAX = 1000;
 
 /**
- * Like `pageSql`, but only for the records that the plan's lookup by key finds. A row of nulls
- * follows if the lookup finds more than FOUND_MAX. The plan can be reused for all values, because
- * it never reads more than FOUND_MAX records.
+ * Like `pageSql`, but only for records found by the plan's lookup by key. If the lookup finds more than FOUND_MAX, a
+ * row of nulls follows. PostgreSQL's plan can be reused for all values, because it never reads more than FOUND_MAX
+ * records.
  *
- * Few records have a given address, but the planner expects one in 200 to match and prefers to scan
- * the list from its start: a million rows to find 50. Records are therefore looked up by key first.
- * If there are too many (a shared "none@example.com"), the list is scanned after all.
+ * Few records have a given address, but PostgreSQL's planner expects one in 200 to match and prefers to scan the list
+ * from the start: a million rows to find 50. Records are therefore looked up by key first. If too many are found (a
+ * shared "none@example.com"), the list is scanned after all.
  */
 export function foundSql(
   tenantId: TenantId,
@@ -97,6 +97,6 @@ export function foundSql(
 export const countSql = (tenantId: TenantId, plan: ListPlan): Sql =>
   sql`select count(*) from ${raw(plan.type.table)} where tenant_id = ${tenantId} and ${chosenBy(plan)}`;
 
-/** Returns an SQL condition that a record is in the list. */
+/** Returns the SQL condition that selects the list's records. */
 export const chosenBy = ({ where, spans }: ListPlan): Sql =>
   sql`${where} and (${join(spans, " or ")})`;

@@ -1,6 +1,6 @@
 /**
- * Extracts members from the bytes of stored bodies. Parsing and serializing the bodies of a page
- * takes about four times as long.
+ * Extracts members from the bytes of stored bodies. Parsing and serializing a page's bodies would take about four times
+ * as long.
  */
 
 import { countJson, endOfString } from "../../platform/json/index.ts";
@@ -9,10 +9,9 @@ const QUOTE = '"'.charCodeAt(0);
 const COMMA = ",".charCodeAt(0);
 
 /**
- * Creates a function that picks members of a stored body: a JSON object without white space whose
- * last member is its version (`record_stamps`). The function returns an object with these members
- * in the order of the body, and the version. It overwrites the start of the body, which is not used
- * afterwards.
+ * Creates a function that picks members from a stored body: a JSON object without whitespace whose last member is the
+ * version (`record_stamps`). The function returns an object with these members, in the body's order, and the version.
+ * It overwrites the start of the body, so the body must not be used afterwards.
  */
 export function membersPicker(names: readonly string[]): (body: Buffer) => Buffer {
   const keys = names.filter((name) => name !== "version").map((name) => Buffer.from(`"${name}":`));
@@ -33,10 +32,7 @@ export function membersPicker(names: readonly string[]): (body: Buffer) => Buffe
   };
 }
 
-/**
- * Moves these bytes to the front; returns the offset after them. For so few bytes, copying them one
- * by one is fastest.
- */
+/** Moves bytes toward the front and returns the offset after them. For so few bytes, copying one by one is fastest. */
 function move(body: Buffer, start: number, end: number, target: number): number {
   let to = target;
   for (let from = start; from < end; from++) body[to++] = body[from] as number;

@@ -1,6 +1,6 @@
 /**
- * Plans a list: converts its common parameters to a single query. This is the last step that
- * returns 422, and it needs no database, so it is easy to test.
+ * Plans a list: converts its parameters to a single query. This is the last step that can fail with 422, and it needs
+ * no database, so it is easy to test.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -23,28 +23,28 @@ const FILTER_MAX = 65_536;
 export interface ListPlan {
   readonly type: RecordType;
   readonly listing: Listing;
-  /** For a page after the first one: the plan of the first page. */
+  /** The plan of the first page, for subsequent pages. */
   readonly first?: ListPlan;
   readonly where: Sql;
-  /** Conditions that a record is in the time span. Each record of the list meets exactly one of them. */
+  /** Conditions that select records in the time span. Each record in the list meets exactly one of them. */
   readonly spans: readonly Sql[];
-  /** The returned part of each record: the body, or the requested members that the reader may see. */
+  /** The part of each record to return: the body, or the requested members that the caller may see. */
   readonly shown: Shown;
-  /** A lookup by key whose results include every record of the list. */
+  /** A lookup by key whose results include all records in the list. */
   readonly lookup: KeyLookup | undefined;
-  /** Whether a page is a range of an index in index order, so that nothing is skipped or sorted. */
+  /** Whether each page is a range of an index in index order, so that nothing needs to be skipped or sorted. */
   readonly isOneRange: boolean;
   readonly order: Order;
   readonly span: Span;
-  /** The sort keys of the last record before the page. */
+  /** The sort keys of the last record on the previous page. */
   readonly place: readonly KeyValue[] | undefined;
-  /** Records per page; undefined if a whole window is returned. */
+  /** Records per page. Undefined if a whole window is returned. */
   readonly pageSize: number | undefined;
   readonly offset: number;
   readonly page: number;
-  /** The start of the next poll of a window. The first response returns it, and its cursors contain it. */
+  /** The start_date for the next poll of a window. The first page returns it, and cursors preserve it. */
   readonly next_s: number | undefined;
-  /** Identifies the list in its cursors; computed on first use. */
+  /** Identifies the list in its cursors. Computed on first use. */
   readonly fingerprint: () => string;
 }
 
@@ -54,13 +54,13 @@ export interface PlanInput {
   readonly query: ListQuery;
   readonly country: CountryCode;
   readonly now_s: number;
-  /** Restricts the list to records that the caller may see, in addition to the restriction to its tenant. */
+  /** Restricts the list to records that the caller may see, in addition to the tenant restriction. */
   readonly within?: Sql;
   /** The visible members of a record if the caller may not see all of it. */
   readonly shown?: Shown;
 }
 
-/** Plans a list. Throws with all invalid parameters. */
+/** Plans a list. Throws a single error that reports all invalid parameters. */
 export function planList(asking: PlanInput): ListPlan {
   const { type, listing, query, country, now_s, within } = asking;
   const { attempt, finish } = gatherIssues();
@@ -126,7 +126,7 @@ export function planList(asking: PlanInput): ListPlan {
   return cursor === undefined ? list : continued(list, cursor);
 }
 
-/** Returns the plan of the page that the cursor points to, or of the first page. */
+/** Returns the plan for the page that the cursor points to, or for the first page. */
 export function planPage(list: ListPlan, query: ListQuery): ListPlan {
   const cursor = cursorOf(query, list.fingerprint, list.order);
   return cursor === undefined ? list : continued(list, cursor);
@@ -148,7 +148,7 @@ export const isUnbounded = ({ from, to }: Span): boolean => from === undefined &
 
 const allOf = (conditions: readonly Sql[]): Sql => join([raw("true"), ...conditions], " and ");
 
-/** Adds these records to the ones in the plan's time span. */
+/** Adds records to those in the plan's time span. */
 export function withRecords(plan: ListPlan, ids: readonly string[]): ListPlan {
   const [span = raw("true")] = plan.spans;
   if (ids.length === 0) return plan;

@@ -1,6 +1,6 @@
 /**
- * Reads a planned list: a page as one buffer, or a whole window as a stream. Bodies are passed on
- * as the bytes that PostgreSQL sends, without parsing any record.
+ * Reads a planned list: a page as one buffer, or a whole window as a stream. Bodies are forwarded as the bytes that
+ * PostgreSQL sends. No record is parsed.
  */
 
 import { Readable } from "node:stream";
@@ -22,9 +22,9 @@ import { cursorAfter, type ListPlan } from "./plan.ts";
 import type { KeyValue } from "./sort.ts";
 
 /**
- * Query sizes for a streamed window: the target in bytes, the number of records of the first query,
- * whose size is still unknown, and the maximum number. Most records have 1 KB, but one may have 1
- * MB.
+ * Query sizes for a streamed window: the target size in bytes, the number of records in the first query, when record
+ * sizes are still unknown, and the maximum number of records. Most records are about 1 KB, but a record can be as large
+ * as 1 MB.
  */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_FIRST = 100;
@@ -36,7 +36,7 @@ export interface Page {
   readonly next?: string;
 }
 
-/** The tenant whose records are read, and the connections. */
+/** The tenant whose records are read, and the database connections. */
 export interface ListReader {
   readonly tenantId: TenantId;
   readonly db: Pick<Database, "reads" | "lists">;
@@ -74,13 +74,12 @@ function statementsOf(
   };
 }
 
-/** Reads `text` only once, because on an Sql it is a getter that joins the parts on each access. */
+/** Copies `text`, because on an Sql it is a getter that joins the parts on each access. */
 const textOf = ({ text, values }: Sql): Statement => ({ text, values });
 
 /**
- * A lookup by key runs in the pool that reuses plans, because for one or two records planning is
- * most of the work. If it finds too many records, or there is no lookup, the list is scanned with a
- * plan for its values.
+ * Runs a lookup by key in the pool that reuses plans, because for one or two records, planning is most of the work. If
+ * the lookup finds too many records, or if there is no lookup, scans the list with a plan made for its values.
  */
 async function rowsBy({ db }: ListReader, { found, walked }: Statements): Promise<readonly Row[]> {
   const rows = found && (await rowsOf(db.reads, found));
@@ -88,8 +87,8 @@ async function rowsBy({ db }: ListReader, { found, walked }: Statements): Promis
 }
 
 /**
- * Returns the rows of a page. A single range is read like a lookup by key, because it reads no more
- * records than it returns.
+ * Returns a page's rows. A list that is a single index range is read in the same pool as lookups by key, because no
+ * more records are read than returned.
  */
 async function pageRows(
   reader: ListReader,
@@ -111,7 +110,6 @@ function shownBodies({ shown: { pick } }: ListPlan, rows: readonly Row[]): reado
   return pick === undefined ? bodies : bodies.map(pick);
 }
 
-/** Reads one page. */
 export async function readPage(reader: ListReader, plan: ListPlan): Promise<Page> {
   const size = plan.pageSize ?? BATCH_MAX;
   const rows = await pageRows(reader, plan, size + 1);
@@ -121,7 +119,7 @@ export async function readPage(reader: ListReader, plan: ListPlan): Promise<Page
   return { bodies, next: cursorAfter(plan, placeOf(keys)) };
 }
 
-/** Returns the total number of records. */
+/** Returns the total number of records in the list. */
 export async function countRecords({ db, tenantId }: ListReader, plan: ListPlan): Promise<number> {
   const [row] = await rowsOf(db.lists, countSql(tenantId, plan));
   return Number(String(row?.[0]));
@@ -129,7 +127,7 @@ export async function countRecords({ db, tenantId }: ListReader, plan: ListPlan)
 
 const COMMA = Buffer.from(",");
 
-/** Writes `[a,b,c]` with a prefix and a suffix. */
+/** Joins bodies with commas, between the prefix `open` and the suffix `close`. */
 export function joinBodies(open: string, bodies: readonly Buffer[], close: string): Buffer {
   const parts: Buffer[] = [Buffer.from(open)];
   for (const body of bodies) {
@@ -140,7 +138,10 @@ export function joinBodies(open: string, bodies: readonly Buffer[], close: strin
   return Buffer.concat(parts);
 }
 
-/** A batch of a stream: the number of records, their bodies separated by commas, and the start of the next batch. */
+/**
+ * A batch in a stream: the number of records, their bodies separated by commas, and the position where the next batch
+ * starts.
+ */
 interface Joined {
   readonly count: number;
   readonly bodies: Buffer;
@@ -162,10 +163,9 @@ async function readBatch(
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Streams a whole window in constant memory, batch by batch, without an open transaction in
- * between, reading each batch while the previous one is sent. The first batch is read before the
- * response starts, so that a failure still produces a regular error. A later failure leaves the
- * JSON incomplete and closes the connection.
+ * Streams a whole window in constant memory, one batch at a time. Each batch is read while the previous one is being
+ * sent, and no transaction stays open between batches. The first batch is read before the response starts, so a failure
+ * still produces a regular error response. A later failure leaves the JSON incomplete and closes the connection.
  */
 export async function streamAll(reader: ListReader, plan: ListPlan): Promise<Readable> {
   becomeBulk();
@@ -178,10 +178,9 @@ export async function streamAll(reader: ListReader, plan: ListPlan): Promise<Rea
       const isFull = count === size;
       size = nextSize(count, bodies.length);
       const next = isFull ? readBatch(reader, plan, size, place) : undefined;
-      // A failure is handled when the batch is awaited, which never happens if the reader
-      // disconnects.
+      // A failure is handled when the batch is awaited. That never happens if the client disconnects.
       next?.catch(() => undefined);
-      // Frees the buffer before the reader consumes it, which may take long.
+      // Drops this reference to the buffer, because the client may take a long time to read it.
       batch = { ...batch, bodies: NOTHING };
       yield bodies;
       if (next === undefined) break;
@@ -193,6 +192,6 @@ export async function streamAll(reader: ListReader, plan: ListPlan): Promise<Rea
   return Readable.from(keepingParty(chunks()), { objectMode: false, highWaterMark: BATCH_BYTES });
 }
 
-/** Returns how many records to read next, given the size of the last batch. */
+/** Returns how many records to read next, based on the size of the last batch. */
 const nextSize = (records: number, bytes: number): number =>
   Math.min(Math.max(Math.floor((records * BATCH_BYTES) / bytes), 1), BATCH_MAX);

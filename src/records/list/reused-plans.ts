@@ -1,6 +1,6 @@
 /**
- * Decides which list statements stay prepared, and which contain their values in their text so that
- * their plans are reused.
+ * Decides which list statements stay prepared, and which ones include their values in the text so that their plans can
+ * be reused.
  */
 
 import type { Sql } from "sql-template-tag";
@@ -14,8 +14,8 @@ import type { ListPlan } from "./plan.ts";
 export type Statement = Pick<Sql, "text" | "values">;
 
 /**
- * The values of all choice fields. Other strings in a filter can be personal data, and PostgreSQL
- * logs the texts of statements.
+ * The values of all choice fields. Other strings in filters may be personal data, which must not be in a statement's
+ * text because PostgreSQL logs it.
  */
 const CHOICES: ReadonlySet<string> = new Set(
   recordTypes.flatMap(({ fields }) =>
@@ -23,14 +23,13 @@ const CHOICES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** After this many identical requests, the values are written into the text of the list's statement. */
+/** After this many identical requests, a list's values are included in the text of its statement. */
 const RECURS_AFTER = 3;
 const HOUR_ms = 3_600_000;
 
 /**
- * Selects the statements that stay prepared in sessions: the first `most` different ones of each
- * hour. A session is closed within an hour (`max_lifetime` of postgres.js), so it never has more
- * than twice as many.
+ * Selects the statements that stay prepared in sessions: the first `most` distinct ones in each hour. Sessions are
+ * closed within an hour (postgres.js's `max_lifetime`), so no session ever has more than twice that many.
  */
 function firstTexts(most: number): (statement: Statement) => boolean {
   let chosen = new Set<string>();
@@ -43,25 +42,25 @@ function firstTexts(most: number): (statement: Statement) => boolean {
   };
 }
 
-/** Statements with parameters, which many lists share. */
+/** Selects statements with parameters, which many lists share. */
 export const isShared = firstTexts(200);
-/** Statements of one list. Each takes 20 KB of a session. */
+/** Selects statements for a single list. Each takes 20 KB per session. */
 export const isRecurring = firstTexts(200);
 
-/** The SQL of a plan for a tenant. */
+/** The SQL statements of a list plan for a tenant. */
 export interface Statements {
   /** The lookup by key, if the plan has one. */
   readonly found: Statement | undefined;
   readonly walked: () => Statement;
 }
 
-/** A list that was requested before, with its statements for the tenant that requested it last. */
+/** A list that has been requested before, with its statements for the tenant that last requested it. */
 interface KnownList {
   readonly tenantId: TenantId;
-  /** How often its first page was requested. */
+  /** How many times its first page has been requested. */
   times: number;
   statements?: Statements;
-  /** Its first page, and the pages after that, with the values in the statement's text. */
+  /** The statements for the first page and for later pages, with the values in their text. */
   first?: Statement | undefined;
   after?: Statement | undefined;
 }
@@ -75,10 +74,9 @@ export function knownOf(tenantId: TenantId, list: ListPlan): KnownList {
 }
 
 /**
- * Returns the statement of a page with its values in its text. Planning a page takes PostgreSQL as long as
- * reading it, and a good plan needs the values. A page that is requested repeatedly is therefore
- * planned once per session. The same applies to a single range of an index wherever it starts,
- * because only its position is a parameter.
+ * Returns a page's statement with the values in its text. Planning takes PostgreSQL as long as reading the page, and a
+ * good plan depends on the values. A page that is requested repeatedly is therefore planned only once per session. A
+ * list that is a single index range is planned once for all later pages, because the position is its only parameter.
  */
 export function constantOf(known: KnownList, plan: ListPlan, limit: number): Statement | undefined {
   const { lookup, isOneRange, place } = plan;

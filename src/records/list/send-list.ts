@@ -10,11 +10,11 @@ import type { ListPlan } from "./plan.ts";
 const STALL_ms = 60_000;
 
 export interface SendOptions {
-  /** The member that contains the records; undefined for a bare array. */
+  /** The member that contains the records. Undefined for a bare array. */
   readonly envelope: string | undefined;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** How long a reader may consume no data before its stream is closed. Default: one minute. */
+  /** How long a client may read nothing before its stream is closed. One minute by default. */
   readonly stall_ms?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The part of each record that a list returns: the whole body, or the members in `fields`. */
+/** Determines the part of each record that a list returns: the whole body, or the members in `fields`. */
 
 import { raw, type Sql } from "sql-template-tag";
 import { once } from "../../platform/clock/index.ts";
@@ -9,14 +9,14 @@ import { membersPicker } from "./pick-members.ts";
 export interface Shown {
   /** The JSON text that the database returns for each record. */
   readonly show: Sql;
-  /** Extracts the returned part of that text, if it is not all of it. */
+  /** Extracts the part of that text to return. Undefined if the whole text is returned. */
   readonly pick?: ((body: Buffer) => Buffer) | undefined;
 }
 
 /**
- * Determines the returned part of each record: its body, or these members in the order of the body.
- * If all members have columns, they are read from there, which is faster than reading bodies;
- * otherwise, they are extracted from the bodies.
+ * Determines the part of each record to return: its body, or these members in the body's order. If all members have
+ * columns, they are read from the columns, which is faster than reading bodies. Otherwise, they are extracted from the
+ * bodies.
  */
 export function shownOf(type: RecordType, fields: readonly string[] | undefined): Shown {
   if (fields === undefined) return { show: raw("body") };
@@ -29,7 +29,7 @@ export function shownOf(type: RecordType, fields: readonly string[] | undefined)
   return { show: raw(`'{${members.join(" || ',")} || '}'`) };
 }
 
-/** Members whose column contains exactly their value, with SQL for that value as JSON text. */
+/** Returns the members whose column contains exactly their value, with SQL that formats the value as JSON. */
 const jsonColumns = once((type: RecordType): ReadonlyMap<string, string> => {
   const exact = storedColumns(type).flatMap((column): [string, string][] => {
     const json = JSON_OF[column.kind]?.(column.name);
@@ -45,7 +45,7 @@ const jsonColumns = once((type: RecordType): ReadonlyMap<string, string> => {
 
 const orNull = (column: string): string => `coalesce(to_json(${column})::text, 'null')`;
 
-/** Numbers are missing because PostgreSQL formats some of them differently from JSON. */
+/** SQL that formats a column as JSON. Numbers are not included, because PostgreSQL formats some of them differently. */
 const JSON_OF: Readonly<Partial<Record<Column["kind"], (column: string) => string>>> = {
   text: orNull,
   id: orNull,

@@ -1,4 +1,4 @@
-/** Parses `sort_dict` into sort keys, and converts these to SQL. */
+/** Parses `sort_dict` into sort keys, and converts them to SQL. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { type Issue, ValidationError } from "../../platform/errors/index.ts";
@@ -14,7 +14,7 @@ export interface SortKey {
   readonly nullable: boolean;
 }
 
-/** The sort keys. The last one is always `_id`, so that no two records are equal. */
+/** The sort keys. The last key is always `_id`, so no two records are equal. */
 export type Order = readonly SortKey[];
 
 const KEYS_MAX = 4;
@@ -28,14 +28,14 @@ const keyOf = (column: Column, descending: boolean): SortKey => ({
   nullable: !NEVER_NULL.has(column.name),
 });
 
-/** Returns the default order, newest first: by `_id` or, for a window, by its own timestamp. */
+/** Returns the default order, newest first: by `_id`, or by a window's timestamp. */
 export function defaultOrder({ on, windowHours }: Listing): Order {
   const newest = keyOf(ID_COLUMN, true);
   if (windowHours === undefined) return [newest];
   return [keyOf({ name: stampColumn(on), kind: "number" }, true), newest];
 }
 
-/** Parses `sort_dict`. Throws with everything that is wrong with it. */
+/** Parses `sort_dict`. Throws a single error that reports all problems. */
 export function readOrder(text: string, type: RecordType, listing: Listing): Order {
   const sortable = sortColumns(type, listing);
   const refuse = (sentence: string): never => {
@@ -62,7 +62,7 @@ export function readOrder(text: string, type: RecordType, listing: Listing): Ord
   return distinct([...keys, keyOf(ID_COLUMN, keys.at(-1)?.descending ?? true)]);
 }
 
-/** Drops keys that repeat an earlier column: a `timestamp` after `created_ts` has no effect. */
+/** Drops keys that repeat an earlier column. For example, `timestamp` after `created_ts` has no effect. */
 const distinct = (keys: Order): Order =>
   keys.filter(({ column }, at) => keys.findIndex((key) => key.column.name === column.name) === at);
 
@@ -84,8 +84,8 @@ function parseObject(text: string): Readonly<Record<string, Json>> {
 }
 
 /**
- * Returns the `order by` for these keys. Columns that are never null omit the position of nulls, so
- * that they match the index.
+ * Returns the `order by` list for these keys. For columns that are never null, it omits `nulls first` and `nulls last`
+ * so that the order matches the index.
  */
 export function orderSql(order: Order): Sql {
   return join(
@@ -98,8 +98,8 @@ export function orderSql(order: Order): Sql {
 }
 
 /**
- * How the string in a cursor is converted to the column's SQL type. A boolean is sent as `text`,
- * because the driver serializes boolean parameters itself and would send "f" for every string.
+ * The conversion of a string in a cursor to the column's SQL type. Booleans are sent as `text`, because the driver
+ * serializes boolean parameters itself and would send "f" for every string.
  */
 const CAST: Readonly<Partial<Record<Column["kind"], string>>> = {
   number: "::numeric",
@@ -110,9 +110,9 @@ const CAST: Readonly<Partial<Record<Column["kind"], string>>> = {
 export type KeyValue = string | null;
 
 /**
- * Selects the records after a position in the sort order, as disjoint ranges in that order: records
- * that are equal in all keys but the last and greater in it, then those equal in all but the last
- * two, and so on. Each range can use an index, which a single `or` condition cannot.
+ * Returns conditions that select the records after a position, as disjoint ranges in sort order. In the first range,
+ * only the last key differs from the position; in the second, the second-to-last key is the first that differs; and so
+ * on. Each range can use an index; a single condition with `or` cannot.
  */
 export function rangesAfter(order: Order, place: readonly KeyValue[]): readonly Sql[] {
   const [first] = order;
@@ -123,9 +123,9 @@ export function rangesAfter(order: Order, place: readonly KeyValue[]): readonly 
 }
 
 /**
- * Consecutive non-null keys with the same direction are compared as one row, which is one range of
- * an index. The first key also gets its own bound. Otherwise, if that key has another bound such as
- * a window's end, the scan would start there instead of at the row.
+ * Compares the keys, which are never null and have the same direction, as a single row. The result is one index range.
+ * The first key also gets its own bound. Otherwise, if another condition bounds that key, such as a window's end, the
+ * scan would start at that bound instead of at the row.
  */
 function asOneRow(first: SortKey, order: Order, place: readonly KeyValue[]): Sql {
   const names = raw(order.map(({ column }) => column.name).join(", "));

@@ -1,7 +1,7 @@
 /**
- * Counts and sums of the records that a list would select: by a field, by period, or both. One
- * statement over the columns; no body is read. Planning needs no database and is the last step that
- * returns 422. docs/summaries.md describes summaries for integrators.
+ * Counts and sums the records that a list would select, by field, by period, or both. A single statement reads only
+ * columns, not bodies. Planning needs no database and is the last step that can fail with 422. docs/summaries.md
+ * describes summaries for integrators.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -49,7 +49,7 @@ const PLAIN_PARAMETERS = {
   },
 } as const satisfies Parameters;
 
-/** Returns the parameters of a type's summary. A type without amounts has no `sum`. */
+/** Returns the parameters of a type's summary. Types without amounts have no `sum` parameter. */
 export function summaryParameters(type: RecordType) {
   const sums = [...sumColumns(type).keys()];
   return {
@@ -83,7 +83,7 @@ interface SummaryPlan {
   readonly timezone: string;
 }
 
-/** Plans a summary of one tenant. Throws with all invalid parameters. */
+/** Plans a summary for a tenant. Throws a single error that reports all invalid parameters. */
 export function planSummary(
   type: RecordType,
   query: SummaryQuery,
@@ -123,7 +123,7 @@ export function planSummary(
 const unknownTimezone = (input: string) =>
   queryError("timezone", input, `this is not a ${TIMEZONE}`);
 
-/** Returns the column for a name that has already been validated with the parameters. */
+/** Returns the column for a name that parameter validation has already accepted. */
 function columnIn(columns: ReturnType<typeof groupColumns>, name: string): Sql {
   const column = columns.get(name);
   if (column === undefined) throw new Error(`There is no column for ${name}`);
@@ -133,16 +133,16 @@ function columnIn(columns: ReturnType<typeof groupColumns>, name: string): Sql {
 const periodSql = (on: Sql, interval: string, timezone: string): Sql =>
   sql`date_trunc(${interval}, to_timestamp(${on}::double precision) at time zone ${timezone})::date`;
 
-/** Both ends are inclusive, including fractions of the last second. */
+/** Both ends are inclusive. The range includes fractions of the last second. */
 const spanSql = (on: Sql, { from, to }: Span): readonly Sql[] => [
   ...(from === undefined ? [] : [sql`${on} >= ${from}::bigint`]),
   ...(to === undefined ? [] : [sql`${on} < ${to + 1}::bigint`]),
 ];
 
-/** The newest period first and, within it, the largest group. */
+/** Newest periods first and, within a period, largest groups first. */
 const ORDER = raw("period desc nulls last, count desc, value");
 
-/** PostgreSQL writes the JSON, so that sums stay exact however many digits they have. */
+/** PostgreSQL writes the JSON, so sums stay exact however many digits they have. */
 const summarySql = (
   tenantId: TenantId,
   { type, period, value, sum, where, limit }: SummaryPlan,
@@ -159,7 +159,7 @@ const summarySql = (
 
 const ADVICE = "limit it with start_date and end_date, or filter without $regex and $not";
 
-/** Reads a summary as JSON. `scope.db` is the pool for composed queries. Throws 422 if it takes too long. */
+/** Returns a summary as JSON. `scope.db` is the pool for composed queries. Throws 422 if the query takes too long. */
 export async function readSummary(
   { db, tenantId }: Scope,
   plan: SummaryPlan,
@@ -168,7 +168,7 @@ export async function readSummary(
   const rows = await run(db, summarySql(tenantId, plan), { prepare: false })
     .values()
     .catch((error: unknown) => {
-      // The database's time zones may be older than Node's.
+      // The database's time zone data may be older than Node's.
       if (isUnknownValue(error)) throw unknownTimezone(plan.timezone);
       throw asTooSlow(error, ADVICE);
     });

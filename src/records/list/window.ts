@@ -1,10 +1,10 @@
-/** The time span, in seconds, that a list selects by start_date and end_date. */
+/** The time span, in seconds, that start_date and end_date select. */
 
 import { ValidationError } from "../../platform/errors/index.ts";
 import { type Given, type Parameters, valueError } from "../../platform/validation/index.ts";
 import type { Listing } from "../types/index.ts";
 
-/** The two dates of a list. */
+/** The date parameters of a list. */
 export const DATE_PARAMETERS = {
   start_date: {
     kind: "instant",
@@ -16,7 +16,7 @@ export const DATE_PARAMETERS = {
   },
 } as const satisfies Parameters;
 
-/** Whole epoch seconds, both inclusive. A missing end is unbounded. */
+/** A range in whole epoch seconds. Both ends are inclusive; a missing end is unbounded. */
 export interface Span {
   readonly from?: number;
   readonly to?: number;
@@ -36,14 +36,14 @@ export function spanBetween({ start_date: start, end_date: end }: Dates): Span {
 }
 
 /**
- * Returns the start of the next poll of a window, chosen so that no record in between is skipped:
- * no later than the settled time, before which no record can still commit, and no later than this
- * window's end. Before any time is settled, it is this window's start.
+ * Returns the start_date for the next poll of a window, chosen so that no record is skipped. It is no later than the
+ * settled time, before which no more records can be committed, and no later than this window's end. If no settled time
+ * is known yet, it is this window's start.
  */
 export const nextStart = ({ from = 0, to = Infinity }: Span, settled_s: number): number =>
   Math.min(settled_s > 0 ? settled_s : from, to);
 
-/** Returns the span that a list covers at `now_s`. A window always has a start and an end. */
+/** Returns the span that a list covers at time `now_s`. Windows always have a start and an end. */
 export function spanOf({ windowHours }: Listing, dates: Dates, now_s: number): Span {
   const span = spanBetween(dates);
   return windowHours === undefined

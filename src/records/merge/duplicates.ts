@@ -1,7 +1,6 @@
 /**
- * `GET /crm/<type>/{id}/duplicates`: records of the same type with the same address or number, the
- * most similar first. Addresses and numbers that hundreds of records share (info@, a switchboard)
- * are ignored.
+ * `GET /crm/<type>/{id}/duplicates`: returns records of the same type with the same address or number, most similar
+ * first. Ignores addresses and numbers that hundreds of records share, such as info@ or a switchboard number.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -11,25 +10,28 @@ import type { Json, JsonObject } from "../../platform/json/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
 import type { RecordType } from "../types/index.ts";
 
-/** The maximum number of holders of an address or number. If there are more, it is ignored. */
+/** An address or number is ignored if more than this many records have it. */
 const HOLDERS_MAX = 300;
 const RETURNED_MAX = 100;
 /**
- * The maximum number of holders to compare, newest first, because a record may have many addresses
- * with hundreds of holders each.
+ * Maximum number of records to compare, newest first. A record may have many addresses, each shared by hundreds of
+ * records.
  */
 const READ_MAX = 1000;
 
-/** The scores of records that share either an address or a number: from completely different names to equal names. */
+/**
+ * The range of scores for records that share only an address or only a number, from completely different to identical
+ * names.
+ */
 const ONE_KEY_SCORE = { from: 0.5, to: 0.9 };
 
 export interface Duplicates {
   readonly found: readonly JsonObject[];
-  /** The kinds of keys (`email`, `phone`) of which one was ignored because too many records share it. */
+  /** The kinds of keys (`email`, `phone`) for which a key was ignored because too many records share it. */
   readonly tooCommon: readonly string[];
 }
 
-/** Possible duplicates of the record with this id, which must exist. */
+/** Returns possible duplicates of the record with this id, which must exist. */
 export async function findDuplicates(
   scope: Scope,
   type: RecordType,
@@ -56,11 +58,11 @@ interface Candidate {
   readonly record: JsonObject;
 }
 
-/** Newest first among equal scores. */
+/** Sorts by score, and by age (newest first) if scores are equal. */
 const bestFirst = (a: Candidate, b: Candidate): number =>
   b.score - a.score || (String(a.record["_id"]) < String(b.record["_id"]) ? 1 : -1);
 
-/** Returns the similarity of two names from 0 to 1: the share of words that both contain, in any order. */
+/** Returns the similarity of two names, from 0 to 1: the share of words that they have in common, in any order. */
 function similarityOf(a: Json | undefined, b: Json | undefined): number {
   const [one, other] = [wordsOf(a), wordsOf(b)];
   const shared = [...one].filter((word) => other.has(word)).length;
@@ -74,7 +76,9 @@ const wordsOf = (name: Json | undefined): Set<string> =>
       .match(/[\p{L}\p{N}]+/gu),
   );
 
-/** Returns other records with an address or number of this record, and the kinds of keys that they share. */
+/**
+ * Finds other records that share an address or number with this record. Returns the kinds of shared keys by record id.
+ */
 async function findHolders({ db, tenantId }: Scope, type: RecordType, id: string) {
   const parts = Object.entries(type.sameBy ?? {}).map(([way, column]) =>
     holdersBy(tenantId, raw(type.table), { way, column: raw(column), id }),

@@ -1,4 +1,4 @@
-/** Possible duplicates, merges, and undoing merges. */
+/** Finds possible duplicates, merges records, and undoes merges. */
 
 export { duplicateSchema, findDuplicates } from "./duplicates.ts";
 export { forgetMerges, listMerges, MERGE_SCHEMA, restoredIds } from "./merge-log.ts";

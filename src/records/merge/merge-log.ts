@@ -1,7 +1,4 @@
-/**
- * The stored data about merges: which records were merged into which and, for 30 days, the data
- * needed to undo a merge.
- */
+/** Stores merges: which records were merged into which and, for 30 days, the data needed to undo a merge. */
 
 import sql from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -23,7 +20,7 @@ import type { Span } from "../list/index.ts";
 
 /** How long a merge can be undone. */
 const UNDO_s = 30 * 86_400;
-/** The number of merges cleaned up per batch. */
+/** Maximum number of merges to clean up per batch. */
 const AT_ONCE = 100;
 
 /** The data needed to undo a merge, in addition to the merged records. */
@@ -32,7 +29,7 @@ export interface UndoData {
   /** The survivor's encrypted SSN, if it came from a merged record. */
   readonly ssn?: string;
   readonly references: readonly Moved[];
-  /** References that other modules moved. */
+  /** Data that other modules need to undo their part of the merge. */
   readonly elsewhere: Json;
 }
 
@@ -50,7 +47,7 @@ export interface Merge {
 export const isRecent = ({ merged_ts }: Pick<Merge, "merged_ts">, now_s: number): boolean =>
   now_s - merged_ts <= UNDO_s;
 
-/** Stores a merge, with the ids and external ids that refer to its survivor from now on. */
+/** Stores a merge, and the ids and external ids that now refer to its survivor. */
 export async function insertMerge(
   { db, tenantId }: Scope<Tx>,
   type: RecordType,
@@ -73,7 +70,7 @@ export async function insertMerge(
                as m(id, external_id, body, internal)`;
 }
 
-/** Returns the merged records in their state before the merge. */
+/** Returns the merged records as they were before the merge. */
 export async function mergedRecords(
   { db, tenantId }: Scope,
   mergeId: string,
@@ -84,7 +81,7 @@ export async function mergedRecords(
   return rows.map(storedIn);
 }
 
-/** Returns a merge into any of these records. */
+/** Returns the merge with this id if its survivor is one of these records. */
 export async function findMerge(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -100,8 +97,8 @@ export async function findMerge(
 }
 
 /**
- * Finds the merge that must be undone before this one: a newer merge into the same survivor, or of
- * that survivor into another record.
+ * Finds the merge that must be undone before this one: a newer merge into the same survivor, or a merge of that
+ * survivor into another record.
  */
 export async function findNewer(
   { db, tenantId }: Scope,
@@ -118,10 +115,13 @@ export async function findNewer(
   return row?.["id"] as string | undefined;
 }
 
-/** Maximum number of restored records that a window returns in addition to its own. */
+/** Maximum number of restored records that a window returns in addition to the records in its span. */
 const RESTORED_MAX = 10_000;
 
-/** Returns the records in this span that were restored by undoing a merge; the newest ones if there are too many. */
+/**
+ * Returns the ids of records that were restored in this span by undoing a merge. If there are too many, returns the
+ * most recent.
+ */
 export async function restoredIds(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -134,7 +134,7 @@ export async function restoredIds(
   return rows.map(({ id }) => String(id));
 }
 
-/** Marks a merge as undone. Its records have their own ids again. */
+/** Marks a merge as undone. The ids of the merged records are no longer redirected. */
 export async function closeMerge(
   { db, tenantId }: Scope<Tx>,
   { id }: Merge,
@@ -145,7 +145,7 @@ export async function closeMerge(
          where tenant_id = ${tenantId} and id = ${id}`;
 }
 
-/** Returns the merges into any of these records, newest first, in the form that the API returns. */
+/** Returns the merges into any of these records, newest first, as the API returns them. */
 export async function listMerges(
   { db, tenantId }: Scope,
   {
@@ -174,7 +174,7 @@ export async function listMerges(
 }
 
 interface ListedMerge extends Omit<Merge, "kept"> {
-  /** Whether what undoing needs is still stored. */
+  /** Whether the undo data is still stored. */
   readonly is_kept: boolean;
 }
 
@@ -216,8 +216,8 @@ export const MERGE_SCHEMA: Schema = {
 };
 
 /**
- * Deletes, one batch at a time, the undo data of merges that are too old to be undone; returns
- * whether there were any. Old ids stay valid.
+ * Deletes a batch of undo data for merges that are too old to be undone. Returns whether there was any. Old ids stay
+ * valid.
  */
 export async function forgetMerges(db: Db, clock: Clock): Promise<boolean> {
   const before_ts = epochSeconds(clock) - UNDO_s;

@@ -1,6 +1,6 @@
 /**
- * Computes the values of a record after others were merged into it, and before: empty fields are
- * filled, and lists are united. Needs no database, so it is easy to test.
+ * Computes a record's values after a merge and after the merge is undone. A merge fills empty fields and combines
+ * lists. No database is needed, so the module is easy to test.
  */
 
 import { sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
@@ -26,7 +26,7 @@ const isEmpty = (value: Json | undefined): boolean =>
   value === "" ||
   (Array.isArray(value) && value.length === 0);
 
-/** Returns the survivor's values, with its empty fields filled from the other records in order. */
+/** Returns the survivor's values, with empty fields filled from the first of the other records that has a value. */
 export function mergedValues(
   type: RecordType,
   survivor: Stored,
@@ -54,7 +54,7 @@ export function mergedValues(
   };
 }
 
-/** Whether a field is set by a caller or another operation. Derived fields follow automatically. */
+/** Whether a field is set by a caller or by another operation. Derived fields are recomputed automatically. */
 const isSet = ({ fields, derived }: RecordType, name: string): boolean =>
   derived[name] === undefined ? fields[name] !== undefined : isSetElsewhere(derived[name]);
 
@@ -64,8 +64,8 @@ const isUnited = (field: Field | undefined): boolean =>
   field?.kind === "tags" || field?.kind === "socials";
 
 /**
- * Returns the type's fields, in groups that belong together. Preferences are not included because they
- * depend on the partner.
+ * Returns the type's fields, in groups of fields that belong together. Excludes preferences, because they depend on the
+ * partner.
  */
 function groupsOf(type: RecordType): readonly (readonly string[])[] {
   const names = [...new Set([...Object.keys(type.fields), ...Object.keys(type.derived)])].filter(
@@ -76,7 +76,7 @@ function groupsOf(type: RecordType): readonly (readonly string[])[] {
   return [...together, ...names.filter((name) => !grouped.has(name)).map((name) => [name])];
 }
 
-/** Returns each value once, up to the limit of such a list. */
+/** Returns the combined list without repeated values, up to the list's maximum length. */
 function unitedLists(name: string, own: Json, given: readonly JsonObject[]): Json {
   const all = [own, ...given.map((body) => body[name] ?? [])].flatMap((list) => list as Json[]);
   const united: Json[] = [];
@@ -85,8 +85,8 @@ function unitedLists(name: string, own: Json, given: readonly JsonObject[]): Jso
 }
 
 /**
- * A partner must not see preferences that another partner pushed, so they come from a record of the
- * same partner.
+ * Returns preferences from a record of the same partner, because partners must not see preferences that other partners
+ * sent.
  */
 function preferencesOf(values: Values, own: Values, given: readonly JsonObject[]): Json {
   if (!isEmpty(own["match_preferences_dict"])) return own["match_preferences_dict"] ?? null;
@@ -103,7 +103,9 @@ const mainOf = ({ email, phone }: Values, country: CountryCode) => ({
   phone: isEmpty(phone) ? undefined : phoneKey(String(phone), country),
 });
 
-/** Returns the addresses and numbers of all records, each once. The survivor's main entry stays the main one. */
+/**
+ * Returns the addresses and numbers of all records without duplicates. The survivor's main entry stays the main entry.
+ */
 function unitedEntries(
   type: RecordType,
   survivor: Stored,
@@ -125,10 +127,10 @@ function unitedEntries(
   return Object.fromEntries(lists);
 }
 
-/** Values that a merge changed, before and after. */
+/** The values that a merge changed, with their old and new values. */
 export type Filled = Readonly<Record<string, readonly [before: Json, after: Json]>>;
 
-/** Returns the fields that a merge changed in the survivor's body and that undoing restores. */
+/** Returns the fields that a merge changed in the survivor's body, which undoing the merge restores. */
 export function filledBy(type: RecordType, before: JsonObject, after: JsonObject): Filled {
   const names = [...groupsOf(type).flat(), ...Object.values(type.sameBy ?? {})];
   const all =
@@ -142,8 +144,8 @@ export function filledBy(type: RecordType, before: JsonObject, after: JsonObject
 }
 
 /**
- * Returns the survivor's values without the ones that the merge filled in: a field that no one has
- * changed since gets its old value back, and added entries are removed from its lists.
+ * Returns the survivor's values without the values that the merge filled in. Fields that have not been changed since
+ * get their old values back, and entries that the merge added are removed from lists.
  */
 export function unmergedValues(type: RecordType, survivor: Stored, filled: Filled): Draft {
   const { values: own, stands } = storedDraft(type, survivor.body, survivor.internal);

@@ -1,7 +1,6 @@
 /**
- * `POST /crm/<type>/{id}/merge`: merges duplicates into one record, in one transaction. The record
- * in the path remains. The others are removed from their table, and their ids refer to it from then
- * on.
+ * `POST /crm/<type>/{id}/merge`: merges duplicates into one record, in one transaction. The record in the path
+ * survives. The other records are removed from their table, and their ids now refer to the survivor.
  */
 
 import { withoutLimit } from "../../audit/index.ts";
@@ -34,7 +33,7 @@ import {
 } from "../shape/index.ts";
 import { lockReferrers, moveReferences } from "./referrers.ts";
 
-/** Maximum number of records that refer to the merged ones. All of them are changed in the transaction. */
+/** Maximum number of records that refer to the merged records. All of them are changed in the merge's transaction. */
 const REFERRERS_MAX = 5000;
 
 export const MERGE_REQUEST = bodySchema("MergeRequest", {
@@ -50,11 +49,11 @@ export const MERGE_REQUEST = bodySchema("MergeRequest", {
 /** Undoing takes no parameters. */
 export const UNDO_REQUEST = bodySchema("MergeUndoRequest", {});
 
-/** The records to merge, and the one they are merged into. */
+/** The records to merge, and the record to merge them into. */
 export interface MergeInput {
   readonly id: string;
   readonly ids: readonly string[];
-  /** The versions of the surviving record that the caller accepts. */
+  /** The versions of the survivor that the caller accepts. */
   readonly ifMatch?: EntityTags | undefined;
 }
 
@@ -64,10 +63,7 @@ export interface Merged {
   readonly mergeId: string;
 }
 
-/**
- * Merges records into one. Throws 404 and 412 for the survivor, 422 for the others, and 409 if they
- * conflict.
- */
+/** Merges records. Throws 404 or 412 for the survivor, 422 for the other records, and 409 if they conflict. */
 export function mergeRecords(writer: Writer, merging: MergeInput): Promise<Merged> {
   // A merge reduces storage, so the quota does not apply.
   const unlimited = { ...writer, scope: withoutLimit(writer.scope) };
@@ -83,8 +79,7 @@ export function mergeRecords(writer: Writer, merging: MergeInput): Promise<Merge
       throw new AppError("conflict", { detail });
     }
     const mergeId = deps.makeId();
-    // Merged records are removed first, because two records cannot have the same external id at the
-    // same time.
+    // The merged records are removed first, because two records cannot have the same external id.
     await removeRecords(within, { ids, fields: { merged_into: [null, into] }, action: "merged" });
     const { record, ...left } = await writeSurvivor(within, { survivor, merged });
     const target = { id: into, name: survivor.body["name"] ?? null };
@@ -113,7 +108,7 @@ interface MergeParts {
   readonly merged: readonly Stored[];
 }
 
-/** Returns the records, locked in the order of their ids. The id of a merged record refers to its survivor. */
+/** Locks the records in the order of their ids and returns them. The id of a merged record refers to its survivor. */
 async function lockParts(
   writer: Writer<Tx>,
   { id, ids, ifMatch }: MergeInput,
@@ -155,8 +150,7 @@ const wrongId = (at: number, input: string, fault: string): Issue => ({
 });
 
 /**
- * A lead converts to a single contact. If two leads were converted to different contacts, it is
- * unclear which one counts.
+ * A lead has only one contact. If two leads were converted to different contacts, it is unclear which contact to keep.
  */
 function refuseTwoConversions(records: readonly Stored[]): void {
   const converted = records.filter(({ internal }) => internal.converted !== undefined);
@@ -196,7 +190,7 @@ async function writeSurvivor(
   return { record, filled, ...(ssn !== undefined && { ssn }) };
 }
 
-/** Builds the survivor's body with other values. Owner and derived fields stay as they were. */
+/** Builds the survivor's body with the draft's values. Its owner and its generated values stay the same. */
 export function bodyOf({ deps, author, type }: Writer, { body }: Stored, draft: Draft): Values {
   return present(type, draft, {
     id: String(body["_id"]),
@@ -204,13 +198,13 @@ export function bodyOf({ deps, author, type }: Writer, { body }: Stored, draft: 
     country: author.country,
     owner: { userid: String(body["userid"]), user_name: body["user_name"] as string | null },
     createdBy: String(body["created_by_userid"]),
-    // Types that can be merged do not show names of other records.
+    // Records of types that can be merged do not show the names of other records.
     names: {},
     stored: body,
   });
 }
 
-/** Stores the locked survivor, and logs which records were merged into it or restored. */
+/** Stores the locked survivor, and logs which records were merged into it or restored from it. */
 export async function writeLocked(
   writer: Writer<Tx>,
   stored: Stored,
@@ -232,7 +226,7 @@ export async function writeLocked(
   return record;
 }
 
-/** An SSN is encrypted for its record, so one that the survivor takes over is encrypted again. */
+/** An SSN is encrypted for a specific record, so an SSN from a merged record is re-encrypted for the survivor. */
 function carriedSsn(
   { scope: { tenantId }, deps: { sealer } }: Writer,
   { survivor, merged }: MergeParts,

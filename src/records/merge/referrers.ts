@@ -1,7 +1,7 @@
 /**
- * The records that refer to other records, by field, and how references are moved: to the survivor
- * by a merge, and back by undoing it. Each move is an update of the referring record. A name that
- * it shows is updated immediately.
+ * Finds the records that refer to other records, and changes their references. A merge moves them to the survivor,
+ * undoing the merge moves them back, and erasure clears them. Each change is an update of the referring record, which
+ * also updates the name that the record shows.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -18,15 +18,15 @@ import {
 import { storedIn, type Stored, type Storing, updateRecords, type Writer } from "../write/index.ts";
 import { mustColumn, referenceFields, withoutStamps } from "../shape/index.ts";
 
-/** A field of one type that contains ids of another type's records. */
+/** A field that contains the ids of another type's records. */
 interface Referrer {
   readonly type: RecordType;
   readonly field: string;
-  /** The value of `subject_type`, for the subject of a task. */
+  /** The value of `subject_type`, if the field is a task's subject. */
   readonly word?: string;
 }
 
-/** The record that references will point to. Some referring records show its name. */
+/** The record that references are moved to. Some referring records show its name. */
 export interface Target {
   readonly id: string | null;
   readonly name: Json;
@@ -51,7 +51,7 @@ const referrersOf = (name: RecordName): readonly Referrer[] =>
     ];
   });
 
-/** Returns the column of a field that contains ids. */
+/** Returns the column of a reference field. */
 const placeOf = (type: RecordType, field: string): Sql => raw(mustColumn(type, field).name);
 
 /** A referring record that is locked until the transaction ends. */
@@ -61,9 +61,8 @@ interface LockedReferrer {
 }
 
 /**
- * Locks the records that refer to any of these: at most `limit`, and one more to detect that there
- * are more. Fails (55P03) if another transaction has locked one, because a merge does not wait for
- * them.
+ * Locks up to `limit` records that refer to any of these records, and one more to detect that the limit is exceeded.
+ * Fails (55P03) if another transaction has locked one of them, because a merge does not wait for referring records.
  */
 export async function lockReferrers(
   { db, tenantId }: Scope<Tx>,
@@ -90,7 +89,7 @@ const asSubject = ({ type, word }: Referrer): Sql =>
     : sql`and ${raw(type.subject.type)} = ${word}`;
 
 /**
- * Locks the references that a merge moved, if they still refer to the survivor. Fails like `lockReferrers`.
+ * Locks the records whose references a merge moved, if they still refer to the survivor. Fails like `lockReferrers`.
  */
 export async function lockMoved(
   { db, tenantId }: Scope<Tx>,
@@ -114,7 +113,7 @@ export async function lockMoved(
   return held;
 }
 
-/** Updates locked references to point to other records; returns the references that changed. */
+/** Moves references in locked records to other records. Returns the references that changed. */
 export async function moveReferences<H extends LockedReferrer>(
   writer: Writer<Tx>,
   held: readonly H[],
@@ -132,7 +131,7 @@ export async function moveReferences<H extends LockedReferrer>(
   }));
 }
 
-/** Returns a referring record with its reference pointing to the target. */
+/** Returns a referring record with its reference moved to the target. */
 function pointedAt({ referrer: { type, field }, stored }: LockedReferrer, target: Target) {
   const { body, internal } = stored;
   const shown = Object.entries(type.derived).flatMap(([name, derived]) =>
@@ -153,22 +152,23 @@ function pointedAt({ referrer: { type, field }, stored }: LockedReferrer, target
   };
 }
 
-/** A record whose references were cleared. */
+/** A record in which references were cleared. */
 export interface Cleared {
   readonly type: RecordName;
   readonly id: string;
 }
 
 /**
- * Clears references to records that are erased, of at most `limit` records, and returns these. Their entries name the
- * fields, and no name that was shown. Fails (55P03) if another transaction holds one of the records.
+ * Clears references to erased records, in at most `limit` records, and returns those records. Their log entries include
+ * the cleared fields but not the names that were shown. Fails (55P03) if another transaction has locked one of the
+ * records.
  */
 export async function clearReferences(
   storing: Omit<Storing, "type"> & { readonly scope: Scope<Tx> },
   { name, ids, limit }: { name: RecordName; ids: readonly string[]; limit: number },
 ): Promise<readonly Cleared[]> {
   const found = (await lockReferrers(storing.scope, name, ids, limit)).slice(0, limit);
-  // A record may refer by several fields: the rest is found the next time.
+  // A record may have several such references. The remaining ones are cleared by the next call.
   const held = [...new Map(found.map((one) => [one.stored.body["_id"], one])).values()];
   for (const [type, some] of Map.groupBy(held, ({ referrer }) => referrer.type)) {
     const changes = some.map((one) => {

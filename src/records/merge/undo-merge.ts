@@ -1,7 +1,6 @@
 /**
- * `POST /crm/<type>/{id}/merges/{merge_id}/undo`: restores the merged records as they were. The
- * survivor loses the values that the merge added, unless they were changed since, and references
- * that were moved point back.
+ * `POST /crm/<type>/{id}/merges/{merge_id}/undo`: restores the merged records as they were. The survivor loses values
+ * that the merge added unless they have been changed since. References that the merge moved are moved back.
  */
 
 import type { Scope } from "../../audit/index.ts";
@@ -33,16 +32,13 @@ import {
 import { lockMoved, moveReferences } from "./referrers.ts";
 import { referenceFields, withoutStamps } from "../shape/index.ts";
 
-/** The merge to undo, and the id of its survivor, which may be an old id. */
+/** The merge to undo, and its survivor's id, which may be an old id. */
 export interface UndoInput {
   readonly id: string;
   readonly mergeId: string;
 }
 
-/**
- * Undoes a merge; returns the survivor's body as bytes. Throws 404, and 409 if the merge cannot be
- * undone.
- */
+/** Undoes a merge and returns the survivor's body as bytes. Throws 404, and 409 if the merge cannot be undone. */
 export async function undoMerge(writer: Writer, undoing: UndoInput): Promise<Buffer> {
   try {
     return await exclusively(writer, async (within) => {
@@ -102,7 +98,7 @@ async function openMerge(
 const refused = (detail: string, members = {}): AppError =>
   new AppError("conflict", { detail, members });
 
-/** Removes what the merge added to the survivor. */
+/** Removes the values that the merge added to the survivor. */
 async function reduceSurvivor(
   writer: Writer<Tx>,
   survivor: Stored,
@@ -113,7 +109,7 @@ async function reduceSurvivor(
   const { ssn, converted, ...rest } = survivor.internal;
   const draft = unmergedValues(type, survivor, filled);
   const values = { ...draft.values };
-  // A different SSN has been set since. It may look the same because it is masked.
+  // An SSN that was set after the merge is kept. Masked SSNs can look the same, so the encrypted values are compared.
   const keepsSsn = ssn !== undefined && ssn !== kept.ssn;
   if (keepsSsn) values["ssn"] = survivor.body["ssn"] ?? null;
   const body = bodyOf(writer, survivor, { ...draft, values });
@@ -125,7 +121,9 @@ async function reduceSurvivor(
   });
 }
 
-/** Returns the values that the merge filled in, with current ids, because a contact may have been merged since. */
+/**
+ * Returns the values that the merge filled in, with current ids, because a contact may itself have been merged since.
+ */
 async function currentFilled(scope: Scope, type: RecordType, filled: Filled): Promise<Filled> {
   const now = Object.fromEntries(Object.entries(filled).map(([name, [, after]]) => [name, after]));
   const current = await currentReferences(scope, type, now);
@@ -137,7 +135,7 @@ async function currentFilled(scope: Scope, type: RecordType, filled: Filled): Pr
   );
 }
 
-/** Restores a merged record: its body, with the version after that of its removal and a new updated_ts. */
+/** Restores a merged record's body, with a new updated_ts and the version that follows the version of its removal. */
 async function restore(writer: Writer<Tx>, stored: Stored, { survivor_id }: Merge): Promise<void> {
   const { scope, type } = writer;
   const references = await currentReferences(scope, type, stored.body);
@@ -148,7 +146,7 @@ async function restore(writer: Writer<Tx>, stored: Stored, { survivor_id }: Merg
       id: idOf(stored),
       body,
       internal: stored.internal,
-      // Logs all fields, because readers of the change feed have seen the record's removal.
+      // Logs all fields, because clients of the change feed have seen the record's removal.
       fields: { ...loggedFields(type, {}, body), merged_into: [survivor_id, null] },
     },
     touch: { updated: true, status: false },
@@ -156,7 +154,7 @@ async function restore(writer: Writer<Tx>, stored: Stored, { survivor_id }: Merg
   });
 }
 
-/** Replaces references in a body to records that have been merged since with the ids of their survivors. */
+/** Replaces references to records that have been merged since with their survivors' ids. */
 async function currentReferences(
   scope: Scope,
   type: RecordType,

@@ -1,4 +1,4 @@
-/** Operations that write many records, and operations that address records by a key. */
+/** Operations that write many records, and operations that identify records by a key. */
 
 import { becomeBulk } from "../../platform/admission/index.ts";
 import { type BodyShape, bodyShape, operation } from "../../platform/operations/index.ts";
@@ -34,7 +34,7 @@ import {
 const ITEMS_MAX = 1000;
 const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Keys in paths, no longer than the fields that contain them. */
+/** The keys in paths. Their maximum lengths are those of the corresponding fields. */
 const KEY_PATHS = {
   email: { kind: "text", max: 254, description: "The email. It is not case-sensitive." },
   phone: {
@@ -45,7 +45,7 @@ const KEY_PATHS = {
   external_id: { kind: "text", max: 200, description: "The id of the record in another system." },
 } as const satisfies Readonly<Record<KeyKind, Parameters[string]>>;
 
-/** Returns the schema of a batch. Its items are checked individually, not by this schema. */
+/** Returns the schema of a batch. Items are checked individually, not with this schema. */
 export const batchSchema = ({ schemaName }: RecordType) =>
   bodySchema(
     `${schemaName}BatchRequest`,
@@ -65,7 +65,7 @@ export const batchSchema = ({ schemaName }: RecordType) =>
     ["items"],
   );
 
-/** Returns the body type of a batch, whose items are parsed and checked one by one. */
+/** Returns the body parser of a batch, which parses and checks items one by one. */
 export function batchShape(compile: (schema: Schema) => Check, type: RecordType) {
   const schema = batchSchema(type);
   const { items, atomic } = schema.properties;
@@ -76,7 +76,7 @@ export function batchShape(compile: (schema: Schema) => Check, type: RecordType)
   };
 }
 
-/** The response of a batch. */
+/** The schema of the response to a batch. */
 export const BATCH_RESULTS: Schema = {
   type: "array",
   items: {

@@ -34,7 +34,7 @@ export interface MergeShapes {
   readonly undo: BodyShape;
 }
 
-/** Returns the operations of a type that can have duplicates. */
+/** Returns the operations for a type that can have duplicates. */
 export const mergeOperations = (
   deps: RecordsDeps,
   type: RecordType,

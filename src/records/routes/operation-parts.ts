@@ -1,7 +1,4 @@
-/**
- * The shared parts of all record types' operations: dependencies, ids in paths, names, and handling
- * of duplicates.
- */
+/** Parts shared by all record operations: dependencies, ids in paths, names, and duplicate handling. */
 
 import type { FastifyReply } from "fastify";
 import { ON_DUPLICATE, scopeOf, type Caller, type OnDuplicate } from "../../access/index.ts";
@@ -15,7 +12,7 @@ import { type Author, etagOf, type WriteDeps, type Writer } from "../write/index
 export interface RecordsDeps extends WriteDeps {
   readonly db: Database;
   readonly horizon: Horizon;
-  /** How long a reader may consume no data before its stream is closed. */
+  /** How long a client may read nothing before its stream is closed. */
   readonly stall_ms?: number | undefined;
 }
 
@@ -27,7 +24,7 @@ export const authorOf = ({ tenant, person }: Caller): Author => ({
   person,
 });
 
-/** Returns the writer of records of a type for a caller. */
+/** Returns a writer for records of a type, on behalf of a caller. */
 export const writerOf = <D extends Db | Tx>(
   db: D,
   caller: Caller,
@@ -50,17 +47,14 @@ export const RESULT_HEADER = {
   "X-Result": "What was done: `created`, `updated`, `unchanged` or `existing`.",
 } as const;
 
-/**
- * Determines what a creation does with a duplicate: the request's own choice or, if it makes none,
- * the tenant's setting.
- */
+/** Returns how a create request handles duplicates: as the request specifies or, by default, as set for the tenant. */
 export const onDuplicateOf = (
   type: RecordType,
   { tenant }: Caller,
   { on_duplicate = tenant.on_duplicate }: Partial<Given<typeof ON_DUPLICATE_PARAMETER>>,
 ): OnDuplicate => (hasAddresses(type) ? on_duplicate : "allow");
 
-/** Sends a record that may have been found by a key, with its version and the result in headers. */
+/** Sends a written record, with its version and the result in headers. */
 export function sendWritten(reply: FastifyReply, { bytes, result }: Written): Buffer {
   reply.header("etag", etagOf(bytes)).header("x-result", result);
   return bytes;
@@ -81,9 +75,9 @@ export const answering = (type: RecordType) =>
 export const idPath = ({ idName, name }: RecordType) =>
   ({ [idName]: { kind: "text", max: 100, description: `The id of the ${name}.` } }) as const;
 
-/** Returns `deals` from "/crm/deals": the plural in ids and summaries of operations. */
+/** Returns "deals" for "/crm/deals": the plural used in operation ids and summaries. */
 export const wordOf = (path: string): string => path.split("/")[2] ?? "";
-/** Returns `deal` from "/crm/deals". */
+/** Returns "deal" for "/crm/deals". */
 export const nounOf = (path: string): string => wordOf(path).replace(/ies$/, "ys").slice(0, -1);
 
 /** Returns the path of a single record. */

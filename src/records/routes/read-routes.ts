@@ -32,10 +32,10 @@ import {
 } from "./operation-parts.ts";
 import { restoredIds } from "../merge/index.ts";
 
-/** The maximum age of the settled time when a window is read. */
+/** The maximum age of the settled time used for a window. */
 const SETTLED_ms = 1000;
 
-/** Maximum number of cached list plans. Pollers send the same request again and again. */
+/** Maximum number of cached list plans. Clients that poll send the same request repeatedly. */
 const PLANS_MAX = 1000;
 const CURSOR = /[?&]cursor=[^&]*/;
 
@@ -43,14 +43,14 @@ const NEXT_START_HEADER = {
   "X-Next-Start-Date": "The `start_date` for the next poll, so that it does not miss records.",
 } as const;
 
-/** Titles of lists that are windows, by the name of the list. */
+/** Operation summaries of windows, by the name of the list. */
 const WINDOW_TITLES: Readonly<Record<string, (words: string) => string>> = {
   created: (words) => `List recently created ${words}`,
   updated: (words) => `List recently updated ${words}`,
   status_updated: (words) => `List ${words} with a recent status change`,
 };
 
-/** Returns the description of a list in openapi.json. */
+/** Returns a list's summary and description for openapi.json. */
 function listTexts(name: string, { path, on, windowHours }: Listing) {
   const words = wordOf(path);
   if (windowHours === undefined) {
@@ -68,7 +68,7 @@ function listTexts(name: string, { path, on, windowHours }: Listing) {
   };
 }
 
-/** Returns the default order of a list. */
+/** Returns a list's `sort_dict` parameter with the list's default order. */
 const sortParameter = ({ windowHours, on }: Listing) => ({
   ...LIST_PARAMETERS.sort_dict,
   fallback: JSON.stringify({ [windowHours === undefined ? "_id" : on]: -1 }),
@@ -78,12 +78,12 @@ export function listOf(
   deps: RecordsDeps,
   type: RecordType,
   [name, listing]: readonly [name: string, listing: Listing],
-  /** Limits concurrent windows that are sent as a whole. */
+  /** Limits the number of concurrent windows without paging. */
   running: ConcurrencyLimit,
 ): RecordOperation {
   const envelope = name === "all" ? type.envelope : undefined;
-  // A restored record gets a new updated_ts but keeps its other timestamps, so windows by those
-  // would miss it.
+  // A restored record gets a new updated_ts but keeps its other timestamps, so windows by other timestamps would miss
+  // it.
   const missesRestored =
     type.sameBy !== undefined && listing.windowHours !== undefined && listing.on !== "updated_ts";
   const plans = remember<ListPlan>(PLANS_MAX);
@@ -99,7 +99,7 @@ export function listOf(
     if (!isTimeless) return make(query);
     const list = plans(`${tenant.id} ${country} ${url.replace(CURSOR, "")}`, () => {
       const { cursor, ...first } = query;
-      // Plans the request with its cursor first, so that one response reports everything that is wrong.
+      // First plans the request with its cursor, so that one response reports all invalid parameters.
       if (cursor !== undefined) make(query);
       return make(first);
     });
@@ -123,7 +123,7 @@ export function listOf(
       const planned = planOf(query, caller, request.url);
       const { stall_ms } = deps;
       if (planned.pageSize === undefined) running.enter(caller, reply);
-      // Queried before the list, because the settled time is valid for snapshots taken later.
+      // Queried before the list, because the settled time applies only to snapshots taken after it.
       const isBegin = listing.windowHours !== undefined && planned.place === undefined;
       const settled = isBegin ? await deps.horizon.settled({ maxAge_ms: SETTLED_ms }) : undefined;
       const plan = missesRestored
@@ -132,8 +132,7 @@ export function listOf(
       const next_s = settled === undefined ? plan.next_s : nextStart(plan.span, settled.at_s);
       return sendList(
         { tenantId: scope.tenantId, db: deps.db },
-        // Passes the identical plan object where possible, because it is the key for caching its
-        // statements.
+        // Passes the same plan object where possible, because its statements are cached by object identity.
         next_s === plan.next_s ? plan : { ...plan, next_s },
         { envelope, request, reply, stall_ms },
       );

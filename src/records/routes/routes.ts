@@ -1,4 +1,4 @@
-/** All operations of all record types. A new type needs no code here. */
+/** All operations on all record types. A new type requires no code here. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type BodyShape, bodyShape } from "../../platform/operations/index.ts";
@@ -28,7 +28,7 @@ import { convertOf, createOf, deleteOf, patchOf } from "./write-routes.ts";
 
 const PURPOSES = ["create", "patch", "put"] as const;
 
-/** Schemas with a name in openapi.json. */
+/** Returns the named schemas in openapi.json. */
 export function recordSchemas(): Readonly<Record<string, Schema>> {
   const schemas: Record<string, Schema> = {
     LeadConvertRequest: CONVERT_SCHEMA,
@@ -51,7 +51,7 @@ export function recordSchemas(): Readonly<Record<string, Schema>> {
   return schemas;
 }
 
-/** Maximum number of concurrent summaries and of windows that are sent as a whole. */
+/** Maximum numbers of concurrent summaries and of concurrent windows without paging. */
 const WINDOWS = { credential: 20, tenant: 50, process: 200 };
 const SUMMARIES = { credential: 10, tenant: 20, process: 100 };
 

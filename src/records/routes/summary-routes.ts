@@ -9,7 +9,7 @@ import { reading, wordOf, type RecordOperation, type RecordsDeps } from "./opera
 import { planSummary, readSummary, summaryParameters } from "../list/index.ts";
 import { sumColumns } from "../shape/index.ts";
 
-/** Empty for a type without a list. */
+/** Returns the type's summary operation. Types without a list have none. */
 export function summariesOf(
   { db }: RecordsDeps,
   type: RecordType,

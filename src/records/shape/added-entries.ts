@@ -8,10 +8,10 @@ import type { CountryCode } from "./phone.ts";
 import type { Values } from "./present.ts";
 
 /**
- * Returns the input for a record. Lists for which the input contains only some entries (`partial`) also get
- * the record's own entries. A sent `email` or `phone` replaces the main entry, unless the record
- * has it as a secondary entry. In that case, the main entry stays, because replacing it would
- * remove it from the record.
+ * Returns the input for an existing record. In lists for which the input contains only some entries (`partial`), the
+ * record's own entries are retained. An `email` or `phone` in the input replaces the main entry, unless the record
+ * already has it as a secondary entry. In that case, the main entry does not change. Otherwise, the record would lose
+ * it.
  */
 export function withAddedEntries(
   type: RecordType,

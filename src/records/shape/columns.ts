@@ -1,7 +1,7 @@
 /**
- * The SQL columns of a record type: the values that filters, sorts and windows need in addition to
- * the stored body. They are computed from the same object and stored by the same statement as the
- * body (docs/decisions/0001), so that column and body cannot disagree.
+ * A record type's SQL columns: the values that filters, sorts and windows need in addition to the stored body. They are
+ * computed from the same object as the body and stored by the same statement (docs/decisions/0001), so they cannot
+ * differ from it.
  */
 
 import { once } from "../../platform/clock/index.ts";
@@ -16,13 +16,13 @@ import {
 } from "../types/index.ts";
 
 /**
- * How a filterable field behaves: a single string, number or boolean; a list of strings; a list of
- * entries with a main member (`email_list`, `phone_list`); or a record id.
+ * The kind of a filterable field: a single string, number or boolean; a list of strings; a list of entries with a main
+ * member (`email_list`, `phone_list`); or a record id.
  */
 export type ColumnKind = "text" | "number" | "flag" | "texts" | "emails" | "phones" | "id";
 
 export interface Column {
-  /** The column name: an identifier from our files, never from a request. */
+  /** The column name: an identifier from our source code, never from a request. */
   readonly name: string;
   readonly kind: ColumnKind;
   /** Alternative spellings of the values of an enumeration. */
@@ -49,14 +49,14 @@ const KIND_OF: Readonly<Partial<Record<Field["kind"] | Derived["kind"], ColumnKi
   mirror: "flag",
 };
 
-/** The timestamps of a record. Each is a bigint column of whole epoch seconds. */
+/** A record's timestamp columns. Each is a bigint in whole epoch seconds. */
 export const STAMP_COLUMNS = ["created_ts", "updated_ts", "status_update_date"] as const;
 
-/** `timestamp` equals created_ts, so it needs no column. */
+/** Returns the column of a timestamp. `timestamp` equals created_ts, so it needs no separate column. */
 export const stampColumn = (on: Timestamp): (typeof STAMP_COLUMNS)[number] =>
   on === "timestamp" ? "created_ts" : on;
 
-/** Returns the column of a filterable field of this type; undefined if there is none. */
+/** Returns the column of a filterable field, or undefined if there is none. */
 export function columnOf(type: RecordType, name: string): Column | undefined {
   if (name === "_id") return { name: "id", kind: "id" };
   const described = describedAs(type, name);
@@ -71,20 +71,20 @@ export function columnOf(type: RecordType, name: string): Column | undefined {
     : { name, kind };
 }
 
-/** Returns the columns that the type's lists filter by, each once. */
+/** Returns the columns that the type's lists can be filtered by, without duplicates. */
 export function filterColumns(type: RecordType): readonly Column[] {
   const names = new Set(Object.values(type.lists).flatMap(({ filter }) => filter));
   return [...names].map((name) => mustColumn(type, name));
 }
 
-/** Fields whose values must be unique in a tenant. */
+/** Returns the fields whose values must be unique within a tenant. */
 export const uniqueFields = once(({ fields }: RecordType): readonly string[] =>
   Object.keys(fields).filter((name) => UNIQUE_FIELDS.has(name)),
 );
 
 const UNIQUE_FIELDS: ReadonlySet<string> = new Set(["external_id", "invoice_num"]);
 
-/** Returns all columns whose value is in the body, apart from the stamps. */
+/** Returns all columns whose value is in the body, except the stamps. */
 export function storedColumns(type: RecordType): readonly Column[] {
   const unique = uniqueFields(type).map((name) => mustColumn(type, name));
   const filtered = filterColumns(type);
@@ -94,10 +94,10 @@ export function storedColumns(type: RecordType): readonly Column[] {
   return [...unique, ...filtered, ...referring];
 }
 
-/** Whether records of a type can be merged, so that references to them must be found. */
+/** Whether records of a type can be merged, which requires finding references to them. */
 const canMerge = (name: RecordName): boolean => RECORD_TYPES[name].sameBy !== undefined;
 
-/** Returns the fields of a type that contain the id of another record, with the type of that record. */
+/** Returns a type's fields that contain the id of another record, each with that record's type. */
 export const referenceFields = ({
   fields,
   derived,
@@ -106,14 +106,16 @@ export const referenceFields = ({
     "to" in described && described.to !== undefined ? [{ field, to: described.to }] : [],
   );
 
-/** Returns the column of a field that the type's own definition refers to. */
+/** Returns the column of a field that the type's definition refers to. The column must exist. */
 export function mustColumn(type: RecordType, name: string): Column {
   const column = columnOf(type, name);
   if (column === undefined) throw new Error(`${type.name}.${name} has no column`);
   return column;
 }
 
-/** Returns the keys by which a list can be sorted: filterable fields with one value, `_id`, and the timestamps. */
+/**
+ * Returns the columns that a list can be sorted by: filterable fields with a single value, `_id`, and the timestamps.
+ */
 export function sortColumns(type: RecordType, listing: Listing): ReadonlyMap<string, Column> {
   const sortable = new Map<string, Column>([["_id", { name: "id", kind: "id" }]]);
   for (const name of listing.filter) {
@@ -131,14 +133,14 @@ export function sortColumns(type: RecordType, listing: Listing): ReadonlyMap<str
 const stampsOf = ({ timestamp }: RecordType): readonly Timestamp[] =>
   timestamp ? [...STAMP_COLUMNS, "timestamp"] : STAMP_COLUMNS;
 
-/** Returns the definition behind a column: either a derived member or a field as sent. */
+/** Returns the definition of a column's member: a derived member or a field. */
 const describedAs = ({ fields, derived }: RecordType, name: string): Field | Derived | undefined =>
   derived[name] ?? fields[name];
 
 const byName = (columns: readonly Column[]): ReadonlyMap<string, Column> =>
   new Map(columns.map((column) => [column.name, column]));
 
-/** Fields that summaries can group by: those with one value that several records may share. */
+/** Returns the columns that summaries can group by: fields with a single value that several records can share. */
 export const groupColumns = (type: RecordType): ReadonlyMap<string, Column> =>
   byName(
     storedColumns(type).filter(
@@ -151,7 +153,10 @@ export const groupColumns = (type: RecordType): ReadonlyMap<string, Column> =>
     ),
   );
 
-/** Times by which summaries form periods, whether or not they are in whole seconds. The timestamps come first. */
+/**
+ * Returns the times that summaries can group into periods, whether or not they are in whole seconds. The timestamps
+ * come first.
+ */
 export const momentColumns = (type: RecordType): ReadonlyMap<string, Column> =>
   new Map([
     ...stampsOf(type).map((stamp): [string, Column] => [
@@ -161,7 +166,7 @@ export const momentColumns = (type: RecordType): ReadonlyMap<string, Column> =>
     ...byName(storedColumns(type).filter(({ name }) => MOMENTS.has(describedAs(type, name)?.kind))),
   ]);
 
-/** Amounts that summaries can add up. */
+/** Returns the amounts that summaries can add up. */
 export const sumColumns = (type: RecordType): ReadonlyMap<string, Column> =>
   byName(storedColumns(type).filter(({ name }) => AMOUNTS.has(describedAs(type, name)?.kind)));
 

@@ -1,9 +1,9 @@
-/** Counters of a tenant, incremented each time a number is taken. */
+/** A tenant's sequences of numbers. */
 
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 
-/** Takes the next `count` numbers of a tenant's sequence and returns the last one. Gaps are allowed. */
+/** Takes the next `count` numbers from a tenant's sequence and returns the last. A sequence may have gaps. */
 export async function takeNumber(
   { db, tenantId }: Scope,
   name: string,

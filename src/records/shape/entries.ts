@@ -1,6 +1,5 @@
 /**
- * The entries of `email_list` and `phone_list`: converts an entry as it was sent to the forms used
- * for storage and comparison.
+ * The entries of `email_list` and `phone_list`. Converts entries as sent to the forms used for storage and comparison.
  */
 
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
@@ -12,32 +11,32 @@ export type EntryKind = "email" | "phone";
 
 export const MAIN = "Main";
 
-/** Members of an entry that Leadport derives. Values sent by callers are ignored. */
+/** Members of an entry that Leadport derives. Values that callers send are ignored. */
 export const DERIVED_MEMBERS: Readonly<Record<EntryKind, readonly string[]>> = {
   email: ["email_validation_dict"],
   phone: ["country", "formatted_phone"],
 };
 
-/** The form of entries used for comparison: addresses ignore case, and numbers are compared by their digits. */
+/** Functions that return the form of an entry used for comparison: addresses in lower case, and numbers as digits. */
 export const ENTRY_KEYS: Readonly<Record<EntryKind, (entry: JsonObject) => string>> = {
   email: ({ email }) => emailKey(String(email)),
   phone: ({ phone }) => String(phone),
 };
 
-/** "main" in any letter case. */
+/** Whether an entry's type is "main", ignoring case. */
 export const isMainType = (type: Json | undefined): boolean =>
   typeof type === "string" && type.toLowerCase() === "main";
 
-/** An entry with everything that is derived from its address or number. */
+/** An entry with the members derived from its address or number. */
 export interface Entry {
   /** Null if none was sent. */
   readonly type: string | null;
   readonly key: string;
   /** The address or number as it was sent. */
   readonly text: string;
-  /** Without `type`. */
+  /** The members, without `type`. */
   readonly members: JsonObject;
-  /** Whether it has members that only Leadport derives, which shows that it was returned with a record. */
+  /** Whether the entry has derived members, which shows that the caller is sending back an entry it received. */
   readonly isReturned: boolean;
 }
 
@@ -46,15 +45,15 @@ export const derivedOf = (kind: EntryKind, text: string, country: CountryCode): 
   return members;
 };
 
-/** Members unknown to Leadport, which are stored unchanged. */
+/** Returns the members unknown to Leadport, which are stored unchanged. */
 export function unknownMembers(kind: EntryKind, entry: JsonObject): JsonObject {
   const known = ["type", kind, ...DERIVED_MEMBERS[kind]];
   return Object.fromEntries(Object.entries(entry).filter(([name]) => !known.includes(name)));
 }
 
 /**
- * Parses an entry of a checked list. A number in the returned form (digits with country code) is
- * not parsed as a national number again.
+ * Parses an entry of a checked list. A number in the form that responses use (digits with country code) is not parsed
+ * as a national number.
  */
 export function entryOf(
   kind: EntryKind,
@@ -87,8 +86,8 @@ function returnedNumber(text: string, given: JsonObject, stored: readonly JsonOb
 }
 
 /**
- * Removes repeated addresses and numbers. Main entries take precedence, and entries with a type
- * over those without.
+ * Removes duplicate addresses and numbers. Main entries take precedence, followed by entries with another type, and
+ * then entries without a type.
  */
 export function deduplicated(entries: readonly Entry[]): readonly Entry[] {
   const rank = ({ type }: Entry): number => (type === MAIN ? 2 : type === null ? 0 : 1);
@@ -100,7 +99,7 @@ export function deduplicated(entries: readonly Entry[]): readonly Entry[] {
   return [...byKey.values()];
 }
 
-/** Whether a string is an entry's number as written in the entry's own country. */
+/** Whether a string is an entry's number as written in the entry's country. */
 export const isNumberOf = ({ phone, country }: JsonObject, text: string): boolean =>
   typeof country === "string" && isPhoneCountry(country) && phoneKey(text, country) === phone;
 
@@ -118,7 +117,7 @@ export function isOtherEntry(body: JsonObject, kind: EntryKind, key: string): bo
   return same.length > 0 && same.every(({ type }) => type !== MAIN);
 }
 
-/** Returns the keys of the entries in a checked or stored body; empty without a list. */
+/** Returns the keys of the entries in a checked or stored body, or an empty array if the body has no list. */
 export function listedKeys(
   kind: EntryKind,
   list: Json | undefined,
@@ -127,6 +126,6 @@ export function listedKeys(
   return isList(list) ? list.map((item) => entryOf(kind, item, [], country).key) : [];
 }
 
-/** Whether an entry is marked as the main one. */
+/** Whether an entry in a list is marked as the main entry. */
 export const hasMain = (list: Json | undefined): boolean =>
   storedEntries(list).some(({ type }) => isMainType(type));

@@ -1,7 +1,6 @@
 /**
- * `email_list` and `phone_list`: computes the stored entries from a body. A record's `email` or
- * `phone` is its Main entry; the list contains the others. docs/records.md explains the rules in
- * "Several addresses and numbers".
+ * Computes the stored entries of `email_list` and `phone_list` from a body. The Main entry is the record's `email` or
+ * `phone`. docs/records.md explains the rules in "Several addresses and numbers".
  */
 
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
@@ -25,14 +24,14 @@ import { phoneText, type CountryCode } from "./phone.ts";
 
 type Values = Record<string, Json>;
 
-/** Maximum number of entries in a changed list. A merge may leave more. */
+/** Maximum number of entries in a changed list. A merge may create a longer list. */
 export const ENTRIES_MAX = 50;
-/** The type of entries without a type that are not the main one. */
+/** The type to store for secondary entries without a type. */
 const OTHER = "Other";
-/** A list that is longer than this and longer than the stored one is rejected without comparing them. */
+/** A list that is longer than this, and longer than the stored list, is rejected without comparing the two. */
 const COMPARED_MAX = 1000;
 
-/** The lists of a type, by name. */
+/** Returns a type's lists of entries. */
 export const entryLists = once(
   ({ fields }: RecordType): readonly (readonly [name: string, kind: EntryKind])[] =>
     Object.entries(fields).flatMap(([name, field]) =>
@@ -41,8 +40,8 @@ export const entryLists = once(
 );
 
 /**
- * Returns the list with this value as its Main entry. Other stored entries stay, except one with
- * the same address or number.
+ * Returns the list with this value as its Main entry. Other stored entries are retained, except for one with the same
+ * address or number.
  */
 export function withMain(
   kind: EntryKind,
@@ -68,16 +67,16 @@ interface Resolved {
   readonly main: string | null;
 }
 
-/** The list in a body, and the list in the stored record if there is one. */
+/** The list in a body, and the stored record's list if there is a record. */
 interface Sent {
   readonly kind: EntryKind;
   readonly items: readonly Json[];
-  /** `email` or `phone` in the body; undefined if it was not sent. */
+  /** The body's `email` or `phone`. Undefined if it was not sent. */
   readonly main: Json | undefined;
   readonly stored: { readonly list: readonly JsonObject[]; readonly main: Json } | undefined;
 }
 
-/** Returns the entries with `main` as the main one; without a main entry if it is null. */
+/** Returns the entries with `main` as the main entry, or without a main entry if it is null. */
 function resolvedAs(
   kind: EntryKind,
   entries: readonly Entry[],
@@ -92,8 +91,8 @@ function resolvedAs(
 }
 
 /**
- * Resolves a list. Returns "same" if it equals the stored one, and a fault if it contradicts
- * `email` or `phone`.
+ * Resolves a list. Returns "same" if it equals the stored list, and a fault if it contradicts `email` or `phone` or is
+ * too long.
  */
 function resolve(
   { kind, items, main: sent, stored }: Sent,
@@ -111,7 +110,7 @@ function resolve(
   const textOf = ({ key, text, members }: Entry): string => {
     if (kind === "email") return text;
     const before = stored?.main;
-    // The number did not change, so the record keeps it as it was typed.
+    // The number has not changed, so the record keeps it as originally typed.
     if (typeof before === "string" && before !== "" && keyOf(before) === key) return before;
     return phoneText(text, members, country);
   };
@@ -121,7 +120,7 @@ function resolve(
   const isStored = ({ list }: Resolved): boolean => sameJson(list, stored?.list);
   const said = typeof sent === "string" && sent !== "" ? sent : null;
   const isOfMain = said !== null && marked !== undefined && keyOf(said) === marked.key;
-  // The main number as written in its own country, which may differ from the tenant's.
+  // Whether `phone` is the main number as written in its own country, which may not be the tenant's.
   const isNational =
     said !== null && !isOfMain && marked?.isReturned === true && isNumberOf(marked.members, said);
   if (isStored(alone)) return isNational ? alone : "same";
@@ -129,7 +128,7 @@ function resolve(
     !isNational &&
     (stored === undefined ? said !== null : sent !== undefined && sent !== stored.main);
   const contradicts = marked !== undefined && isChanged && !isOfMain;
-  // A new record may be a copy of another one with a different address or number.
+  // A new record may be a copy of another record, with a different address or number.
   const isCopy = contradicts && stored === undefined && marked.isReturned;
   if (contradicts && !isCopy) {
     return valueError(`${kind} contradicts the Main entry of ${kind}_list`, kind);
@@ -142,11 +141,11 @@ function resolve(
   return items.length > ENTRIES_MAX ? isTooLong() : resolved;
 }
 
-/** Whether a list in the body of a creation means "not given". */
+/** Whether a list in a create request means "not given". */
 const isNotGiven = (list: Json | undefined): boolean =>
   list === undefined || list === null || list === "" || (Array.isArray(list) && list.length === 0);
 
-/** Returns the body of a creation without lists that mean "not given". */
+/** Returns the body of a create request without lists that mean "not given". */
 export function givenLists(type: RecordType, body: Values): Values {
   const given = { ...body };
   for (const [name] of entryLists(type)) if (isNotGiven(given[name])) delete given[name];
@@ -154,9 +153,9 @@ export function givenLists(type: RecordType, body: Values): Values {
 }
 
 /**
- * Computes the stored lists of a checked body, and derives `email` and `phone` from them. A list
- * equal to the one in `stored`, the record's body, is left out. Throws 422 for a list that
- * contradicts `email` or `phone`, and for a changed one that is too long.
+ * Computes the lists to store for a checked body, and derives `email` and `phone` from them. Omits lists that equal the
+ * list in `stored`, the record's body. Throws 422 for lists that contradict `email` or `phone`, and for changed lists
+ * that are too long.
  */
 export function withLists(
   type: RecordType,

@@ -1,4 +1,4 @@
-/** `email_list` and `phone_list` as JSON Schema: the entries in requests and responses. */
+/** The JSON Schema of entries in `email_list` and `phone_list`, in requests and responses. */
 
 import { objectSchema, type Schema } from "../../platform/validation/index.ts";
 import { DERIVED_MEMBERS, type EntryKind } from "./entries.ts";
@@ -6,7 +6,7 @@ import { DERIVED_MEMBERS, type EntryKind } from "./entries.ts";
 const ENTRY_TEXT_MAX: Readonly<Record<EntryKind, number>> = { email: 254, phone: 50 };
 const ENTRY_TYPE_MAX = 50;
 
-/** Returns an entry as sent: an object, or only its address or number. */
+/** Returns the schema of an entry in requests: an object, or only the address or number. */
 export const entrySchema = (of: EntryKind): Schema => ({
   type: ["object", "string"],
   minLength: 1,
@@ -25,7 +25,7 @@ export const entrySchema = (of: EntryKind): Schema => ({
   "x-rule": ["entry", of],
 });
 
-/** The lists as returned. */
+/** The schemas of the lists in responses. */
 export const RETURNED_LISTS: Readonly<Record<"email_list" | "phone_list", Schema>> = {
   email_list: {
     type: "array",

@@ -1,4 +1,4 @@
-/** The JSON Schema of each kind of field in requests, with rules for what it cannot express. */
+/** The JSON Schema of each kind of field in requests, with rules for constraints that JSON Schema cannot express. */
 
 import { ENTRIES_MAX } from "./entry-lists.ts";
 import { entrySchema } from "./entry-schemas.ts";
@@ -10,15 +10,15 @@ const LINE_TEXT_MAX = 1000;
 const TEXT_MAX = 500;
 export const TAGS_MAX = 10;
 const TAG_MAX = 100;
-/** The purpose of a body. A put creates or changes, as needed. */
+/** The purpose of a request body. A put creates or changes a record. */
 export type Purpose = "create" | "patch" | "put";
 
-/** Epoch numbers of at least this size are milliseconds. */
+/** Epoch numbers at or above this value are in milliseconds. */
 export const EPOCH_END = 1e11;
 const SSN = String.raw`^\d{3}-\d{2}-\d{4}$|^\d{9}$`;
 const MASKED_SSN = String.raw`^\*{3}-\*{2}-\d{4}$`;
 
-/** The members of a line. None is required, and null counts as missing. */
+/** The schemas of a line's members. No member is required, and null means missing. */
 const MEMBER: Readonly<Record<Member["kind"], Schema>> = {
   text: { type: ["string", "null"], maxLength: LINE_TEXT_MAX },
   money: { type: ["number", "null"], "x-rule": ["money", null] },
@@ -101,7 +101,7 @@ const NULLABLE: {
   }),
   entries: ({ of }, purpose) => ({
     type: ["array", "null"],
-    // A record into which others were merged may have more entries, and its list may be sent back.
+    // Other requests may send back a record's list, which can be longer after a merge.
     ...(purpose === "create" && { maxItems: ENTRIES_MAX }),
     description:
       `All ${of === "email" ? "emails" : "phone numbers"}, each an object or a string. The entry of type Main is ` +

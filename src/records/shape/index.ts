@@ -1,4 +1,4 @@
-/** Definitions of what a record type accepts, stores and returns: schemas, rules, and the derivation of bodies. */
+/** Defines what a record type accepts, stores and returns: schemas, rules, and the computation of bodies. */
 
 export { withAddedEntries } from "./added-entries.ts";
 export {

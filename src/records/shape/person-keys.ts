@@ -1,12 +1,12 @@
 /**
- * The keys for comparing people and companies: the email address in lower case, and the phone
- * number's digits with country code.
+ * The keys used to compare people and companies: the email address in lower case, and the phone number's digits with
+ * country code.
  */
 
 import { emailKey } from "./email.ts";
 import { phoneKey, type CountryCode } from "./phone.ts";
 
-/** Null if a string is not an address, or not a number. */
+/** Each key is null if the string is not an address or number. */
 export interface PersonKeys {
   readonly email: string | null;
   readonly phone: string | null;
@@ -18,7 +18,7 @@ export interface ContactDetails {
   readonly phone?: string | null | undefined;
 }
 
-/** Placeholders such as "n/a" or "unknown" do not count as addresses or numbers. */
+/** Returns the keys of a person or company. Placeholders such as "n/a" or "unknown" are not addresses or numbers. */
 export function personKeys({ email, phone }: ContactDetails, country: CountryCode): PersonKeys {
   const address = email?.trim() ?? "";
   const number = phone?.trim() ?? "";

@@ -1,11 +1,11 @@
 /**
- * Phone numbers as stored and compared: digits with country code, however they were typed. Numbers
- * only need to be possible, not assigned: people use fictitious 555 numbers, and numbering plans
- * change faster than installations.
+ * Phone numbers as stored and compared: digits with country code, however they were typed. Numbers only need to be
+ * possible, not assigned: people use fictitious 555 numbers, and numbering plans change faster than installations are
+ * updated.
  */
 
-// The "min" metadata contains lengths, formats and the differences between countries with the same
-// calling code. The larger sets add number types (mobile, toll-free …), which are not needed here.
+// The "min" metadata contains lengths, formats and the differences between countries that share a calling code. The
+// larger sets add number types (mobile, toll-free …), which are not needed here.
 import {
   getCountryCallingCode,
   isSupportedCountry,
@@ -28,8 +28,8 @@ export interface PhoneEntry {
 }
 
 /**
- * Returns the entry for a number as sent, parsed as a number of `country`. `phone` omits the extension,
- * which `formatted_phone` includes. A string that is not a number is stored as sent.
+ * Returns the entry for a number as sent, parsed as a number in `country`. `formatted_phone` includes the extension,
+ * but `phone` does not. A string that is not a number is stored as sent.
  */
 export function phoneEntry(text: string, country: CountryCode): PhoneEntry {
   const number = parsePhone(text, country);
@@ -45,8 +45,8 @@ export function phoneEntry(text: string, country: CountryCode): PhoneEntry {
 }
 
 /**
- * Parses a number in the returned form together with the members returned with it; undefined if
- * they do not match. The digits alone could be another country's number.
+ * Parses a number as returned in responses, together with the members returned with it. The digits alone could be
+ * another country's number. Returns undefined if the members do not match the number.
  */
 export function returnedPhone(
   phone: string,
@@ -64,12 +64,12 @@ export function returnedPhone(
   return { phone, country, formatted_phone: number.formatNational() };
 }
 
-/** Any country will do, because numbers with a country code are parsed the same in all of them. */
+/** The country for parsing numbers with a country code. Any country yields the same result. */
 const WITHOUT_COUNTRY: CountryCode = "US";
 
 /**
- * Returns a value for the field `phone` that is parsed as this entry's number in a country: the
- * original string if possible, otherwise the number with its country code.
+ * Returns a value for the field `phone` that is parsed as this entry's number in `country`: the original string if
+ * possible, or otherwise the number with its country code.
  */
 export function phoneText(text: string, entry: object, country: CountryCode): string {
   const { phone, formatted_phone } = entry as Pick<PhoneEntry, "phone" | "formatted_phone">;
@@ -82,31 +82,34 @@ export function phoneText(text: string, entry: object, country: CountryCode): st
   return isSame(formatted_phone) ? formatted_phone : `+${phone} ${extension}`.trim();
 }
 
-/** Returns the form of a number used for comparison, which is also stored in the column `phone_list`: the entry's `phone`. */
+/**
+ * Returns the form of a number used for comparison, which is also the entry's `phone` and the value in the column
+ * `phone_list`.
+ */
 export function phoneKey(text: string, country: CountryCode): string {
   const number = parsePhone(text, country);
   return number === undefined ? text : digitsOf(number);
 }
 
-/** The digits of such a key without the country code; the key itself if it is no number. */
+/** Returns a key's digits without the country code, or the key itself if it is not a number. */
 export const nationalDigits = (key: string): string =>
   (/^\d+$/.test(key) ? parsePhone(`+${key}`, WITHOUT_COUNTRY)?.nationalNumber : undefined) ?? key;
 
-/** Whether a text is a phone number when read in `country`. */
+/** Whether a string is a phone number when parsed as a number in `country`. */
 export const isPhone = (text: string, country: CountryCode): boolean =>
   parsePhone(text, country) !== undefined;
 
-/** Whether a string is a country code with which numbers can be parsed (a tenant's default_country). */
+/** Whether numbers can be parsed with a country code, such as a tenant's default_country. */
 export const isPhoneCountry = (text: string): text is CountryCode => isSupportedCountry(text);
 
 const digitsOf = ({ number }: PhoneNumber): string => number.slice(1);
 
-/** The maximum length of the field. Longer strings are not numbers. */
+/** The field's maximum length. Longer strings are not numbers. */
 const PHONE_TEXT_MAX = 50;
 
 /**
- * Caches parsed numbers: a number is parsed when it arrives, when it is compared, and whenever its
- * record changes.
+ * Caches parsed numbers, because a number is parsed when it is received, when it is compared, and whenever its record
+ * changes.
  */
 const numbers = remember<PhoneNumber | null>(10_000);
 
@@ -117,9 +120,8 @@ function parsePhone(text: string, country: CountryCode): PhoneNumber | undefined
 
 function readPhone(text: string, country: CountryCode): PhoneNumber | undefined {
   const trimmed = text.trim();
-  // 00 is the international prefix in most countries but not in North America, where files may
-  // still contain 001-…. Digits that are not a national number may be a number with its country
-  // code.
+  // 00 is the international prefix in most countries, though not in North America. Files from there may still contain
+  // 001-…. Digits that are not a national number may be a number with its country code.
   const spellings = [trimmed, trimmed.replace(/^00\s*[-.]?/, "+"), `+${trimmed}`];
   for (const spelling of new Set(spellings)) {
     if (spelling.startsWith("++") || spelling.startsWith("+(")) continue;
@@ -128,7 +130,7 @@ function readPhone(text: string, country: CountryCode): PhoneNumber | undefined 
       extract: false,
     });
     if (number === undefined) continue;
-    // Adding a prefix is a guess, so the number must be an assigned one.
+    // Adding a prefix is a guess, so the number must match an assigned range.
     const isGuess = spelling === `+${trimmed}`;
     const isNational = !spelling.startsWith("+");
     if (isGuess ? number.isValid() : number.isPossible() && (!isNational || inPlan(number))) {
@@ -141,8 +143,8 @@ function readPhone(text: string, country: CountryCode): PhoneNumber | undefined 
 const patterns = remember<RegExp>(300);
 
 /**
- * Whether a national number fits its numbering plan. In North America, a 555 number fits; a number
- * that starts with 0 or 1 does not, whatever its length.
+ * Whether a national number fits its numbering plan. In North America, 555 numbers fit, but numbers that start with 0
+ * or 1 do not, whatever their length.
  */
 function inPlan({ countryCallingCode: code, nationalNumber }: PhoneNumber): boolean {
   const [main] = metadata.country_calling_codes[code] ?? [];
@@ -150,7 +152,7 @@ function inPlan({ countryCallingCode: code, nationalNumber }: PhoneNumber): bool
   const pattern = patterns(code, () => {
     const plan = new Metadata();
     plan.selectNumberingPlan(main);
-    // Missing in the types of `Metadata`.
+    // `Metadata`'s types do not declare this method.
     const numbering = plan.numberingPlan as unknown as { nationalNumberPattern: () => string };
     return new RegExp(`^(?:${numbering.nationalNumberPattern()})$`);
   });
@@ -158,9 +160,9 @@ function inPlan({ countryCallingCode: code, nationalNumber }: PhoneNumber): bool
 }
 
 /**
- * Returns the country of a number. If the numbering plan does not distinguish the countries that
- * share a calling code (555 numbers), it is the tenant's country if it has that code, and otherwise
- * the code's main country. Null for codes without a country (+800).
+ * Returns a number's country. If the numbering plan does not distinguish countries that share a calling code (555
+ * numbers), returns the tenant's country if it has that code, and otherwise the code's main country. Returns null for
+ * codes without a country (+800).
  */
 function countryOf(number: PhoneNumber, country: CountryCode): CountryCode | null {
   if (number.country !== undefined) return number.country;

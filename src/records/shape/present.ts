@@ -1,7 +1,6 @@
 /**
- * Builds the body that is stored and returned. A draft contains the values of a record's fields;
- * present() adds everything derived from them. Stamps and version are added by the statement that
- * writes.
+ * Builds the body that is stored and returned. A draft contains the values of a record's fields, and present() adds all
+ * derived members. The writing statement adds the stamps and the version.
  */
 
 import Big from "big.js";
@@ -14,23 +13,23 @@ import { maskSsn } from "./ssn.ts";
 
 export type Values = Record<string, Json>;
 
-/** The data that a record stores but never returns (the column `internal`). */
+/** The data that is stored with a record but never returned (the column `internal`). */
 export interface Internal {
   /** The encrypted social security number. */
   readonly ssn?: string;
-  /** Fields that are normally computed, but were set explicitly and keep that value. */
+  /** Fields that are normally computed but were set explicitly, and therefore keep their value. */
   readonly stands?: readonly string[];
-  /** The ids of the records that a conversion created from this lead, so that repeated calls return the same. */
+  /** The ids of the records that a conversion created from this lead, so that repeated calls return the same ids. */
   readonly converted?: JsonObject;
 }
 
-/** A record before it is written. */
+/** A record's values before it is written. */
 export interface Draft {
   readonly values: Values;
   readonly stands: readonly string[];
 }
 
-/** The data that present() needs in addition to the values. */
+/** The data that present() needs in addition to a draft. */
 export interface Surroundings {
   readonly id: string;
   /** Whole epoch seconds, for `close_date` and `completed_date`. */
@@ -47,7 +46,7 @@ export interface Surroundings {
 /** Money is rounded only once, half to even. */
 const inCents = (amount: Big): number => amount.round(2, Big.roundHalfEven).toNumber();
 
-/** Returns the values of a new record, with aliases resolved and fallbacks and empty lists filled in. */
+/** Returns the draft of a new record, with aliases resolved and with defaults and empty lists filled in. */
 export function draftOf(type: RecordType, input: JsonObject): Draft {
   const sent = resolveAliases(type, input);
   const values: Values = {};
@@ -60,7 +59,7 @@ export function draftOf(type: RecordType, input: JsonObject): Draft {
   return followed(type, { values, stands: standing(type, sent) }, sent, undefined);
 }
 
-/** Returns the values of a record after a PATCH. `sent` is checked input without ignored names. */
+/** Returns a record's draft after a PATCH. `sent` is checked input without ignored members. */
 export function patchedDraft(type: RecordType, stored: Draft, sent: JsonObject): Draft {
   const values = { ...stored.values };
   for (const [name, value] of Object.entries(sent)) {
@@ -71,7 +70,7 @@ export function patchedDraft(type: RecordType, stored: Draft, sent: JsonObject):
   return followed(type, { values, stands }, sent, stored);
 }
 
-/** A new name is split again, unless its parts were sent, too. */
+/** Whether a part of the name is recomputed because a new full name was sent. */
 const resplit = (name: string, sent: JsonObject): boolean =>
   (name === "first_name" || name === "last_name") && sent["name"] !== undefined;
 
@@ -82,7 +81,7 @@ export function storedDraft(type: RecordType, body: JsonObject, internal: Intern
   return { values, stands: internal.stands ?? [] };
 }
 
-/** Returns the input by field name, without members that mean "not given". */
+/** Returns the input by field name, without ignored members and members that mean "not given". */
 export function patchInput(
   type: RecordType,
   input: JsonObject,
@@ -98,11 +97,11 @@ export function patchInput(
   );
 }
 
-/** Returns the field for a name in a request. Inherited names such as `constructor` are not fields. */
+/** Returns the field for a name in a request. Inherited properties such as `constructor` are not fields. */
 const fieldOf = ({ fields }: RecordType, name: string): Field | undefined =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
 
-/** Whether null clears this field. For all others, it means "not given". */
+/** Whether null clears this field. For other fields, null means "not given". */
 const isCleared = (field: Field): boolean =>
   field.required === true ||
   !(field.kind === "choice" || field.kind === "flag" || hasFallback(field));
@@ -138,7 +137,7 @@ function valueOf(field: Field, value: Json): Json {
   }
 }
 
-/** Fields that are computed from others unless they are set explicitly. */
+/** Returns the fields that are computed from other fields unless they are set explicitly. */
 const following = once(({ fields, derived, follows = {} }: RecordType): readonly string[] =>
   Object.keys(fields).filter(
     (name) => (name in derived && fields[name]?.kind !== "entries") || name in follows,
@@ -149,7 +148,7 @@ const following = once(({ fields, derived, follows = {} }: RecordType): readonly
 const standing = (type: RecordType, sent: JsonObject): string[] =>
   following(type).filter((name) => (sent[name] ?? null) !== null);
 
-/** Computes sums and mirrored flags, and turns empty strings into null where they mean that. */
+/** Computes sums and mirrored flags, and converts empty strings that mean null. */
 function followed(
   type: RecordType,
   { values, stands }: Draft,
@@ -171,7 +170,7 @@ function followed(
   return { values: next, stands };
 }
 
-/** If `is_completed` was sent without a status, the status follows it. */
+/** Sets the status from a flag such as `is_completed` that was sent without a status. */
 function mirrored(
   type: RecordType,
   { field, value }: Extract<Derived, { kind: "mirror" }>,
@@ -186,7 +185,7 @@ function mirrored(
 
 const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value);
 
-/** Returns Σ amount × count over the lines, rounded to cents; null if no line has both. */
+/** Returns Σ amount × count over the lines, rounded to cents, or null if no line has both. */
 export function sumOf({ amount, count }: SumOfLines, value: Json): Json {
   const products = (value as readonly JsonObject[]).flatMap((line) => {
     const [a, c] = [line[amount], line[count]];
@@ -196,13 +195,13 @@ export function sumOf({ amount, count }: SumOfLines, value: Json): Json {
   return inCents(products.reduce((sum, product) => sum.plus(product)));
 }
 
-/** Returns the fields that cannot have a value next to these values (`onlyWhile`). */
+/** Returns the fields that must be empty because of other fields' values (`onlyWhile`). */
 const fieldsWithout = ({ onlyWhile = {} }: RecordType, values: JsonObject): readonly string[] =>
   Object.entries(onlyWhile).flatMap(([name, { field, is }]) =>
     values[field] === is ? [] : [name],
   );
 
-/** Builds the body of a record as stored and returned, without its stamps. */
+/** Builds a record's body as stored and returned, without the stamps. */
 export function present(type: RecordType, draft: Draft, around: Surroundings): Values {
   const { values } = draft;
   const body: Values = { _id: around.id, id: around.id };
@@ -237,7 +236,7 @@ function derivedValue(
     case "email_list":
     case "phone_list": {
       const kind = derived.kind === "email_list" ? "email" : "phone";
-      // An unchanged list is reused, because parsing its phone number again is slow.
+      // Reuses an unchanged list, because parsing the main phone number again is slow.
       const stays = values[name] === stored?.[name] && values[kind] === stored?.[kind];
       return stays ? (values[name] ?? []) : withMain(kind, values[name], values[kind], country);
     }
@@ -258,14 +257,14 @@ function derivedValue(
   }
 }
 
-/** Splits `name` at its last run of spaces. A single word is a first name. */
+/** Returns a part of a name, which is split at its last run of spaces. A single word is a first name. */
 function namePart(name: Json | undefined, part: "first" | "last"): string | null {
   const words = /^(?<first>.*\S)\s+(?<last>\S+)$/su.exec(String(name ?? "").trim())?.groups;
   if (words === undefined) return part === "first" ? String(name ?? "").trim() || null : null;
   return words[part] ?? null;
 }
 
-/** Returns `of` × `by` (× 1 if `by` is missing), rounded to cents. */
+/** Returns `of` × `by`, rounded to cents. A missing `by` counts as 1. */
 function productOf(of: Json | undefined, by: Json | undefined): Json {
   if (typeof of !== "number") return null;
   return inCents(new Big(of).times(typeof by === "number" ? by : 1));

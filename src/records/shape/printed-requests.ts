@@ -1,4 +1,4 @@
-/** Request bodies as described in openapi.json. */
+/** The schemas of request bodies in openapi.json. */
 
 import type { Schema, Schemas } from "../../platform/validation/index.ts";
 import type { RecordType } from "../types/index.ts";
@@ -6,9 +6,8 @@ import { fieldOf, fieldSchema, type Purpose } from "./field-schemas.ts";
 import { frozenNames, readOnlyNames, requestSchema } from "./schemas.ts";
 
 /**
- * Returns the bodies of POST, PUT or PATCH as described in openapi.json, including alternative field names
- * and the members that are returned. These may be sent back, so clients that validate requests have
- * to know them.
+ * Returns the schema of a POST, PUT or PATCH body for openapi.json, including field aliases and the members that
+ * responses return. Clients may send these back, so clients that validate requests need to know them.
  */
 export function printedRequest(type: RecordType, purpose: Purpose): Schema {
   const request = requestSchema(type, purpose);
@@ -31,7 +30,7 @@ export function printedRequest(type: RecordType, purpose: Purpose): Schema {
 const refs = (names: Iterable<string>, $ref: string): Schemas =>
   Object.fromEntries([...names].map((name) => [name, { $ref }]));
 
-/** Descriptions of the members that a body accepts although it cannot change them. */
+/** The schemas of members that a body accepts but cannot change. */
 export const REPEATED_SCHEMAS: Schemas = {
   Ignored: {
     description:

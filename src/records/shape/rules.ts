@@ -1,4 +1,4 @@
-/** Rules that JSON Schema cannot express; schemas.ts refers to them by name in `x-rule`. */
+/** Rules that JSON Schema cannot express. Schemas refer to them by name in `x-rule`. */
 
 import type { Clock } from "../../platform/clock/index.ts";
 import type { Issue } from "../../platform/errors/index.ts";
@@ -15,7 +15,7 @@ const MONEY_DECIMALS_MAX = 6;
 /** The maximum length of strings in unknown members of entries. */
 const ENTRY_MEMBER_MAX = 500;
 
-/** At most 15 significant digits and 6 decimals, so that sums stay exact. */
+/** Allows at most 15 significant digits and 6 decimals, so that sums stay exact. */
 function moneyFaults(value: Json): readonly Fault[] {
   if (typeof value !== "number") return [];
   const [mantissa = "", exponent = "0"] = Math.abs(value).toString().split("e");
@@ -64,14 +64,14 @@ function digitsFaults(
   return [];
 }
 
-/** A mask stands for the stored number, and PATCH accepts it unchanged. */
+/** Except on create, also accepts a masked number, which leaves the stored number unchanged. */
 function ssnFaults(value: Json, purpose: Purpose): readonly Fault[] {
   if (typeof value !== "string" || isSsn(value)) return [];
   if (purpose !== "create" && isMasked(value)) return [];
   return [valueError("an SSN must be XXX-XX-XXXX or nine digits")];
 }
 
-/** Unknown members are stored, so their strings need their own limit. */
+/** Limits the strings in unknown members, because unknown members are stored. */
 function shortTextFaults(value: Json, max: number, within: Issue["loc"] = []): readonly Fault[] {
   if (typeof value === "string") {
     if ([...value].length <= max) return [];
@@ -93,7 +93,7 @@ function socialFaults(value: Json, max: number): readonly Fault[] {
   return [...("type" in value || named ? [] : [missing]), ...shortTextFaults(rest, max)];
 }
 
-/** A list may have one main entry. Instead of a list, only an empty string is accepted. */
+/** Allows at most one main entry. An empty string is accepted instead of a list. */
 function entryListFaults(value: Json, of: EntryKind): readonly Fault[] {
   if (typeof value === "string" && value !== "") {
     return [{ type: "list_type", msg: "Input should be a valid list" }];
@@ -109,7 +109,10 @@ function entryFaults(value: Json, of: EntryKind): readonly Fault[] {
   return isObject(value) ? shortTextFaults(unknownMembers(of, value), ENTRY_MEMBER_MAX) : [];
 }
 
-/** Rules across members: one of two references, a date that exists, no contradictions. */
+/**
+ * Checks rules that involve several members: at least one of several required fields, valid dates, consistent flags,
+ * and sums that are not too large.
+ */
 function recordFaults(
   body: Json,
   { type: name, purpose }: { readonly type: RecordName; readonly purpose: Purpose },
@@ -131,8 +134,8 @@ function oneOfFaults(type: RecordType, body: Readonly<Record<string, Json>>): re
 }
 
 /**
- * Rejects nonexistent dates such as February 31, and reports them at the day. An unknown year
- * counts as a leap year.
+ * Rejects nonexistent dates such as February 31, and reports the fault on `birth_day`. An unknown year is treated as a
+ * leap year.
  */
 export function dateFaults(body: Readonly<Record<string, Json>>): readonly Fault[] {
   const [year, month, day] = ["birth_year", "birth_month", "birth_day"].map((part) =>
@@ -145,7 +148,7 @@ export function dateFaults(body: Readonly<Record<string, Json>>): readonly Fault
     : [valueError("birth_year, birth_month and birth_day must form a valid date", "birth_day")];
 }
 
-/** Returns the faults of values that another field rules out (`onlyWhile`), for the changed fields in `names`. */
+/** Returns faults for values of the fields in `names` that another field's value rules out (`onlyWhile`). */
 export const conditionFaults = (
   { fields, onlyWhile = {} }: RecordType,
   values: Readonly<Record<string, Json>>,
@@ -160,7 +163,7 @@ export const conditionFaults = (
 const isDigits = (value: Json | undefined): boolean =>
   typeof value === "number" || (typeof value === "string" && /^\d{1,16}$/.test(value));
 
-/** A computed sum must be a number that can be sent back. */
+/** Rejects lines whose computed sum would not be accepted if it were sent back. */
 function sumFaults(type: RecordType, body: Readonly<Record<string, Json>>): readonly Fault[] {
   return Object.entries(type.follows ?? {}).flatMap(([name, sum]) => {
     const lines = body[sum.lines];
@@ -173,7 +176,7 @@ function sumFaults(type: RecordType, body: Readonly<Record<string, Json>>): read
   });
 }
 
-/** Rejects `is_completed: true` with another status, and the reverse. */
+/** Rejects contradictions such as `is_completed: true` with a status other than completed. */
 function mirrorFaults(type: RecordType, body: Readonly<Record<string, Json>>): readonly Fault[] {
   return Object.entries(type.derived).flatMap(([name, derived]) => {
     if (derived.kind !== "mirror") return [];
@@ -184,7 +187,7 @@ function mirrorFaults(type: RecordType, body: Readonly<Record<string, Json>>): r
   });
 }
 
-/** Returns the rules, by the names that schemas.ts uses. */
+/** Returns the rules by the names that schemas use. */
 export const recordRules = (clock: Clock): Readonly<Record<string, Rule>> => ({
   money: moneyFaults,
   epoch: epochFaults,

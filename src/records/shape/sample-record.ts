@@ -1,4 +1,4 @@
-/** The record in webhook tests. It is complete, so that typed receivers can parse it. */
+/** The record sent in webhook tests. It has all members, so that receivers in typed languages can parse it. */
 
 import { isoSeconds } from "../../platform/clock/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
@@ -7,7 +7,7 @@ import { draftOf, present } from "./present.ts";
 
 const NAME = "Leadport test";
 
-/** Returns the members that a record gets when it is written. */
+/** Returns the members that the writing statement adds to a new record. */
 export function newStamps(type: RecordType, now_s: number): JsonObject {
   const date = isoSeconds(now_s);
   return {
@@ -35,7 +35,7 @@ function sampleValue({ kind }: Field, id: string): Json {
   }
 }
 
-/** The id is also used for every record that it refers to. */
+/** Returns a sample record. All of its references contain its own id. */
 export function sampleRecord(type: RecordType, id: string, now_s: number): JsonObject {
   const [first] = type.oneOf ?? [];
   const input = Object.entries(type.fields)

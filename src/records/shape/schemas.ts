@@ -1,6 +1,6 @@
 /**
- * The JSON Schema of a record type, which checks bodies and is printed in openapi.json. Both use
- * the same schema; only `x-rule`, for what JSON Schema cannot express, is not printed.
+ * The JSON Schema of a record type. The same schema validates bodies and is published in openapi.json, except for
+ * `x-rule`, which names rules that JSON Schema cannot express and is not published.
  */
 
 import { once } from "../../platform/clock/index.ts";
@@ -12,12 +12,12 @@ import { SSN_MASK } from "./ssn.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { objectSchema, type Schema, type Schemas } from "../../platform/validation/index.ts";
 
-/** Schema name endings by purpose. A put creates or changes a record. */
+/** The suffixes of schema names, by purpose. A put creates or changes a record. */
 const REQUESTS = { create: "Request", patch: "UpdateRequest", put: "UpsertRequest" } as const;
 export const requestName = ({ schemaName }: RecordType, purpose: Purpose): string =>
   schemaName + REQUESTS[purpose];
 
-/** Returns the schema of a field, with a note if it can have a value only while another field has one. */
+/** Adds a note to a field's schema if the field can have a value only while another field has a certain value. */
 const conditional = ({ onlyWhile }: RecordType, name: string, schema: Schema): Schema => {
   const condition = onlyWhile?.[name];
   if (condition === undefined) return schema;
@@ -28,7 +28,7 @@ const conditional = ({ onlyWhile }: RecordType, name: string, schema: Schema): S
   };
 };
 
-/** Returns the body of a POST or PATCH of this type. */
+/** Returns the schema of a type's request body. */
 export function requestSchema(type: RecordType, purpose: Purpose) {
   const frozen = frozenNames(type, purpose);
   const names = Object.keys(type.fields).filter((name) => !frozen.includes(name));
@@ -46,9 +46,9 @@ export function requestSchema(type: RecordType, purpose: Purpose) {
 }
 
 /**
- * Returns the schema that bodies are checked against: the documented one, aliases of its fields, and
- * read-only members, which are ignored. With `changesOnly`, the length of lists of entries is
- * checked later, when they are compared with the record's lists.
+ * Returns the schema that bodies are checked against: the documented schema, field aliases, and read-only members,
+ * which are ignored. With `changesOnly`, the lengths of entry lists are checked later, when the lists are compared with
+ * the record's lists.
  */
 export function checkedSchema(
   type: RecordType,
@@ -57,7 +57,7 @@ export function checkedSchema(
 ): Schema {
   const request = requestSchema(type, purpose);
   const ignored = [...readOnlyNames(type), ...frozenNames(type, purpose)];
-  // An empty string means "not given", except in a PATCH that changes a list.
+  // An empty string means "not given". A PATCH does not accept it for lists.
   const types = purpose === "patch" ? ["array", "null"] : ["array", "string", "null"];
   const lists = entryLists(type).map(([name]) => {
     const { maxItems = ENTRIES_MAX, ...list } = request.properties[name] as Schema;
@@ -81,7 +81,7 @@ export function checkedSchema(
 
 const COMMON_NAMES = ["_id", "id", "userid", "user_name", "created_by_userid"];
 
-/** The members that the writing statement appends to a body. */
+/** The stamps, which the writing statement appends to a body. */
 const STAMP_NAMES = [
   "created_ts",
   "timestamp",
@@ -93,11 +93,11 @@ const STAMP_NAMES = [
   "version",
 ];
 
-/** Returns a stored body before it was stamped. */
+/** Returns a stored body without its stamps. */
 export const withoutStamps = (body: JsonObject): Record<string, Json> =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !STAMP_NAMES.includes(name)));
 
-/** Members that are returned with a record of this type but cannot be set in a request. */
+/** Returns the members that responses contain but requests cannot set. */
 export const readOnlyNames = once((type: RecordType): ReadonlySet<string> => {
   const names = [
     ...COMMON_NAMES,
@@ -107,7 +107,7 @@ export const readOnlyNames = once((type: RecordType): ReadonlySet<string> => {
   return new Set(names.filter((name) => !(name in type.fields) && !(name in type.aliases)));
 });
 
-/** Fields that a body for this purpose may only repeat unchanged. */
+/** Returns the fields that a body for this purpose may contain only unchanged. */
 export const frozenNames = (type: RecordType, purpose: Purpose): readonly string[] =>
   purpose === "patch" ? (type.frozen ?? []) : [];
 
@@ -134,7 +134,7 @@ function derivedSchema(type: RecordType, derived: Derived): Schema {
   }
 }
 
-/** Returns a field in a response: lists are never null, and enumerations have no alternative spellings. */
+/** Returns the schema of a field in responses. Lists are never null, and enumerations have no alternative spellings. */
 function returnedSchema(field: Field): Schema {
   const { default: _, "x-also": __, "x-print": ___, ...schema } = fieldSchema(field, "create");
   switch (field.kind) {
@@ -157,7 +157,7 @@ function returnedSchema(field: Field): Schema {
   }
 }
 
-/** Returns a record of this type in responses. All members are always present. */
+/** Returns the schema of a record in responses. All members are always present. */
 export function responseSchema(type: RecordType) {
   const stamp = { type: "integer" };
   const iso = { type: "string", format: "date-time" };

@@ -1,7 +1,6 @@
 /**
- * The parts of SQL statements that depend on the record type: its table, its columns, and each
- * column's value in a body. Body and columns are stored by one statement from one object, so that
- * they cannot disagree.
+ * The parts of SQL statements that depend on the record type: its table, its columns, and each column's value in a
+ * body. One statement stores body and columns from the same object, so they cannot differ.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -11,7 +10,7 @@ import { type RecordType, recordTypes } from "../types/index.ts";
 import { type Column, storedColumns } from "./columns.ts";
 import { storedEntries } from "./entries.ts";
 
-/** The conversion of a value sent as a string to the column's type. Addresses use PostgreSQL's `lower`. */
+/** The conversion of a string parameter to the column's type. Addresses use PostgreSQL's `lower`. */
 const CAST: Readonly<Record<Column["kind"], (given: Sql) => Sql>> = {
   text: (given) => given,
   id: (given) => given,
@@ -22,7 +21,7 @@ const CAST: Readonly<Record<Column["kind"], (given: Sql) => Sql>> = {
   phones: (given) => sql`${given}::text[]`,
 };
 
-/** Returns a column's value in a body, as a string for PostgreSQL. */
+/** Returns a column's value from a body, as a string for PostgreSQL. */
 function textIn({ name, kind }: Column, body: JsonObject): string | null {
   const value = body[name] ?? null;
   switch (kind) {
@@ -46,12 +45,12 @@ interface Parts {
   readonly table: Sql;
   readonly columns: readonly Column[];
   readonly names: Sql;
-  /** Returns the values of the columns in a body, in the order of `names`, as strings to send. */
+  /** Returns the columns' values from a body as string parameters, in the order of `names`. */
   readonly textsOf: (body: JsonObject) => readonly (string | null)[];
-  /** SQL for the columns' values from such strings, which `textAt` provides. */
+  /** SQL for the columns' values, given the string parameters that `textAt` returns. */
   readonly values: (textAt: (at: number) => unknown) => Sql;
   readonly assignments: (textAt: (at: number) => unknown) => Sql;
-  /** SQL for the values of many records, from the columns of `g`. */
+  /** SQL for the values of many records, from columns of the table expression `g`. */
   readonly fromColumns: Sql;
 }
 

@@ -12,7 +12,7 @@ import {
 } from "./person.ts";
 
 const PROFILE = ["employer_name", "profession", "title"];
-/** The account of a contact, and the partner that it is attributed to. */
+/** The contact's account, and the partner that the contact is attributed to. */
 const LINKS = ["account_id", "partner_id"];
 
 export const contact = {
@@ -88,7 +88,7 @@ export const contact = {
       path: "/crm/contacts/status_updated",
       on: "status_update_date",
       windowHours: 1,
-      // The filters of the corresponding list of leads, plus the account.
+      // The filters of the corresponding list of leads, plus the account and partner.
       filter: ["status", "lead_source", "name", "tags", ...LINKS],
     },
   },

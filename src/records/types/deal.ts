@@ -1,4 +1,4 @@
-/** A potential sale. Paths for writing call it an opportunity. */
+/** A potential sale. Paths of write operations call it an opportunity. */
 
 import {
   choice,

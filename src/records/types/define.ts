@@ -1,14 +1,15 @@
 /**
- * The vocabulary of record types. A record type is only data: the fields that may be sent, the
- * members derived from them, and the filters of each list. For each kind of output, one module
- * turns this data into validation and OpenAPI (schemas.ts), columns (columns.ts), the stored body
- * (present.ts) and routes (routes.ts). `Name` is the union of record type names, which follow from
- * record-types.ts.
+ * The types that define a record type. A record type is only data: the fields that callers can send, the members
+ * derived from them, and the filters of each list. From this data, separate modules create validation and OpenAPI
+ * schemas (schemas.ts), columns (columns.ts), the stored body (present.ts) and routes (routes.ts). `Name` is the union
+ * of record type names, as defined in record-types.ts.
  */
 
 import type { ImportNames } from "./import-names/index.ts";
 
-/** A field that callers may send. Limits are in characters, list elements, or the number itself. */
+/**
+ * A field that callers can send. Limits apply to the number of characters or list elements, or to the number itself.
+ */
 export type FieldDefinition<Name extends string = string> = { readonly required?: true } & (
   | { readonly kind: "text"; readonly max: number; readonly fallback?: string }
   | {
@@ -27,28 +28,28 @@ export type FieldDefinition<Name extends string = string> = { readonly required?
       readonly max: number;
       readonly fallback: number;
     }
-  /** A whole number that may also be sent as digits in a string. */
+  /** A whole number, which may also be sent as a string of digits. */
   | { readonly kind: "digits"; readonly min: number; readonly max: number | "this year" }
   | { readonly kind: "epoch" }
   | { readonly kind: "ssn" }
   | { readonly kind: "flag" }
   | { readonly kind: "reference"; readonly to: Name }
-  /** A list of objects, whose unknown members are stored, too. */
+  /** A list of objects. Unknown members are stored, too. */
   | { readonly kind: "lines"; readonly members: readonly Member[] }
   | { readonly kind: "socials" }
-  /** Addresses or numbers, sent as objects or strings; `email` or `phone` is the main one. */
+  /** Addresses or numbers, sent as objects or strings. The main entry is `email` or `phone`. */
   | { readonly kind: "entries"; readonly of: "email" | "phone" }
   /** An object or a string, stored as sent (action_data). */
   | { readonly kind: "free" }
 );
 
-/** A known member of the objects in a `lines` field. None is required. */
+/** A known member of the objects in a `lines` field. No member is required. */
 export interface Member {
   readonly name: string;
   readonly kind: "text" | "money" | "line_detail";
 }
 
-/** A member that is returned in addition to the sent fields, and how it is computed. */
+/** A member that responses contain in addition to the fields, and how it is computed. */
 export type DerivedDefinition<Name extends string = string> =
   | { readonly kind: "copy"; readonly of: string }
   | { readonly kind: "name_part"; readonly part: "first" | "last" }
@@ -57,28 +58,28 @@ export type DerivedDefinition<Name extends string = string> =
   /** The name of the record that a reference field refers to. It is updated when that record is renamed. */
   | { readonly kind: "name_of"; readonly reference: string }
   | { readonly kind: "product"; readonly of: string; readonly by: string }
-  /** True exactly while `field` has `value`. Sending it sets the field. */
+  /** True if and only if `field` has `value`. Sending this member sets the field. */
   | { readonly kind: "mirror"; readonly field: string; readonly value: string }
-  /** The time when `field` took one of `values`; null while it has another value. */
+  /** The time when `field` changed to one of `values`. Null while it has another value. */
   | { readonly kind: "moment"; readonly field: string; readonly values: readonly string[] }
   | { readonly kind: "sequence"; readonly prefix: string; readonly start: number }
-  /** Set by another operation (convert, import); `empty` until then. */
+  /** Set by another operation, such as convert or import. Has the value `empty` until then. */
   | {
       readonly kind: "set_elsewhere";
       readonly type: "id" | "flag" | "object";
       readonly empty: null | false;
-      /** The type of the record that the id belongs to, if it is one of ours. */
+      /** The type of the record that the id refers to, if it is a record. */
       readonly to?: Name;
-      /** What it is and which operation sets it, for docs/records.md. */
+      /** Describes the member and the operation that sets it, for docs/records.md. */
       readonly doc: string;
     };
 
-/** A list operation: the fields that it can filter by, and the timestamp for its dates. */
+/** A list operation: the fields that it can be filtered by, and the timestamp that its dates apply to. */
 export interface Listing {
   readonly path: string;
   /** The timestamp to which start_date and end_date apply. */
   readonly on: Timestamp;
-  /** The length of the default window. Only window operations have one. */
+  /** The length of the default window. Set only for window operations. */
   readonly windowHours?: number;
   readonly filter: readonly string[];
 }
@@ -91,85 +92,88 @@ export interface SumOfLines {
   readonly count: string;
 }
 
-/** Requires a field to have a certain value. */
+/** A condition that a field has a certain value. */
 export interface Condition {
   readonly field: string;
   readonly is: string;
 }
 
 export interface TypeDefinition<Name extends string = string> {
-  /** The name used by the console and exports, and as the table name: a Lead, Leads. */
+  /** The type's name. */
   readonly name: Name;
-  /** The stem of schema names in OpenAPI: LeadRequest, OpportunityUpdateRequest … */
+  /** The prefix of schema names in OpenAPI, as in LeadRequest and OpportunityUpdateRequest. */
   readonly schemaName: string;
   /** The name of the path parameter in PATCH. */
   readonly idName: string;
   readonly table: string;
-  /** The path of POST; PATCH is below it. */
+  /** The path of POST. PATCH appends the record's id. */
   readonly writePath: string;
-  /** The paths for reading a single record. Documentation uses the first one. */
+  /** The paths for reading a single record. The documentation uses the first path. */
   readonly readPaths: readonly string[];
-  /** The member of a list's response that contains the records; undefined for a bare array. */
+  /** The member of a list's response that contains the records. Undefined for a bare array. */
   readonly envelope?: string;
   readonly description: string;
   readonly fields: Readonly<Record<string, FieldDefinition<Name>>>;
-  /** At least one of these must be sent on create. */
+  /** Fields of which at least one is required on create. */
   readonly oneOf?: readonly string[];
-  /** Fields that can only be sent on create. PATCH accepts them only unchanged. */
+  /** Fields that can be set only on create. A PATCH accepts them only if they are unchanged. */
   readonly frozen?: readonly string[];
-  /** Alternative names of fields, used if the field itself is not sent. */
+  /** Alternative field names, which apply if the field itself is not sent. */
   readonly aliases: Readonly<Record<string, string>>;
   /** The field whose changes update status_update_date. */
   readonly statusField: string;
   readonly derived: Readonly<Record<string, DerivedDefinition<Name>>>;
-  /** A field that is the sum of amount × count over its lines until a value is sent. */
+  /** Fields that contain the sum of amount × count over lines until a value is sent. */
   readonly follows?: Readonly<Record<string, SumOfLines>>;
   /**
-   * A field that can have a value only while another field has this value. It is cleared when the
-   * other field changes, and an empty string counts as null.
+   * Fields that can have a value only while another field has a certain value. They are cleared when the other field
+   * changes. An empty string counts as null.
    */
   readonly onlyWhile?: Readonly<Record<string, Condition>>;
-  /** A field that gets another field's value if it was not sent. */
+  /** Fields that default to another field's value. */
   readonly defaultsTo?: Readonly<Record<string, string>>;
-  /** A link to a record of any type. A record of our types must exist; other values are stored unchecked. */
+  /**
+   * The fields that link to a record of any type. If the type is one of Leadport's record types, the record must exist.
+   * Other values are stored unchecked.
+   */
   readonly subject?: { readonly type: string; readonly id: string };
   /**
-   * The lists by which duplicates of this type are recognized, by the value of `matched_on`.
-   * Records of types that have it can be merged.
+   * The lists that identify duplicates, by the value of `matched_on`. Records can be merged if their type has such
+   * lists.
    */
   readonly sameBy?: Readonly<Record<string, "email_list" | "phone_list">>;
   /** Whether records have `timestamp` in addition to `created_ts`. */
   readonly timestamp: boolean;
   readonly lists: Readonly<Record<string, Listing>>;
-  /** Fields that a merge takes from the same record, either all of them or none. */
+  /** Groups of fields that a merge takes from the same record, either all of them or none. */
   readonly together?: readonly (readonly string[])[];
   /** Whether records can be deleted. */
   readonly isDeletable?: true;
-  /** Whether it is the type of companies, which files may also refer to by the domain of their website. */
+  /** Whether records are companies, which files can also refer to by website domain. */
   readonly isCompany?: true;
-  /** The field whose value files use to refer to a record. Default: `name`, if it has a column. */
+  /** The field that files use to refer to a record. Defaults to `name`, if it has a column. */
   readonly foundBy?: string;
-  /** Reasons of updates that also have their own events. */
+  /** Kinds of updates that have their own events. */
   readonly events?: readonly string[];
-  /** The fields that the console shows first, in this order. Default: all fields. */
+  /** The fields that the console shows first, in this order. All fields by default. */
   readonly mainFields?: readonly string[];
   readonly icon?: Icon;
-  /** The names of its fields and values in files from other systems. */
+  /** The names of fields and values in files from other systems. */
   readonly imports?: ImportNames<Name> | undefined;
 }
 
 export type Icon = "building" | "cart" | "checklist" | "invoice" | "people" | "person" | "target";
 
 /**
- * Whether the field has room for notes. If so, the console shows it in a text area, and imports
- * join columns in it.
+ * Whether a field is long enough for notes. If so, the console shows it as a text area, and imports can combine several
+ * columns in it.
  */
 export const isLongText = (field: FieldDefinition | undefined): boolean =>
   field?.kind === "text" && field.max > 2048;
 
 type Plain = FieldDefinition<never>;
 type Wanted = Pick<Plain, "required">;
-/** The properties of a field of some kind. */
+/** The properties of a kind of field. */
 type Details<K extends Plain["kind"]> = Omit<Extract<Plain, { kind: K }>, "kind">;
 
 export const text = (max: number, o: Omit<Details<"text">, "max"> = {}): Plain => ({

@@ -1,4 +1,4 @@
-/** Values that several record types share, in their documented order. */
+/** Enumeration values that several record types share, in the documented order. */
 
 export const LEAD_STATUSES = [
   "open",

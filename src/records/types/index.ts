@@ -1,4 +1,4 @@
-/** The record types as data, their vocabulary, and the columns that follow from it. */
+/** The record types as data, and the types that define them. */
 
 export {
   type Icon,

@@ -12,7 +12,7 @@ import {
 } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";
 
-/** The members of a line, the same for invoices and orders. */
+/** The members of a line in invoices and orders. */
 export const BILLING_LINE: readonly Member[] = [
   { name: "description", kind: "text" },
   { name: "amount", kind: "money" },

@@ -62,13 +62,13 @@ export const MAIN_FIELDS = [
   "tags",
 ];
 
-/** The parts of a birthday, and the fields for partners' data. */
+/** Fields that a merge takes from the same record: the birthday, and the partner with its pushed lead. */
 export const TOGETHER = [
   ["birth_year", "birth_month", "birth_day"],
   ["partner_id", "pushed_lead_id"],
 ];
 
-/** The lists by which duplicate leads, contacts and accounts are recognized. */
+/** The lists that identify duplicate leads, contacts and accounts. */
 export const SAME_BY = { email: "email_list", phone: "phone_list" } as const;
 
 /** Alternative names of the status and the source. */

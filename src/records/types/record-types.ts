@@ -1,4 +1,4 @@
-/** The record types, in the order in which documentation lists them. */
+/** The record types, in the order used in the documentation. */
 
 import type { DerivedDefinition, FieldDefinition, TypeDefinition } from "./define.ts";
 import { account } from "./account.ts";

@@ -1,4 +1,4 @@
-/** A task, linked to a record or independent. */
+/** A task, either linked to a record or independent. */
 
 import { choice, epoch, flag, free, tags, text, whole, type TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";

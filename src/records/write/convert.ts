@@ -22,7 +22,7 @@ import { RECORD_TYPES } from "../types/index.ts";
 import { createDraft, secretDraft } from "./write.ts";
 import { inTransaction, type Writer } from "./writer.ts";
 
-/** The body of a conversion: an existing account or one to create, and a deal to create. */
+/** Schemas for the body of a conversion: an existing account or an account to create, and a deal to create. */
 const ID = { type: ["string", "null"] } as const;
 const RECORD = { type: ["object", "null"] } as const;
 
@@ -45,13 +45,13 @@ export const CONVERT_ANSWER = objectSchema({
 const NESTED = ["account", "deal"] as const;
 type Nested = (typeof NESTED)[number];
 
-/** The checks of nested records. Their issues are located below their member. */
+/** The checks for nested records. */
 export interface ConvertChecks {
   readonly account: Check;
   readonly deal: Check;
 }
 
-/** Relocates an issue of a nested record to the whole body. */
+/** Makes the location of a nested record's issue relative to the whole body. */
 const below =
   (name: Nested) =>
   (issue: Issue): Issue => ({ ...issue, loc: ["body", name, ...issue.loc.slice(1)] });
@@ -59,7 +59,7 @@ const below =
 const ownContactIssues = ({ contact_id = null }: JsonObject): readonly Issue[] =>
   contact_id === null ? [] : [extraForbidden(["body", "deal", "contact_id"], contact_id)];
 
-/** Throws all issues of a conversion, including those of nested records. */
+/** Throws a single error with all issues of a conversion, including those of nested records. */
 export function checkConversion(body: Conversion, checks: ConvertChecks): void {
   const { account_id = null, account = null, deal = null } = body;
   const msg = "Value error, send account_id or account, not both";
@@ -68,7 +68,7 @@ export function checkConversion(body: Conversion, checks: ConvertChecks): void {
       ? [{ type: "value_error", loc: ["body", "account"], msg, input: null }]
       : []),
     ...(account === null ? [] : checks.account(account).map(below("account"))),
-    // The deal belongs to the new contact, so it may not refer to another one.
+    // The deal belongs to the new contact, so it must not refer to another contact.
     ...(deal === null
       ? []
       : [
@@ -106,7 +106,7 @@ export async function convertLead(
 }
 
 /**
- * Returns the records that an earlier conversion created, with current ids, because contact and
+ * Returns the ids of the records that an earlier conversion created. Uses current ids, because the contact and the
  * account may have been merged since.
  */
 async function asOfNow(scope: Scope, lead: Stored, earlier: JsonObject): Promise<JsonObject> {
@@ -135,7 +135,7 @@ async function createParts(
     ssn: sealed === undefined ? undefined : openSsn(deps.sealer, scope.tenantId, leadId, sealed),
   });
   const contact_id = idOf(created);
-  // The account's current id, if the sent one belongs to a merged account.
+  // The account's current id, which differs from the sent id if the account was merged.
   const account_id = bodyOf(created)["account_id"] ?? null;
   const opportunity_id =
     deal === null
@@ -161,8 +161,8 @@ async function createNested(writer: Writer<Tx>, name: Nested, input: JsonObject)
 }
 
 /**
- * Creates the 409 for a nested record whose external id is taken. The existing record is looked up
- * after the transaction has ended.
+ * Returns the 409 error for a nested record whose external id is taken. Looks up the existing record, so the
+ * transaction must have ended.
  */
 async function conflictOf(scope: Scope, body: Conversion): Promise<AppError> {
   for (const name of NESTED) {
@@ -177,7 +177,7 @@ async function conflictOf(scope: Scope, body: Conversion): Promise<AppError> {
   return new AppError("conflict");
 }
 
-/** A contact gets the fields that it shares with the lead. */
+/** Returns the draft of the contact, with the fields that it shares with the lead. */
 function contactDraft(lead: Stored, account_id: Json) {
   const { values, stands } = storedDraft(RECORD_TYPES.lead, lead.body, lead.internal);
   const { contact } = RECORD_TYPES;
@@ -186,8 +186,7 @@ function contactDraft(lead: Stored, account_id: Json) {
   const input: Values = Object.fromEntries(fields.map((name) => [name, values[name] ?? null]));
   const draft = draftOf(contact, {
     ...input,
-    // The external id belongs to the lead in its own system; the contact is a different record
-    // there.
+    // The external id belongs to the lead. In the external system, the contact is a different record.
     external_id: null,
     account_id,
     source_lead_id: lead.body["_id"] ?? null,

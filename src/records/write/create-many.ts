@@ -1,7 +1,6 @@
 /**
- * Creates many records of one type with one statement, in the caller's transaction. A record with
- * references to missing records, or with a unique value that is taken, is skipped and reported; it
- * does not affect the others.
+ * Creates many records of one type with one statement, in the caller's transaction. Records that refer to missing
+ * records or have a unique value that is taken are skipped and reported, without affecting the others.
  */
 
 import { raw } from "sql-template-tag";
@@ -14,7 +13,7 @@ import { findNames, missingIn, referencesOf } from "./references.ts";
 import { createDrafts, secretDraft, takenMessage, type SecretDraft } from "./write.ts";
 import type { Writer } from "./writer.ts";
 
-/** A unique value that is taken by a stored record or by an earlier record of the same call. */
+/** A unique value that is taken by a stored record or by an earlier record in the same call. */
 export interface TakenValue {
   readonly name: string;
   readonly value: string;
@@ -28,7 +27,7 @@ export type Creation =
   | { readonly taken: readonly TakenValue[] }
   | { readonly refused: AppError };
 
-/** The checked body of a creation. */
+/** The checked body of a new record. */
 export interface NewInput {
   readonly input: JsonObject;
   /** When a deal was closed, in epoch seconds. */
@@ -39,11 +38,11 @@ export interface NewInput {
 export interface Many {
   readonly inputs: readonly NewInput[];
   readonly unique: readonly string[];
-  /** Whether to create as many records as the tenant's quota allows. Otherwise, either all or none are created. */
+  /** Whether to create as many records as the tenant's quota allows. If false, either all or none are created. */
   readonly isPartial: boolean;
 }
 
-/** A draft, or the issues of the lists in its body. */
+/** A draft, or the issues that prevented creating one. */
 type Drafted = SecretDraft | { readonly issues: readonly Issue[] };
 
 function draftedBy(writer: Writer, { input, closed_ts }: NewInput): Drafted {
@@ -58,10 +57,9 @@ function draftedBy(writer: Writer, { input, closed_ts }: NewInput): Drafted {
 const isDraft = (drafted: Drafted): drafted is SecretDraft => "draft" in drafted;
 
 /**
- * Creates the records that can be created; returns the result of each record, in the same order. Of
- * two records with the same unique value, the first is created. If another transaction writes the
- * same value at the same time, this one fails (23505) and must be run again. Throws 403 if not all
- * records fit into the quota and they must be created together.
+ * Creates the records that can be created, and returns the results in the same order. If two records have the same
+ * unique value, the first is created. If another transaction writes the same value at the same time, this one fails
+ * (23505) and must be retried. Throws 403 if the quota does not allow all records and `isPartial` is false.
  */
 export async function createMany(
   writer: Writer<Tx>,
@@ -125,7 +123,7 @@ export const bodyOf = (bytes: Buffer): JsonObject =>
 /** Returns the id of a stored body. */
 export const idOf = (bytes: Buffer): string => String(bodyOf(bytes)["_id"]);
 
-/** Returns the issues of drafts that refer to missing records, by position. */
+/** Returns the issues of drafts that refer to missing records, by the draft's position. */
 async function withoutReferences(
   scope: Scope<Tx>,
   type: RecordType,
@@ -143,14 +141,14 @@ async function withoutReferences(
   );
 }
 
-/** A unique value that is taken: by a record (id), or by an earlier draft (its position). */
+/** A unique value that is taken by a record (identified by id) or by an earlier draft (identified by position). */
 interface Claim {
   readonly name: string;
   readonly value: string;
   readonly by: string | number;
 }
 
-/** Finds drafts with a unique value that a record or an earlier draft has taken. */
+/** Finds the drafts with a unique value that is taken by a record or by an earlier draft. */
 async function withTakenValues(
   scope: Scope<Tx>,
   type: RecordType,
@@ -179,7 +177,7 @@ async function withTakenValues(
   return taken;
 }
 
-/** Returns the ids of the records with these values, by value. */
+/** Returns the ids of the records that have these values, by value. */
 async function findOwners(
   { db, tenantId }: Scope<Tx>,
   type: RecordType,
@@ -192,7 +190,7 @@ async function findOwners(
   return new Map(rows.map(({ id, value }) => [value as string, id as string]));
 }
 
-/** Creates the 409 for unique values that are taken. */
+/** Returns the 409 error for unique values that are taken. */
 export const takenError = (taken: readonly TakenValue[]): AppError =>
   new AppError("conflict", {
     detail: taken.map(({ name }) => takenMessage(name)).join("; "),

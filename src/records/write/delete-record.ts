@@ -1,4 +1,4 @@
-/** Deletes records of the types that allow it; currently tasks. */
+/** Deletes records. Currently, only tasks can be deleted. */
 
 import { changedFields } from "../../audit/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
@@ -9,7 +9,7 @@ import { removeRecords } from "./statements.ts";
 import { findStored } from "./find-record.ts";
 import { inTransaction, type Writer } from "./writer.ts";
 
-/** Deletes a record. Its history keeps its last values. Throws 404, and 412 like a change. */
+/** Deletes a record. Its last values remain in its history. Throws 404, and 412 like a PATCH. */
 export async function deleteRecord(
   writer: Writer,
   { id, ifMatch }: { readonly id: string; readonly ifMatch: EntityTags | undefined },

@@ -1,4 +1,4 @@
-/** The entity tag of a record (RFC 9110, 8.8.3): its version, the same for all readers. */
+/** The entity tag of a record (RFC 9110, 8.8.3): the record's version, which is the same for all callers. */
 
 import { matchesWeakly, type EntityTags } from "../../platform/operations/index.ts";
 
@@ -11,16 +11,15 @@ const ID_AT_START = /^\{"_id":"(?<id>[0-9a-f]{24})"/;
 const HEAD_bytes = 40;
 
 /**
- * Returns `"v3"` for a stored body. If the record was requested by the id of a record that was
- * merged into it, returns `"<its id>-v3"`, so that the tag cannot be confused with a version of
- * that record.
+ * Returns a tag such as `"v3"` for a stored body. If the record was requested by a merged record's id, returns
+ * `"<current id>-v3"`, so that the tag cannot be confused with a version of the merged record.
  */
 export function etagOf(body: Buffer, asked?: string): string {
   const { id, version } = identityOf(body);
   return tagsOf({ id, version, asked: asked ?? id })[0];
 }
 
-/** Returns the tag that the caller already has, if it matches this version; otherwise the first. */
+/** Returns the tag that the caller already has if it matches this version. Otherwise, returns the default tag. */
 export function knownEtag(body: Buffer, asked: string, had: EntityTags | undefined): string {
   const tags = tagsOf({ ...identityOf(body), asked });
   return tags.find((tag) => had !== undefined && matchesWeakly(had, tag)) ?? tags[0];
@@ -41,14 +40,14 @@ export interface Tagged {
   readonly asked: string;
 }
 
-/** Returns the tags that match a version. Responses contain the first one. */
+/** Returns the tags that match a version. Responses contain the first of them. */
 export function tagsOf({ id, version, asked }: Tagged): readonly [string, ...string[]] {
   const [short, long] = [`"v${version}"`, `"${id}-v${version}"`];
-  // With an old id, the short tag may be a version of the record that had that id.
+  // With an old id, the short tag could refer to a version of the record that had this id.
   return asked === id ? [short, long] : [long];
 }
 
-/** Returns the version that a tag refers to; undefined if it is not a tag of this record. */
+/** Returns the version that a tag refers to, or undefined if the tag belongs to another record. */
 export function taggedVersion(tag: string, { id, asked }: Tagged): number | undefined {
   const named = /^"(?:(?<of>[0-9a-f]{24})-)?v(?<digits>[1-9]\d{0,9})"$/.exec(tag)?.groups;
   return named !== undefined && (named["of"] ?? asked) === id ? Number(named["digits"]) : undefined;

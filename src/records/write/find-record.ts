@@ -1,4 +1,4 @@
-/** Reads stored records, some of them with a lock. */
+/** Reads stored records, optionally locking them. */
 
 import { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -14,14 +14,14 @@ export interface Stored {
   readonly version: number;
 }
 
-/** Returns a record from a row with `body` and `internal`. */
+/** Converts a row with `body` and `internal` to a record. */
 export function storedIn(row: Readonly<Record<string, unknown>>): Stored {
   const body = row["body"] as JsonObject;
   const internal = (row["internal"] ?? {}) as Internal;
   return { body, internal, version: Number(body["version"]) };
 }
 
-/** Returns the body of a record as bytes; undefined if the tenant has no record with this id. */
+/** Returns a record's body as bytes, or undefined if the tenant has no record with this id. */
 export async function findBody(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -33,7 +33,7 @@ export async function findBody(
   return row?.[0];
 }
 
-/** Returns the id if the tenant has a record of that type with it. */
+/** Returns the id if it belongs to one of the tenant's records of this type, or undefined if it does not. */
 export async function findId(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -45,7 +45,7 @@ export async function findId(
   return row?.["id"] as string | undefined;
 }
 
-/** Returns a record including its internal data. `lock` locks it until the transaction ends. */
+/** Returns a record including its internal data. With `lock`, locks it until the transaction ends. */
 export async function findStored(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -65,7 +65,7 @@ export async function findStored(
   };
 }
 
-/** Records by id, locked in the order of their ids until the transaction ends. */
+/** Locks records in the order of their ids, until the transaction ends. Returns them by id. */
 export async function lockStored(
   { db, tenantId }: Scope<Tx>,
   type: RecordType,
@@ -76,7 +76,7 @@ export async function lockStored(
   return new Map(rows.map((row) => [row["id"] as string, storedIn(row)]));
 }
 
-/** Names of records of a type by id, locked against changes until the transaction ends. */
+/** Returns records' names by id. Locks the records against changes until the transaction ends. */
 export async function namesOf(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -87,7 +87,7 @@ export async function namesOf(
   return new Map(rows.map(({ id, name }) => [id as string, name as string | null]));
 }
 
-/** Current names of records of a type by id. Records that no longer exist are missing. */
+/** Returns records' current names by id. Records that no longer exist are omitted. */
 export async function recordNames(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -99,7 +99,7 @@ export async function recordNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Finds the id of the tenant's record with a unique value. */
+/** Returns the id of the tenant's record that has a unique value. */
 export async function findByUnique(
   { db, tenantId }: Scope,
   type: RecordType,

@@ -1,4 +1,4 @@
-/** Writing records: create, change, remove and convert, with references, owners and history. */
+/** Creates, changes, removes and converts records, with their references, owners and history. */
 
 export {
   checkConversion,

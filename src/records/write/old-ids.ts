@@ -1,13 +1,13 @@
 /**
- * The ids and external ids of merged records, which refer to their survivor. They are looked up
- * only if a record is not found, so existing records cost nothing extra.
+ * The ids and external ids of merged records, which refer to their survivors. They are looked up only if a record is
+ * not found, so reading existing records incurs no extra cost.
  */
 
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 import type { RecordType } from "../types/index.ts";
 
-/** Finds a record by its id or, if there is none, the record into which it was merged. */
+/** Finds the record with an id or, if it was merged, its survivor. */
 export async function findByAnyId<T>(
   scope: Scope,
   type: RecordType,
@@ -23,7 +23,7 @@ export async function findByAnyId<T>(
   return undefined;
 }
 
-/** Returns the current ids of merged records, by old id. Ids that are still current are not included. */
+/** Returns the current ids of merged records, by old id. Ids that are still current are omitted. */
 export async function currentIds(
   scope: Scope,
   type: RecordType,
@@ -32,7 +32,7 @@ export async function currentIds(
   const current = new Map<string, string>();
   let step = await stepFrom(scope, type, ids);
   for (const [old, into] of step) current.set(old, into);
-  // A record may have been merged into one that was merged later.
+  // A record may have been merged into a record that was itself merged later.
   while (step.size > 0) {
     step = await stepFrom(scope, type, [...new Set(step.values())]);
     for (const [old, into] of current) current.set(old, step.get(into) ?? into);
@@ -40,7 +40,7 @@ export async function currentIds(
   return current;
 }
 
-/** Returns the current ids of records that had these external ids when they were merged, by external id. */
+/** Returns the current ids of merged records by the external ids that they had. */
 export async function currentByExternalIds(
   scope: Scope,
   type: RecordType,
@@ -56,7 +56,7 @@ export async function currentByExternalIds(
   return new Map([...into].map(([external_id, id]) => [external_id, current.get(id) ?? id]));
 }
 
-/** Returns the records into which these were directly merged. */
+/** Returns the ids of the records that these records were directly merged into. */
 async function stepFrom(
   { db, tenantId }: Scope,
   type: RecordType,

@@ -1,11 +1,11 @@
-/** The owner of a record: the user whose token creates it, or the assignee of a task. */
+/** Determines a record's owner: the user whose credential creates it, or a task's assignee. */
 
 import type { Scope } from "../../audit/index.ts";
 import type { Draft } from "../shape/index.ts";
 import type { Author } from "./writer.ts";
 import { run } from "../../platform/database/index.ts";
 
-/** Whether a task is assigned to someone other than its creator. */
+/** Whether a task is assigned to a user other than the author. */
 export const isForeign = ({ values }: Draft, { person }: Author): boolean =>
   typeof values["userid"] === "string" && values["userid"] !== person.id;
 
@@ -17,7 +17,7 @@ export async function findPeople({ db, tenantId }: Scope, ids: readonly string[]
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Returns the owner of a record. The name is known only for users of the tenant. */
+/** Returns a record's owner. The name is null unless the owner is one of the tenant's users. */
 export function ownerIn(
   people: ReadonlyMap<string, string>,
   { values }: Draft,

@@ -36,28 +36,28 @@ import { findStored, type Stored } from "./find-record.ts";
 import { closedAt, conflictOf, hasUnique, loggedFields, refuseFaults } from "./write.ts";
 import { inTransaction, isWriterInTx, type Writer } from "./writer.ts";
 
-/** Maximum number of attempts of a PATCH if others change the record at the same time. */
+/** Limits how often a PATCH is retried while other requests change the same record. */
 const RETRY = {
   isRetriable: (error: unknown) => error instanceof ChangedByOthers,
   attempts: 12,
 };
 const LOCKED_FROM = 4;
 
-/** The record and its changes; `ifMatch` lists the versions that the caller accepts. */
+/** The record to change and the input. `ifMatch` lists the versions that the caller accepts. */
 export interface Patch {
   readonly id: string;
   readonly input: JsonObject;
   readonly ifMatch?: EntityTags | undefined;
 }
 
-/** Returns the input without members that change nothing, to determine whether a PATCH is empty. */
+/** Returns the input by field name, without read-only members and members that mean "not given". */
 export function meaningfulInput(type: RecordType, input: JsonObject): Values {
   return patchInput(type, input, readOnlyNames(type));
 }
 
 /**
- * Changes a record with checked input; returns its body as bytes. Throws 404, 409, 422, and 412 if
- * the record is not at a version in `ifMatch`.
+ * Changes a record with checked input and returns its body as bytes. Throws 404, 409, 422, and 412 if the record is not
+ * at a version in `ifMatch`.
  */
 export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch): Promise<Buffer> {
   const { type } = writer;
@@ -73,7 +73,7 @@ export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch)
     return done === "unchanged" ? found.bytes : done;
   };
   const attempt = async (number: number): Promise<Buffer> => {
-    // After several attempts, it waits for the record's lock.
+    // After several attempts, runs in a transaction that waits for the record's lock.
     const isPart = isWriterInTx(writer)
       ? hasUnique(type, sent)
       : number >= LOCKED_FROM || affectsOthers(type, sent);
@@ -98,17 +98,17 @@ const affectsOthers = (type: RecordType, sent: Values): boolean =>
       (name === "name" && isFollowed(type)),
   );
 
-/** A record as found, and the input of a PATCH. */
+/** A record that was found, and the PATCH input. */
 export interface PatchInput {
   readonly found: Stored;
   readonly sent: Values;
-  /** When a deal was closed, in epoch seconds, if an import provides it. */
+  /** The time when a deal was closed, in epoch seconds, if an import provides it. */
   readonly closed_ts?: number | undefined;
 }
 
 /**
- * Changes a record that was found; undefined if another write changed it in between. Throws 422,
- * also for references to missing records.
+ * Changes a record that was found. Returns undefined if another write has changed it in the meantime. Throws 422,
+ * including for references to missing records.
  */
 export async function patchStored(
   writer: Writer,
@@ -123,7 +123,7 @@ export async function patchStored(
   const { draft, internal } = changes;
   const id = String(found.body["_id"]);
   const references = referencesOf(type, draft.values);
-  // Referenced records are locked here. After a merge, these are the survivors.
+  // Locks the referenced records or, if they were merged, the survivors.
   const known = isWriterInTx(writer) ? await findNames(writer.scope, references) : undefined;
   const names = known === undefined ? storedNames(type, found) : namesIn(known, references);
   const values = known === undefined ? draft.values : withKnownIds(known, type, draft.values);
@@ -141,7 +141,7 @@ export async function patchStored(
       owner,
       createdBy: String(found.body["created_by_userid"]),
       names,
-      // A given close date is kept, even if the deal was already closed in a different way.
+      // A given close date is used even if the deal is already closed.
       stored: closed_ts === undefined ? found.body : { ...found.body, close_date: null },
     },
   );
@@ -157,7 +157,7 @@ export async function patchStored(
   });
 }
 
-/** Returns the differences between the stored body, without its stamps, and the new one. */
+/** Returns the differences between the stored body, without its stamps, and the new body. */
 function patchedFields(
   type: RecordType,
   before: Stored,
@@ -165,7 +165,7 @@ function patchedFields(
 ): ChangedFields {
   const kept = Object.entries(before.body).filter(([name]) => name in after.body);
   const fields = loggedFields(type, Object.fromEntries(kept), after.body);
-  // Two numbers may have the same mask. The replacement is logged anyway.
+  // Logs a changed SSN even if the masked values are the same.
   return before.internal.ssn === after.internal.ssn
     ? fields
     : { ...fields, ssn: [before.body["ssn"] ?? null, after.body["ssn"] ?? null] };
@@ -178,7 +178,7 @@ const storedNames = (type: RecordType, { body }: Stored): Readonly<Record<string
     ),
   );
 
-/** Returns the changes of a PATCH: the new draft, or undefined if nothing differs. */
+/** Returns the new draft and internal data, or undefined if nothing differs. */
 async function changesOf(
   writer: Writer,
   { found: stored, sent, closed_ts }: PatchInput,
@@ -200,7 +200,7 @@ async function changesOf(
   const draft = closedAt(patched, closed_ts);
   refuseFaults(draft.values, [
     ...dateFaults(draft.values),
-    // A value that is sent back unchanged is cleared if another change in the request rules it out.
+    // Checks only changed values. A value that is sent back unchanged is cleared if another change rules it out.
     ...conditionFaults(type, draft.values, Object.keys(differing)),
   ]);
   const { ssn: sealed, stands: _, ...rest } = stored.internal;
@@ -218,12 +218,12 @@ async function changesOf(
 /** Whether a sent value differs from the stored one after normalization. */
 function differs(type: RecordType, before: Draft, name: string, value: Json): boolean {
   const { values } = patchedDraft(type, { values: {}, stands: [] }, { [name]: value });
-  // null resets an explicitly set value to the computed one.
+  // null resets an explicitly set value to the computed value.
   if (value === null && before.stands.includes(name)) return true;
   return !sameJson(values[name] ?? null, before.values[name] ?? null);
 }
 
-/** Returns the newly encrypted number; null if it is cleared, undefined if it is unchanged. */
+/** Returns the newly encrypted number, null if it is cleared, or undefined if it is unchanged. */
 function newSeal(
   { scope: { tenantId }, deps: { sealer } }: Writer,
   { body, internal }: Stored,
@@ -241,7 +241,7 @@ function newSeal(
   return same ? undefined : sealSsn(sealer, tenantId, id, text);
 }
 
-/** A field that can only be sent on create may be sent back unchanged. */
+/** Rejects changes to fields that can be set only on create. */
 function refuseFrozen(type: RecordType, body: JsonObject, sent: Values): void {
   const issues = frozenNames(type, "patch").flatMap((name) => {
     if (!(name in sent) || sameJson(sent[name], body[name] ?? null)) return [];

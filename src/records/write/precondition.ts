@@ -1,6 +1,6 @@
 /**
- * `If-Match` on changes (RFC 9110, 13.1.1): if two users edit the same version, the second gets an
- * error and writes nothing.
+ * Checks `If-Match` on changes (RFC 9110, 13.1.1). If two users edit the same version, the second request fails and
+ * writes nothing.
  */
 
 import { changesSince, type PastChange } from "../../audit/index.ts";
@@ -12,9 +12,8 @@ import type { Stored } from "./find-record.ts";
 import type { Writer } from "./writer.ts";
 
 /**
- * Throws 412 if a record is at none of the versions that the caller sent. The error lists the
- * fields that changed since the oldest of these versions, or null if none of them was a version of
- * the record.
+ * Throws 412 if the record is not at any of the versions that the caller sent. The error lists the fields that have
+ * changed since the oldest of these versions, or null if that is unknown.
  */
 export async function refuseStale(
   { scope, type }: Pick<Writer, "scope" | "type">,
@@ -31,7 +30,7 @@ export async function refuseStale(
   const since = named.length === 0 ? undefined : Math.min(...named);
   const subject = { subjectType: type.name, subjectId: tagged.id };
   const changes = since === undefined ? [] : await changesSince(scope, subject, since);
-  // If a change is no longer stored, any field may have changed.
+  // If a change is no longer stored, any field may have changed since.
   const isComplete = since !== undefined && changes.length === version - since;
   const changed_fields = isComplete
     ? [...new Set(changes.flatMap((change) => changedBy(type, change)))]
@@ -48,11 +47,12 @@ export async function refuseStale(
   });
 }
 
-/** Returns the fields that a change may have changed. A restored record logs all of its fields. */
+/**
+ * Returns the fields that a logged change may have changed. When a record is restored, all of its fields are logged.
+ */
 function changedBy(type: RecordType, { action, fields }: PastChange): readonly string[] {
   const names = Object.keys(fields);
   if (action !== "restored") return names;
-  // A restored record is unchanged, except for references to records that were merged in the
-  // meantime.
+  // A restored record is unchanged, except for references to records that have been merged since.
   return names.filter((name) => type.fields[name]?.kind === "reference");
 }

@@ -1,5 +1,6 @@
 /**
- * The records that a record refers to. They are looked up together in the write's transaction and locked until it ends, so that copied names are never outdated.
+ * Looks up the records that a record refers to. All of them are looked up in the write's transaction and locked until
+ * it ends, so copied names are never outdated.
  */
 
 import type { Scope } from "../../audit/index.ts";
@@ -36,16 +37,16 @@ export function referencesOf(type: RecordType, values: Values): readonly Referen
   return [...references, { field: type.subject.id, to, id }];
 }
 
-/** A referenced record. For an old id, it is the record that the other was merged into. */
+/** A referenced record. For a merged record's id, this is the survivor. */
 interface Named {
   readonly id: string;
   readonly name: string | null;
 }
 
-/** The existing records, by type and by the id that refers to them. */
+/** The existing referenced records, by type and by the id in the reference. */
 export type KnownNames = ReadonlyMap<RecordName, ReadonlyMap<string, Named>>;
 
-/** Looks up referenced records, with one query per type. */
+/** Looks up referenced records with one query per type. */
 export async function findNames(
   scope: Scope<Tx>,
   references: readonly Reference[],
@@ -94,7 +95,7 @@ export const missingIn = (known: KnownNames, references: readonly Reference[]): 
     known.get(to)?.has(id) === true ? [] : [missing(field, to, id)],
   );
 
-/** Replaces old ids of merged records in the values with current ones. */
+/** Replaces merged records' ids in the values with current ids. */
 export function withKnownIds(known: KnownNames, type: RecordType, values: Values): Values {
   const ids = referencesOf(type, values).flatMap(({ field, to, id }) => {
     const now = known.get(to)?.get(id)?.id;
@@ -103,7 +104,7 @@ export function withKnownIds(known: KnownNames, type: RecordType, values: Values
   return ids.length === 0 ? values : { ...values, ...Object.fromEntries(ids) };
 }
 
-/** Returns the input with current ids in place of old ones, except where the old ones are already stored. */
+/** Returns the input with old ids replaced by current ids, except for old ids that the record already contains. */
 export async function withCurrentIds(
   scope: Scope,
   type: RecordType,

@@ -1,7 +1,7 @@
 /**
- * `account_name` and `contact_name` follow a renamed account or contact. A rename is queued in its
- * own transaction. The background worker writes the new name into the records that show it, in
- * chunks. This changes their version, but not their updated_ts.
+ * Updates `account_name` and `contact_name` when an account or contact is renamed. A rename is queued in the
+ * transaction that changes the name. The background worker then updates the records that show the name, in chunks. This
+ * changes their version, but not their updated_ts.
  */
 
 import { raw } from "sql-template-tag";
@@ -16,7 +16,7 @@ import type { Writer } from "./writer.ts";
 
 const CHUNK = 200;
 
-/** The fields that show the name of a record of some type. */
+/** A field that shows the name of a referenced record. */
 interface Follower {
   readonly type: RecordType;
   readonly field: string;
@@ -38,7 +38,7 @@ const followersOf = (name: RecordName): readonly Follower[] =>
 /** Whether other records show the name of a record of this type. */
 export const isFollowed = ({ name }: RecordType): boolean => followersOf(name).length > 0;
 
-/** Queues a rename. Takes a `Tx`, so that it is queued if and only if the new name commits. */
+/** Queues a rename. Requires a `Tx`, so that the rename is queued if and only if the new name is committed. */
 export async function queueRename(
   { scope: { db, tenantId }, deps, type }: Writer<Tx>,
   recordId: string,
@@ -48,7 +48,7 @@ export async function queueRename(
     values (${deps.makeId()}, ${tenantId}, ${type.name}, ${recordId})`;
 }
 
-/** Takes a rename from the queue and carries it out; returns false if there is none. */
+/** Applies the next rename in the queue. Returns false if the queue is empty. */
 export async function followOneRename(db: Db, makeId: MakeId): Promise<boolean> {
   const [queued] = await run(db)`select id, tenant_id, referenced_type, record_id from renames
                              where tenant_id not in (select id from tenants where is_suspended)
@@ -65,7 +65,7 @@ export async function followOneRename(db: Db, makeId: MakeId): Promise<boolean> 
   return true;
 }
 
-/** Updates some of the records that still show the old name; returns whether there may be more. */
+/** Updates a chunk of the records that still show the old name. Returns whether there may be more. */
 async function followChunk(
   scope: Scope<Db>,
   makeId: MakeId,

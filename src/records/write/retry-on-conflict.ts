@@ -1,4 +1,4 @@
-/** Retries writes that read the current state first, if others wrote in between. */
+/** Retries writes that first read the current state if other requests have changed it in the meantime. */
 
 import {
   ChangedByOthers,
@@ -15,18 +15,21 @@ import { inTransaction, isWriterInTx, type Writer } from "./writer.ts";
 
 const ATTEMPTS = 5;
 
-/** How to handle a unique value that is taken. */
+/** Determines what happens if a unique value is taken. */
 export interface OnConflict {
-  /** Whether the value may be free, or belong to the wanted record, at the next attempt. */
+  /** Whether another attempt may succeed, because the value may then be free or belong to the wanted record. */
   readonly isRetried: boolean;
-  /** The values to include in a 409. Without them, it states that others are changing the record. */
+  /**
+   * The values to look up for the 409 error. Without them, the error states that other requests are changing the
+   * record.
+   */
   readonly values?: Values;
 }
 
 /**
- * Runs `work` in a transaction, and again if it returns undefined or fails for a temporary reason.
- * Throws 409 if it never succeeds. Outside a transaction, it waits for other transactions' locks.
- * Inside one, it throws LockedByOthers, and the transaction's owner has to wait.
+ * Runs `work` in a transaction, and retries it if it returns undefined or fails for a temporary reason. Throws 409 if
+ * it never succeeds. Outside a transaction, waits for other transactions' locks. Inside the caller's transaction,
+ * throws LockedByOthers, and the caller has to wait.
  */
 export async function retryOnConflict<T>(
   writer: Writer,

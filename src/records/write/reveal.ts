@@ -1,4 +1,4 @@
-/** `?reveal=ssn`: returns the full number and adds an audit entry in the same transaction. */
+/** `?reveal=ssn`: returns the full social security number and adds an audit entry in the same transaction. */
 
 import { logChange } from "../../audit/index.ts";
 import { transaction, type Db } from "../../platform/database/index.ts";
@@ -9,7 +9,7 @@ import { openSsn } from "../shape/index.ts";
 import { findStored } from "./find-record.ts";
 import type { Writer } from "./writer.ts";
 
-/** Returns the record with its full number; null if it has none. Throws 404. */
+/** Returns the record with its full number, or with null if it has none. Throws 404. */
 export function revealSsn(
   { scope, deps, type }: Pick<Writer<Db>, "scope" | "deps" | "type">,
   id: string,

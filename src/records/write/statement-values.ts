@@ -1,6 +1,6 @@
 /**
- * A record about to be written, and the values that writing statements take from it. Each value is
- * a function of the statement's input (platform/database/statement.ts).
+ * Records that are about to be written, and the values that writing statements take from them. Each value is a function
+ * of the statement's input (platform/database/statement.ts).
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -9,7 +9,7 @@ import type { RecordType } from "../types/index.ts";
 import { type Internal, parts, type Values } from "../shape/index.ts";
 import type { WriteDeps, Writer } from "./writer.ts";
 
-/** A record to write: the body without stamps, and the content of its change row. */
+/** A record to write: the body without stamps, and the contents of its change row. */
 export interface Writing {
   readonly id: string;
   readonly body: Values;
@@ -17,7 +17,9 @@ export interface Writing {
   readonly fields: ChangedFields;
 }
 
-/** SQL for the timestamp. The transaction gets its xid before the clock is read (platform/database/horizon.ts). */
+/**
+ * SQL for the current timestamp. The transaction gets its xid before the clock is read (platform/database/horizon.ts).
+ */
 export const NOW = raw(`(select case when pg_current_xact_id() is null then null
                     else floor(extract(epoch from clock_timestamp()))::bigint end as ts) n`);
 
@@ -41,11 +43,11 @@ export const logged = (type: RecordType): Sql => sql`
          ${ofActor("name")}, w.fields, ${ofActor("requestId")}
     from logging w`;
 
-/** A record as the input of a statement. */
+/** A record in the form that writing statements take as input. */
 export interface Written {
   readonly id: string;
   readonly changeId: string;
-  /** The content of the change row, as JSON. */
+  /** The changed fields for the change row, as JSON. */
   readonly fields: string;
   /** The body without its closing brace, which is added with the stamps. */
   readonly head: string;
@@ -92,8 +94,8 @@ export const each =
     many.map(of);
 
 /**
- * Combines several JSON texts in one parameter. JSON contains no control characters, so nothing
- * needs to be escaped.
+ * Separates JSON texts that are sent in one parameter. JSON contains no unescaped control characters, so the separator
+ * cannot occur in it.
  */
 const JSON_END = "\u001e";
 export const eachJson = (of: (one: Written) => string) => sql`

@@ -1,7 +1,6 @@
 /**
- * The statements that write records. Each one computes the stamps, stores the body with them
- * together with the columns from that same body, and logs the change, in one round trip. Body,
- * columns and history therefore cannot disagree.
+ * The statements that write records. In one round trip, each statement computes the stamps, stores the body and the
+ * columns computed from it, and logs the change. Body, columns and history therefore cannot differ.
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -33,7 +32,7 @@ import {
   type Written,
 } from "./statement-values.ts";
 
-/** The stamps that an update changes. */
+/** Which stamps an update changes. */
 export interface Touch {
   readonly updated: boolean;
   readonly status: boolean;
@@ -41,7 +40,7 @@ export interface Touch {
 
 const CREATED = "created";
 
-/** Stores a new record with its change row; returns its body as bytes. */
+/** Stores a new record with its change row, and returns its body as bytes. */
 export async function insertRecord(storing: Storing, writing: Writing): Promise<Buffer> {
   const { scope, type } = storing;
   const given = { scope, action: CREATED, ...written(storing, writing) };
@@ -53,23 +52,25 @@ export async function insertRecord(storing: Storing, writing: Writing): Promise<
   return row?.[0] as Buffer;
 }
 
-/** Returns how much storage new records and their change rows add. */
+/** Returns the storage that new records and their change rows add. */
 const newRecords = (many: readonly Written[]): Growth => ({
   records: many.length,
   bytes: many.reduce((sum, one) => sum + bytesOf(one), 0),
 });
 
-/** Returns the approximate size of a record with its change row. */
+/** Returns the approximate size of a record and its change row. */
 function bytesOf({ head, internal, fields, texts }: Written): number {
   let bytes = 2 * ROW_bytes + head.length + fields.length + (internal?.length ?? 0);
   for (const text of texts) bytes += text?.length ?? 0;
   return bytes;
 }
 
-/** Records per statement. While PostgreSQL inserts them, the next ones are built. */
+/** Records per statement. While PostgreSQL inserts them, the next records are built. */
 const AT_ONCE = 100;
 
-/** Stores new records with their change rows as they are built. More than a few must be in a transaction. */
+/**
+ * Stores new records with their change rows as the records are built. More than AT_ONCE records require a transaction.
+ */
 export async function insertRecords(storing: Storing, writings: Iterable<Writing>): Promise<void> {
   const { scope, type } = storing;
   const sent: Promise<unknown>[] = [];
@@ -82,7 +83,7 @@ export async function insertRecords(storing: Storing, writings: Iterable<Writing
       () => newRecords(given.many),
       () => run(scope.db, insertMany(type)(given)).execute(),
     );
-    // The failure is thrown when all statements are awaited.
+    // A failure is thrown when all statements are awaited.
     inserted.catch(() => undefined);
     sent.push(inserted);
     many = [];
@@ -96,7 +97,7 @@ export async function insertRecords(storing: Storing, writings: Iterable<Writing
   await inOrder(...sent);
 }
 
-/** A single record costs half as much this way as a list with one. */
+/** Inserts a single record, at half the cost of inserting a list that contains one record. */
 const insertOne = once((type: RecordType): Compose<One> => {
   const { table, names, values } = parts(type);
   return composed(sql`
@@ -114,7 +115,7 @@ const insertOne = once((type: RecordType): Compose<One> => {
     returning body`);
 });
 
-/** Keeps the given order, because callers that write unique values have sorted them. */
+/** Inserts records in the given order, because callers sort them by unique value to prevent deadlocks. */
 const insertMany = once((type: RecordType): Compose<Many> => {
   const { table, names, columns, fromColumns } = parts(type);
   const texts = columns.map((_, at) => sql`${each((one) => one.texts[at])}::text[]`);
@@ -138,7 +139,7 @@ const insertMany = once((type: RecordType): Compose<Many> => {
     )${logged(type)}`);
 });
 
-/** A change to a record: the version and stamps that were read, and the changes. */
+/** A change to a record: the record as read, its new state, and the stamps to update. */
 export interface Change {
   readonly stored: Stored;
   readonly next: Writing;
@@ -146,13 +147,13 @@ export interface Change {
   readonly action: string;
 }
 
-/** Stores a changed record if it is still at the version that was read; returns its body, or undefined. */
+/** Stores a changed record if it is still at the version that was read. Returns its body, or undefined if it is not. */
 export const updateRecord = (storing: Storing, change: Change) =>
   storeChange(storing, change, update, (one) => changeRows([one]));
 
 /**
- * Restores a removed record: its body, with its former stamps and the version after that of its
- * removal. Fails with the database's error (23505) if a unique value was taken in the meantime.
+ * Restores a removed record with the version that follows the version of its removal. Only the stamps in `touch`
+ * change. Fails with the database's error (23505) if a unique value has been taken in the meantime.
  */
 export const restoreRecord = (storing: Storing, change: Change) => {
   const removed = { ...change.stored, version: change.stored.version + 1 };
@@ -160,7 +161,7 @@ export const restoreRecord = (storing: Storing, change: Change) => {
   return storeChange(storing, restoring, restore, (one) => newRecords([one]));
 };
 
-/** Returns how much storage updates add: their change rows. */
+/** Returns the storage that updates add, which is that of their change rows. */
 export const changeRows = (many: readonly Written[]): Growth => ({
   records: 0,
   bytes: many.reduce((sum, { fields }) => sum + ROW_bytes + fields.length, 0),
@@ -174,7 +175,7 @@ const stampOf =
   ({ stored }: Changing) =>
     Number(stored.body[name]);
 
-/** Returns the statement that stores a changed body in its table. Its stamps are in `stamps s`. */
+/** Returns the statement that stores a changed body in its table. The stamps come from `stamps s`. */
 const changing = (type: RecordType, way: (body: Sql) => Sql): Compose<Changing> =>
   composed(sql`
     with stamps as materialized (
@@ -236,7 +237,7 @@ async function storeChange(
   return row?.[0];
 }
 
-/** Records to remove from their table, and the content of their change rows. */
+/** Records to remove from their table, and the contents of their change rows. */
 export interface Removal {
   readonly ids: readonly string[];
   readonly fields: ChangedFields;
@@ -262,7 +263,7 @@ const remove = once((type: RecordType): Compose<Removing> =>
     )${logged(type)}`),
 );
 
-/** Removes records and stores their change rows, which have the next version. */
+/** Removes records and logs the removals, each with the record's next version. */
 export async function removeRecords(
   { scope, type, deps }: Storing,
   { ids, fields, action }: Removal,

@@ -1,4 +1,4 @@
-/** Changes many records of a type with one statement, each with its change row. */
+/** Changes many records of one type with a single statement, which also stores their change rows. */
 
 import sql, { join, raw } from "sql-template-tag";
 import { growing } from "../../audit/index.ts";
@@ -19,7 +19,7 @@ import {
   written,
 } from "./statement-values.ts";
 
-/** Records per statement, because their bodies are sent as parameters. */
+/** Records per statement. The number is limited because bodies are sent as parameters. */
 const AT_ONCE = 200;
 
 interface ManyChanges extends Many {
@@ -63,13 +63,13 @@ const updateMany = once((type: RecordType): Compose<ManyChanges> => {
     )${logged(type)}`);
 });
 
-/** The common properties of the changes: the action, and whether it counts as an update of the records. */
+/** The properties that the changes share: the action, and whether updated_ts changes. */
 export interface SharedChange {
   readonly action: string;
   readonly isTouched: boolean;
 }
 
-/** Changes locked records. */
+/** Stores changes to locked records. */
 export async function updateRecords(
   storing: Storing,
   changes: readonly Pick<Change, "stored" | "next">[],

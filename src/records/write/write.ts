@@ -34,12 +34,15 @@ import {
   type Writer,
 } from "./writer.ts";
 
-/** Creates a record from checked input; returns its body as bytes. Throws 409 and, for references, 422. */
+/**
+ * Creates a record from checked input and returns its body as bytes. Throws 409, and 422 for references to missing
+ * records.
+ */
 export async function createRecord(writer: Writer, input: JsonObject): Promise<Buffer> {
   const { type } = writer;
   const secret = secretDraft(writer, input);
   try {
-    // Inside a transaction, it uses a savepoint, so that after a failure the reason can still be read.
+    // Inside a transaction, uses a savepoint, so that the conflicting record can be looked up after a failure.
     return await (isWriterInTx(writer) && hasUnique(type, secret.draft.values)
       ? inTransaction(writer, (within) => createDraft(within, secret))
       : createDraft(writer, secret));
@@ -48,7 +51,7 @@ export async function createRecord(writer: Writer, input: JsonObject): Promise<B
   }
 }
 
-/** Creates the record of a draft; returns its body as bytes. Fails like `createDrafts`. */
+/** Creates a record from a draft and returns its body as bytes. Fails like `createDrafts`. */
 export async function createDraft(writer: Writer, secret: SecretDraft): Promise<Buffer> {
   const numbered = await takeNumbers(writer, [secret]);
   return inTransactionFor(writer, numbered, async (within) => {
@@ -57,20 +60,20 @@ export async function createDraft(writer: Writer, secret: SecretDraft): Promise<
   });
 }
 
-/** Whether these values include a unique one, which another record may already have. */
+/** Whether the values include a value that must be unique, which another record may already have. */
 export const hasUnique = (type: RecordType, values: Values): boolean =>
   uniqueFields(type).some((name) => typeof values[name] === "string");
 
 /**
- * Returns the draft for checked input. A given close time is kept. Throws 422 for lists that
- * contradict other members, and for values that another field rules out.
+ * Returns the draft for checked input. Uses the close time if one is given. Throws 422 for lists that contradict other
+ * members, and for values that another field's value rules out.
  */
 export function secretDraft(
   { type, author }: Pick<Writer, "type" | "author">,
   input: JsonObject,
   closed_ts?: number,
 ): SecretDraft {
-  // Values that only other operations set cannot be sent, such as the partner of a lead.
+  // Callers cannot set values that only other operations set, such as a lead's partner.
   const readOnly = readOnlyNames(type);
   const own = Object.fromEntries(Object.entries(input).filter(([name]) => !readOnly.has(name)));
   const sent = withLists(type, own, author.country);
@@ -79,7 +82,7 @@ export function secretDraft(
   return { draft: closedAt(draft, closed_ts), ssn: ssnOf(type, sent) };
 }
 
-/** Throws 422 with the faults in a record's values. */
+/** Throws 422 if there are faults in a record's values. */
 export function refuseFaults(values: Values, faults: readonly Fault[]): void {
   if (faults.length === 0) return;
   throw new ValidationError(
@@ -91,7 +94,7 @@ export function refuseFaults(values: Values, faults: readonly Fault[]): void {
   );
 }
 
-/** Returns the draft of a deal with a known close time, which is kept. */
+/** Returns a deal's draft with the given close time. */
 export const closedAt = (draft: Draft, closed_ts: number | undefined): Draft =>
   closed_ts === undefined
     ? draft
@@ -100,7 +103,7 @@ export const closedAt = (draft: Draft, closed_ts: number | undefined): Draft =>
         stands: [...new Set([...draft.stands, "close_date"])],
       };
 
-/** A draft, and the secret that its values contain only in masked form. */
+/** A draft, and the SSN that its values contain only in masked form. */
 export interface SecretDraft {
   readonly draft: Draft;
   readonly ssn: string | undefined;
@@ -112,9 +115,9 @@ const ssnOf = (type: RecordType, input: JsonObject): string | undefined => {
 };
 
 /**
- * Creates records of one type; returns their ids in the order of the drafts. A unique value that is
- * taken fails the transaction with the database's error (23505). Records are inserted in the order
- * of their unique values, so that two transactions that write the same values cannot deadlock.
+ * Creates records of one type and returns their ids in the order of the drafts. If a unique value is taken, the
+ * transaction fails with the database's error (23505). Records are inserted in the order of their unique values, so two
+ * transactions that write the same values cannot deadlock.
  */
 export async function createDrafts(
   writer: Writer,
@@ -164,12 +167,12 @@ function inTransactionFor<T>(
 const hookOf = ({ deps: { onCreation }, type }: Writer): CreationHook | undefined =>
   onCreation?.types.includes(type.name) === true ? onCreation : undefined;
 
-/** A new record. Its body is built when it is sent. */
+/** A new record. Its body is built just before it is stored. */
 interface Prepared extends NewRecord {
   readonly writing: () => Writing;
 }
 
-/** Converts drafts to records. Shared data is looked up only once. */
+/** Converts drafts to records, looking up shared data only once. */
 async function newRecords(
   writer: Writer,
   drafts: readonly SecretDraft[],
@@ -208,7 +211,7 @@ async function takeNumbers(
   });
 }
 
-/** The data that the bodies of new records take from other records, looked up once for all of them. */
+/** Data from other records that the new records' bodies contain, looked up once for all of them. */
 interface SharedSurroundings {
   readonly known: KnownNames;
   /** The names of the owners, by id. */
@@ -248,7 +251,7 @@ function writingOf(
   return { id, body, internal, fields: loggedFields(type, {}, body) };
 }
 
-/** Returns the changed fields to log, without copies and empty values. */
+/** Returns the changed fields to log, without copied members and empty values. */
 export const loggedFields = (
   type: RecordType,
   before: JsonObject,
@@ -262,7 +265,7 @@ export const loggedFields = (
 export const takenMessage = (name: string): string =>
   `There is already a record of this type with this ${name}`;
 
-/** Returns the error for a unique value that is taken, with the field and the existing record. */
+/** Returns the error for a unique value that is taken. It contains the field and the existing record's id. */
 export async function conflictOf(
   { scope, type }: Pick<Writer, "scope" | "type">,
   values: readonly Values[],

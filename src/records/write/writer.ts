@@ -1,4 +1,4 @@
-/** The writer of records of a type: the tenant, the dependencies, and the author. */
+/** The context for writing records: the tenant, the dependencies, the author, and the record type. */
 
 import { isInTx, type Scope } from "../../audit/index.ts";
 import type { Clock, MakeId } from "../../platform/clock/index.ts";
@@ -8,7 +8,7 @@ import type { Sealer } from "../../platform/secrets/index.ts";
 import type { CountryCode, Draft, Values } from "../shape/index.ts";
 import type { RecordName, RecordType } from "../types/index.ts";
 
-/** The author of writes: the tenant's country, and the user who will own new records. */
+/** The author of writes: the user who will own new records, and the tenant's country. */
 export interface Author {
   readonly country: CountryCode;
   readonly person: { readonly id: string; readonly name: string };
@@ -36,8 +36,8 @@ export interface NewRecord {
 }
 
 /**
- * Lets other modules contribute to new records, in the transaction that stores them. Returns, in
- * the same order, the values that callers cannot set (`set_elsewhere`).
+ * Lets other modules add to new records in the same transaction. `run` returns, in the order of the records, the values
+ * that callers cannot set (`set_elsewhere`).
  */
 export interface CreationHook {
   readonly types: readonly RecordName[];
@@ -45,8 +45,8 @@ export interface CreationHook {
 }
 
 /**
- * Lets other modules follow merges, in the merge's transaction. `move` transfers what they store
- * under a record's id to the survivor, and returns what `restore` needs to undo that.
+ * Lets other modules take part in merges, in the merge's transaction. `move` transfers the data that they store for
+ * merged records to the survivor, and returns the data that `restore` needs to undo the transfer.
  */
 export interface MergeHook {
   readonly types: readonly RecordName[];
@@ -60,7 +60,7 @@ export interface MergeHook {
   ) => Promise<void>;
 }
 
-/** Returns the same writer on another connection. */
+/** Returns the writer with another connection. */
 export const writerOn = <D extends Db | Tx>(writer: Writer, db: D): Writer<D> => ({
   ...writer,
   scope: { ...writer.scope, db },
@@ -68,7 +68,7 @@ export const writerOn = <D extends Db | Tx>(writer: Writer, db: D): Writer<D> =>
 
 export const isWriterInTx = (writer: Writer): writer is Writer<Tx> => isInTx(writer.scope);
 
-/** Runs `work` in a transaction. Inside a transaction it is a savepoint, which can fail without the rest. */
+/** Runs `work` in a transaction or, inside a transaction, in a savepoint, which can fail on its own. */
 export const inTransaction = <T>(
   writer: Writer,
   work: (within: Writer<Tx>) => Promise<T>,

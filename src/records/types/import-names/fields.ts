@@ -1,9 +1,9 @@
-/** Column names of fields that several record types have. */
+/** Column names for fields that several record types have. */
 
 import { names } from "./names.ts";
 import { LOCAL_NAMES } from "./local-names.ts";
 
-/** The column in which Dynamics exports the id of each row. */
+/** The column in which Dynamics exports each row's id. */
 export const EXPORTED_IDS = "donotmodify";
 
 export const ID = "id recordid uuid guid objectid hsobjectid systemid";
