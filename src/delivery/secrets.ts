@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { epochSeconds, isoSeconds, type Clock } from "../platform/clock/index.ts";
 import { objectSchema, type Schema, type Schemas } from "../platform/validation/index.ts";
 
-/** Two secrets sign while one replaces the other, as in Standard Webhooks. */
+/** While one secret replaces another, both sign, as Standard Webhooks recommends. */
 const SECRETS_ACTIVE = 2;
 const SECRET_BYTES = 32;
 
