@@ -70,14 +70,13 @@ export const WHOLE_ATTEMPT_SCHEMA = objectSchema(WHOLE_ATTEMPT, [
   "request",
 ]);
 
-/** The columns of an attempt that lists return. */
+/** The columns of an attempt in lists. */
 export const ATTEMPT_COLUMNS = sql`
   to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, status, duration_ms, fault`;
 
 /** The maximum size of a stored response body. */
 const ANSWER_BYTES_MAX = 2048;
 
-/** A completed attempt. */
 export interface NewAttempt {
   readonly id: string;
   readonly at_ms: number;

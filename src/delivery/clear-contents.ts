@@ -8,8 +8,8 @@ import { run } from "../platform/database/index.ts";
 const AT_ONCE = 500;
 
 /**
- * Attempts can read the old data until this transaction commits, and clocks differ between machines. Attempts that
- * start after this margin can only have read the remaining data.
+ * Added to the current time, because attempts can read the old data until this transaction commits, and clocks differ
+ * between machines. Attempts that start later can read only the remaining data.
  */
 const MARGIN_ms = 60_000;
 

@@ -69,7 +69,6 @@ export interface DescribedTopic {
   ) => Promise<ReadonlyMap<string, Description>>;
 }
 
-/** Topics by name. */
 export type DescribedTopics = Readonly<Record<string, DescribedTopic>>;
 
 interface Describable extends SentDelivery {

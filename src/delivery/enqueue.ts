@@ -17,7 +17,6 @@ export interface EnqueueDeps {
 /** The event and record that a delivery reports. Lists can be filtered by both. */
 export interface Subject {
   readonly subject_id: string;
-  /** The reported event. */
   readonly event?: string;
   /** The record that the event is about. */
   readonly record_id?: string;
@@ -54,7 +53,7 @@ export async function enqueue(
   return id;
 }
 
-/** Deliveries on one topic for many subjects. */
+/** Deliveries of one topic for several subjects. */
 export interface NewDeliveries extends Pick<NewDelivery, "topic" | "timeout_s"> {
   readonly subjects: readonly Subject[];
   readonly lane: Lane;

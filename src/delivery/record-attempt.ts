@@ -63,7 +63,7 @@ export async function recordOutcome(
   });
 }
 
-/** Removes the request and response of an attempt whose person was erased while it was in progress. */
+/** Removes the contents of the request and response, for attempts whose data was erased while they were in progress. */
 const withoutContents = ({ answer, ...attempt }: NewAttempt): NewAttempt => ({
   ...attempt,
   sent: undefined,

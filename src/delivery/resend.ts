@@ -92,7 +92,7 @@ interface ResendResult {
 
 /**
  * Resends several deliveries. The result for each one that fails contains the error that a request for it alone would
- * return. Throws any other error, such as that of a busy database, in which case no delivery is resent.
+ * return. Throws any other error, such as a busy database, in which case no delivery is resent.
  */
 export async function resendAll(
   scope: Scope<Tx>,

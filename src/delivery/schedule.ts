@@ -1,14 +1,17 @@
-/** The retry schedule of deliveries, and how `Retry-After` changes it. */
+/** The retry schedule for deliveries, and how `Retry-After` changes it. */
 
 /** The delay before each attempt. There is one attempt per entry. */
 export const GAPS_s: readonly number[] = [
   0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400,
 ];
 
-/** Maximum random change of a delay, so that deliveries that failed together are not retried together. */
+/**
+ * Maximum random variation, as a fraction of the delay. Prevents deliveries that failed together from being retried
+ * together.
+ */
 const JITTER = 0.1;
 
-/** Response statuses with which `Retry-After` is respected. */
+/** Response statuses for which `Retry-After` is honored. */
 const WITH_RETRY_AFTER = new Set([429, 503]);
 
 export interface Failure {

@@ -38,9 +38,7 @@ export interface StoredRequest {
   readonly request_bytes: number;
 }
 
-/**
- * Headers whose values are not secret. All other headers are chosen by tenants and may be, for example Authorization.
- */
+/** Headers whose values are never secret. Tenants choose all other headers, such as Authorization. */
 const OPEN = new Set([
   "content-type",
   "webhook-id",

@@ -11,7 +11,7 @@ import type {
   OutgoingRequest,
 } from "../platform/outgoing/index.ts";
 
-/** A request and the secrets that sign it (`whsec_…`), newest first. Without secrets, it is not signed. */
+/** A request, and the secrets to sign it with (`whsec_…`), newest first. Without secrets, it is not signed. */
 export interface SignedRequest extends OutgoingRequest {
   readonly secrets?: readonly string[];
 }

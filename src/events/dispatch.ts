@@ -44,8 +44,8 @@ export interface DispatchDeps extends EnqueueDeps {
 const POLL_ms = 200;
 const AFTER_FAILURE_ms = 2000;
 /**
- * After this time, the loop checks for webhooks even if nothing was settled, because another worker
- * may have failed on a batch.
+ * After this time, the loop checks all webhooks even if nothing has settled, because another worker may have failed to
+ * queue a batch.
  */
 const POLL_ALL_ms = 2000;
 /** Maximum number of changes per webhook in a batch. */

@@ -18,7 +18,7 @@ export interface EnqueueDeps extends Pick<WebhookDeps, "clock" | "makeId"> {
   readonly pushed: PushedLeadViews;
 }
 
-/** The settings of a webhook that determine which events it receives. */
+/** The webhook settings that determine which events the webhook receives. */
 export interface Subscriber {
   readonly id: string;
   readonly partner_id: string | null;
@@ -38,7 +38,7 @@ export const SUBSCRIBER_COLUMNS = [
   "n.default_country",
 ] as const;
 
-/** The database canceled the query that checks records against a webhook's filter. */
+/** The error if the database cancels the query that checks records against a webhook's filter. */
 export class FilterTooSlow extends Error {}
 
 /**

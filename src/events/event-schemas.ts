@@ -132,7 +132,7 @@ const PARTNER_EVENTS = partnerEvents.map((name) => ({
 
 export const describedEventNames: readonly DescribedEvent[] = [...TENANT_EVENTS, ...PARTNER_EVENTS];
 
-/** Schemas that openapi.json prints by name. */
+/** Schemas with a name in openapi.json. */
 export const payloadSchemas: Schemas = {
   ...Object.fromEntries(
     eventsByType().map(([type]) => [`${pascal(type)}EventData`, tenantData(recordSchema(type))]),

@@ -64,7 +64,6 @@ export interface PushedLeadViews {
 
 type Names = (scope: Scope, ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
 
-/** The timeout of an attempt. */
 export const TIMEOUT_s = 10;
 const HEADERS = { "user-agent": AGENT, "content-type": "application/json" } as const;
 
@@ -85,7 +84,7 @@ export interface EventTopicDeps extends WebhookDeps {
   readonly pushed: PushedLeadViews;
 }
 
-/** Sends events. A 410 response means that the receiver wants no more events, so it disables the webhook. */
+/** Sends events. A 410 response means that the receiver wants no more events, so the webhook is disabled. */
 export const eventTopic = (deps: EventTopicDeps): Topic => ({
   request: async (scope, { subject_id }) => {
     const { webhookId, changeId, event } = partsOf(subject_id);
@@ -195,7 +194,6 @@ async function laneOfSubject({ db, tenantId }: Scope, subjectId: string) {
 
 export const eventLanes = { [EVENT]: laneOfSubject } as const;
 
-/** Topics by name. */
 export const eventTopics = (deps: EventTopicDeps) => ({ [EVENT]: eventTopic(deps) });
 
 type Views = Pick<PushedLeadViews, "names" | "partnerNames">;

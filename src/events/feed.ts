@@ -18,7 +18,7 @@ export interface FeedEntry {
   readonly action: FeedAction;
   /** The action in the audit log, if it is more specific. */
   readonly reason?: string;
-  /** The version of the record after the change; null on pushed leads. */
+  /** The version of the record after the change; null for pushed leads. */
   readonly version: number | null;
   /** The changed fields, with secrets masked. */
   readonly fields: Readonly<Record<string, { readonly old: Json; readonly new: Json }>>;
@@ -124,7 +124,7 @@ export interface FeedPage {
 
 /** A page ends with the entry that reaches or exceeds this size, even if it is the first one. */
 const PAGE_BYTES = 1024 * 1024;
-/** How long the feed returns changes. Their rows remain for the audit log. */
+/** How long changes remain in the feed. Their rows are retained for the audit log. */
 export const RETENTION_s = 30 * 86_400;
 /** The action logged when a record's secret is shown. It does not change the record, so the feed omits it. */
 export const NOT_RETURNED = "revealed";

@@ -9,9 +9,9 @@ import type { Streams, ToStreamEvents } from "./stream.ts";
 /** The reader of a stream, where reading starts, and how changes are sent. */
 export interface Following {
   readonly caller: Caller;
-  /** The permission that the reader needs for as long as it reads. */
+  /** The permission that the reader must have for as long as the stream is open. */
   readonly permission: string;
-  /** Types separated by commas. If omitted, all types that the caller may see. */
+  /** Comma-separated types. If omitted, all types that the caller may see. */
   readonly types: string | undefined;
   /** The cursor to start after if the request has no `Last-Event-ID`, like the change feed's `since` parameter. */
   readonly since: string | undefined;
@@ -21,9 +21,9 @@ export interface Following {
 }
 
 /**
- * Opens a stream of changes. Throws 422 for an invalid cursor, 410 for one that is too old or from
- * another history, 403 for types that the caller may not see, and 429 if its credential or this
- * process has reached its limit of streams.
+ * Opens a stream of changes. Throws 422 for an invalid cursor, 410 for one that is too old or from another history, 403
+ * for types that the caller may not see, and 429 if the caller's credential or this process has reached its limit of
+ * streams.
  */
 export type Follow = (following: Following) => Promise<Readable>;
 

@@ -1,6 +1,6 @@
 /**
- * The newest change of a tenant up to a position. Cursors contain its digest. If the database has a
- * different change there, the cursor comes from another history, for example from before a restore.
+ * A tenant's newest change up to a position. Cursors contain its digest. If the database has a different change there,
+ * the cursor comes from another history, for example the one before a restore.
  */
 
 import { createHash } from "node:crypto";

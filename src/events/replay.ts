@@ -124,7 +124,6 @@ export const REPLAY = {
   finished_date: { ...ISO_DATE, type: ["string", "null"] },
 } as const satisfies Schemas;
 
-/** A replay as stored. */
 interface StoredReplay extends Span, Pick<Members<typeof REPLAY>, "changes" | "events"> {
   readonly created_ts: number;
   readonly finished_ts: number | null;

@@ -44,14 +44,14 @@ export interface Opening {
   readonly caller: Caller;
   readonly reading: Reading<KnownPlace>;
   readonly types: string | undefined;
-  /** The permission that the reader needs for as long as it reads. */
+  /** The permission that the reader must have for as long as the stream is open. */
   readonly permission: string;
   readonly toEvents: ToStreamEvents;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** An event of a stream. Its id is the cursor that follows it. */
+/** An event in a stream. Its id is the cursor from which to continue after it. */
 export interface StreamEvent {
   readonly event: string;
   readonly id: string;
@@ -93,7 +93,7 @@ export function createStreams(deps: StreamDeps): Streams {
     open: (opening) => {
       const { reply } = opening;
       reply.type("text/event-stream").header("cache-control", "no-store");
-      // Proxies that buffer responses would delay the events.
+      // Without this header, proxies that buffer responses would delay the events.
       reply.header("x-accel-buffering", "no");
       closeWhenStalled(reply, stall_ms);
       // `return()` would wait for the generator's next value, possibly for a long time, so the generator checks this

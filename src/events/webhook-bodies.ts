@@ -22,7 +22,7 @@ import { ADDED, WEBHOOK, type WebhookSettings } from "./webhook-row.ts";
 const URL_MAX = 2048;
 const DESCRIPTION_MAX = 500;
 
-/** Returns the settings of a webhook. Only tenants can set a filter. */
+/** Returns the schemas of a webhook's settings, except the filter, which only tenants can set. */
 const settings = (subscriptions: readonly string[]) =>
   ({
     events: {

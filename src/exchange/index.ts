@@ -108,7 +108,7 @@ export interface Exchange {
   readonly forPages: readonly Operation<undefined>[];
 }
 
-/** How long a tenant's duplicate check is cached. */
+/** How long duplicate check settings are cached, and for how many tenants at most. */
 const CACHED = { for_ms: 1000, most: 10_000 } as const;
 
 /** Clears the cache before the response to any operation that may have changed the duplicate check. */
@@ -148,7 +148,7 @@ export function createExchange(deps: ExchangeDeps): Exchange {
   };
 }
 
-/** Returns the topics that the worker delivers for the exchange. */
+/** Returns the exchange's topics, whose deliveries the worker sends. */
 export const exchangeTopics = (deps: SettingDeps): Topics => ({
   [LEAD_IMPORTED]: leadImportedTopic(deps),
 });

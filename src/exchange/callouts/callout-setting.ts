@@ -1,4 +1,4 @@
-/** Stores the configuration of a tenant's endpoint, with its audit entry. */
+/** Stores the configuration of a tenant's endpoint, with an audit entry for each change. */
 
 import { changedFields, type Scope } from "../../audit/index.ts";
 import type { SigningSecret } from "../../delivery/index.ts";
@@ -13,7 +13,7 @@ import { readSetting, writeSetting, type SettingDeps, type SettingName } from ".
 /** A setting that configures calls to an endpoint. */
 export interface CalloutSetting<C extends Callout = Callout> {
   readonly name: SettingName;
-  /** The values before the setting is first changed, and of members that are missing from a body. */
+  /** The initial values, which are also used for members that are missing from a body. */
   readonly defaults: C;
   /** The placeholder values of a test request. */
   readonly sample: TemplateValues;

@@ -89,7 +89,7 @@ export const calloutProperties = (names: readonly string[]) =>
 export const contentTypeOf = <T>(headers: Readonly<Record<string, T>>): T | string =>
   Object.entries(headers).find(([name]) => isNamed(name, "content-type"))?.[1] ?? JSON_TYPE;
 
-/** What a callout's members are checked against. */
+/** The rules for checking a callout's members. */
 export interface CalloutRule {
   /** The available placeholders. */
   readonly names: readonly string[];

@@ -60,7 +60,9 @@ export const CHECK: CalloutSetting<Check> = {
   },
 };
 
-/** Interprets a response; undefined if the person is unknown. Throws CheckFailed if the response is unusable. */
+/**
+ * Interprets a response. Returns undefined if the person is unknown. Throws CheckFailed if the response is unusable.
+ */
 export function readResponse(
   check: DuplicateCheck,
   answer: OutgoingResponse,

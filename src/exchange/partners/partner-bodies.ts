@@ -74,7 +74,6 @@ export const SETTING_NAMES = namesOf(SETTINGS);
 export const LIMIT_NAMES = namesOf(LIMITS);
 export const OWN_SETTING_NAMES = namesOf(OWN_SETTINGS);
 
-/** The default values of settings. */
 export const PARTNER_DEFAULTS: Omit<PartnerSettings, "name"> = {
   status: "active",
   auto_accept: false,

@@ -75,13 +75,13 @@ export const partnerCredential = ({ tenant, partner }: PartnerCaller): LimitedCr
   concurrency_limit: partner.concurrency_limit,
 });
 
-/** Returns the credential that the log shows. */
+/** Returns the credential to show in the log. */
 export const partnerIdentity = ({ tenant, partner }: PartnerCaller): Identity => ({
   tenant: tenant.id,
   credential: `partner ${partner.id}`,
 });
 
-/** The requirement of a partner operation: a permission, the right to push, or only a token. */
+/** The right that a partner operation requires: a permission, the right to push, or only a valid token. */
 export type PartnerRight = PartnerPermission | "can_push" | "own";
 
 /** The functions that authenticate partners. */

@@ -62,7 +62,7 @@ export interface PartnerTokens {
     partner: Pick<Partner, "id" | "generation">,
     signedIn_ts: number,
   ) => Promise<PortalToken | undefined>;
-  /** Undefined if the token was not issued by Leadport or has expired. */
+  /** Returns the token's claims; undefined if it was not issued by Leadport or has expired. */
   readonly verify: (token: string) => Promise<TokenClaims | undefined>;
 }
 

@@ -73,7 +73,6 @@ export async function enterCode(
   return holder;
 }
 
-/** The IP address and the id of a request. */
 type Request = Pick<FastifyRequest, "ip" | "id">;
 
 type Holder = Partner & { readonly tenant_id: TenantId };

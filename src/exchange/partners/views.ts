@@ -19,7 +19,7 @@ import type { Partner } from "./partner-bodies.ts";
 type Person = (typeof RECORD_TYPES)["lead" | "contact"];
 
 const HIDDEN: readonly string[] = ["ssn", "comments"];
-/** Members that are returned for the partner's own records, and null for all others. */
+/** Members that are null except on the partner's own records. */
 const OWN: readonly string[] = ["partner_id", "pushed_lead_id", "match_preferences_dict"];
 
 /** The members of a record that a partner may see, with their schemas. */

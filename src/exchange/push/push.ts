@@ -60,8 +60,8 @@ export interface PreparedPush {
 }
 
 /**
- * Prepares a push: determines the keys that identify the person, reading phone numbers as numbers in the tenant's
- * country, and runs the external duplicate check, if any, before taking locks.
+ * Prepares a push before any locks are taken: determines the keys that identify the person, with the tenant's country
+ * as the default for phone numbers, and runs the external duplicate check, if there is one.
  */
 export async function preparePush(
   scope: Scope<Db>,
@@ -178,7 +178,7 @@ const isKnownSql = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql =>
      where not (status = 'pending' and ${hasExpired(now_s)})`;
 };
 
-/** The result of the statement; `at` is null if nothing was stored. */
+/** The result of inserting a push; `at` is null if nothing was stored. */
 interface Buffered {
   readonly is_confirmed: boolean;
   /** Open pushes of the person by this partner, newest first. */

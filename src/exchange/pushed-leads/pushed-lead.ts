@@ -82,7 +82,7 @@ export const AUTO_ACCEPT = {
 const statusAt = (now_s: number): Sql =>
   sql`case when p.status = 'pending' and ${hasExpired(now_s)} then 'expired' else p.status end`;
 
-/** Selects pushed leads that have a state at `now_s`. */
+/** Returns the condition that a pushed lead has this state at `now_s`. */
 export function hasStatus(status: PushedStatus, now_s: number): Sql {
   switch (status) {
     case "pending":
@@ -147,8 +147,8 @@ type StoredStep = Omit<Step, "by" | "actor"> & Step["actor"];
 const CLOCK = { kind: "service", id: "service", name: "service" };
 
 /**
- * Returns a lead's history. The expiry step is always at the expiration date, whenever it was stored and even if it has
- * not been stored yet.
+ * Returns a lead's history. The expiry step is dated at the expiration date, regardless of whether and when it was
+ * stored.
  */
 function historyOf(lead: Members<typeof READ>, stored: readonly StoredStep[]): readonly Step[] {
   const accepted = stored.some(({ id }) => id === AUTO_ACCEPT.id);

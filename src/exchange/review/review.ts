@@ -36,7 +36,6 @@ export interface ReviewDeps {
   readonly importLead: ImportLead;
 }
 
-/** A reviewer's decision about a lead. */
 export type Decision =
   | { readonly action: "accept" | "import" }
   | { readonly action: "reject"; readonly reason: string };
@@ -49,7 +48,7 @@ export interface Decided {
   readonly queued: Queued | undefined;
 }
 
-/** Carries out a decision. Throws 404, and 409 with the current state if that does not allow it. */
+/** Carries out a decision. Throws 404, and 409 with the lead's state if that state does not allow the decision. */
 export async function decide(reviewer: Reviewer, id: string, decision: Decision): Promise<Decided> {
   const { scope, deps } = reviewer;
   const pointed = { id, now_s: epochSeconds(deps.clock) };
@@ -72,7 +71,7 @@ export async function awaitOutcome(
   return found(scope, { id, now_s: epochSeconds(clock) });
 }
 
-/** How much longer an attempt takes than its request. */
+/** Extra time to wait, because an attempt takes longer than its request. */
 const WAIT_MARGIN_ms = 1000;
 
 interface LeadRef {

@@ -32,7 +32,7 @@ import {
   shownToTenant,
 } from "../pushed-leads/index.ts";
 
-/** The event of these deliveries. */
+/** The event that deliveries of imported leads report. */
 export const LEAD_IMPORTED = "lead.imported";
 
 /**
@@ -53,7 +53,7 @@ export const createImportLead =
   };
 
 /**
- * The topic of these deliveries: builds their requests, and marks leads as imported once the endpoint has accepted
+ * The topic of these deliveries. Builds their requests, and marks leads as imported once the endpoint has accepted
  * them.
  */
 export const leadImportedTopic = (deps: SettingDeps): Topic => ({

@@ -56,7 +56,7 @@ const isPercentage = (cell: unknown, sign: DecimalSign): boolean =>
   cell.length <= STYLED_CHARACTERS &&
   (cell.includes("%") || (readNumber(cell, sign) ?? 0) > 1);
 
-/** Counts values by which of two options they show, or whether they could be either. */
+/** Counts how many values show each of two options, and how many could be either. */
 class Votes<T extends string> {
   readonly counts = new Map<T | "either", number>();
   readonly examples = new Map<T | "either", string[]>();

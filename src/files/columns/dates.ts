@@ -68,7 +68,7 @@ export function readDay(cell: string, orders: DateOrders): Day | undefined {
 
 /**
  * Returns the time in a cell, in epoch seconds; undefined if there is none. Plain numbers are epoch seconds, or
- * milliseconds from 1e11. Eight digits that form a date are read as that date.
+ * milliseconds if they are at least 1e11. Eight digits that form a date are read as that date.
  */
 export function readMoment(cell: string, orders: DateOrders): number | undefined {
   const text = cell.trim();

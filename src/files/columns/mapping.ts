@@ -52,7 +52,6 @@ export interface Mapping {
 /** Printed before an import, and returned by `GET /crm/imports/{id}`. */
 export interface MappingReport extends HeadingReport {
   readonly type: string;
-  /** The number of columns. */
   readonly columns: number;
   /** Whether the records are people, but no column of email addresses or phone numbers was recognized. */
   readonly no_email_or_phone: boolean;
@@ -168,7 +167,7 @@ function overridden(
   });
 }
 
-/** Whether the records are people, but nothing in the file is a way to contact them. */
+/** Whether the records are people, but no column contains a way to contact them. */
 const isUnreachable = (type: RecordType, targets: readonly string[]): boolean =>
   "employer_name" in type.fields &&
   !["email", "phone", "email_list", "phone_list"].some((field) => targets.includes(field));

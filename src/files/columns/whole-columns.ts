@@ -101,11 +101,11 @@ export interface OpenSample {
   /** The first rows. */
   readonly rows: Rows;
   readonly source: AsyncIterator<Rows>;
-  /** Whether these are all rows. */
+  /** Whether these are all the rows in the file. */
   readonly isWhole: boolean;
 }
 
-/** Opens a file. Throws FileError if it cannot be read as a whole. */
+/** Opens a file and reads its first rows. Throws FileError if the file as a whole cannot be read. */
 export async function openSample(
   bytes: AsyncIterable<Uint8Array>,
   open: OpenOptions,

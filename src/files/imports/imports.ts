@@ -178,7 +178,7 @@ export const stateOf = (row: ImportRow, now_ms: number): ImportRow["state"] =>
   row.state === "running" && !isLeased(row, now_ms) ? "interrupted" : row.state;
 
 /**
- * Takes the lease of an open import. Throws 404, and 409 with the state if the import is not open or already leased.
+ * Takes the lease of an open import. Throws 404, and 409 with the state if the import is not open or is already leased.
  */
 export async function takeLease(
   scope: Scope<Db>,
@@ -208,7 +208,6 @@ export async function takeLease(
   throw new AppError("conflict", { detail, members, headers: { "retry-after": `${wait_s}` } });
 }
 
-/** An import and its lease. */
 export interface LeasedImport {
   readonly id: string;
   readonly lease: string;

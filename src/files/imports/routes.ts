@@ -192,7 +192,7 @@ const issueOf = (sentence: string): Issue => ({
   input: null,
 });
 
-/** How long a restart may take. */
+/** How long a restart may take, for the `Retry-After` header. */
 const RESTART_s = 5;
 
 /**

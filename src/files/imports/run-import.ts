@@ -35,7 +35,7 @@ import { writeRows, type Reached } from "./write-chunk.ts";
 
 /** Rows per chunk. In measurements with leads, 500 were slightly slower and 2,000 were no faster. */
 const CHUNK = 1000;
-/** The size of the start of a file by which it is identified. */
+/** The number of bytes at the start of a file that identify it. */
 const HEAD_BYTES = 64 * 1024;
 
 export interface RunOptions {

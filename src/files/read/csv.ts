@@ -76,7 +76,7 @@ export class CsvReader {
   readonly #dialect: Dialect;
   readonly #splitter: LineSplitter;
   #skip: number;
-  /** Lines. Those from index `#at` on do not belong to a record yet. */
+  /** The lines read so far. The lines from index `#at` on do not belong to a record yet. */
   #lines: string[] = [];
   #at = 0;
   #line = 1;

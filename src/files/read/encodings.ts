@@ -1,4 +1,4 @@
-/** The names of text encodings. Guesses the most likely encoding of a file that is not UTF-8. */
+/** Lists text encodings, and guesses the most likely encoding of a file that is not UTF-8. */
 
 /** All encodings that TextDecoder supports, under the names that it uses. */
 export const ENCODINGS = [

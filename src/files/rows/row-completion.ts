@@ -31,7 +31,6 @@ export interface Completion {
   readonly notesIn?: string;
 }
 
-/** Adds a note to the record. */
 export function keepNote(type: RecordType, body: Record<string, unknown>, note: string): void {
   const field = noteField(type);
   if (field !== undefined) addNote(body, field, note);
