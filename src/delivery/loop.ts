@@ -111,7 +111,7 @@ function unlisten(listening: Promise<unknown> | undefined): void {
 
 interface WakeUp {
   readonly trigger: () => void;
-  /** Waits for a trigger, or returns immediately if there was one since the last wait. */
+  /** Waits up to `limit_ms` for a trigger. Returns immediately if there was one since the last wait. */
   readonly wait: (limit_ms: number) => Promise<void>;
 }
 

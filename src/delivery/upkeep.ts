@@ -29,7 +29,10 @@ export async function requeueForgotten(db: Db, queue: Queue, clock: Clock): Prom
   });
 }
 
-/** Deletes a batch of deliveries that ended more than `days` days ago, with their attempts. Returns whether there were any. */
+/**
+ * Deletes a batch of deliveries that ended more than `days` days ago, with their attempts. Returns whether there were
+ * any to delete.
+ */
 export async function deleteOldDeliveries(
   db: Db,
   { clock, days }: { readonly clock: Clock; readonly days: number },

@@ -111,7 +111,10 @@ function createQueueing(deps: DispatchDeps): (signal: AbortSignal) => Promise<bo
   };
 }
 
-/** Returns the webhooks of all tenants that have changes of subscribed types between their position and `upTo`. */
+/**
+ * Returns webhooks with changes of subscribed types between their position and `upTo`, except those of suspended
+ * tenants.
+ */
 const findBehind = ({ db }: DispatchDeps, upTo: number): Promise<readonly Behind[]> =>
   run<Behind[]>(db.sql)`
     select w.tenant_id as "tenantId", w.id from event_webhooks w

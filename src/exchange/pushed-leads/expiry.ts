@@ -11,8 +11,8 @@ import { moveLead } from "./move-lead.ts";
 const AT_ONCE = 100;
 
 /**
- * Expires a batch of overdue leads, across all tenants; returns whether there were any. Several workers can run this
- * concurrently, because each lead is moved by only one of them.
+ * Expires a batch of overdue leads, across all tenants that are not suspended; returns whether there were any. Several
+ * workers can run this concurrently, because each lead is moved by only one of them.
  */
 export async function expireSome(
   db: Db,

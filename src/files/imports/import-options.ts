@@ -68,7 +68,10 @@ export const IMPORT_SCHEMA = bodySchema(
 
 export type ImportRequest = Typed<typeof IMPORT_SCHEMA>;
 
-/** Returns the options in a validated body, without empty ones, always in the same order. */
+/**
+ * Returns the options in a validated body, without empty ones, always in the same order. Throws 422 for problems that
+ * JSON Schema cannot detect.
+ */
 export function optionsIn(body: ImportRequest): ImportOptions {
   const options = givenIn(pick(body, namesOf(OPTIONS)));
   const issues = [...secretIssues(options), ...modeIssues(options), ...encodingIssues(options)];

@@ -134,7 +134,7 @@ const small = (name: string) =>
   case when octet_length(${columns([name])}::text) <= ${LISTED_MAX_bytes}::int then ${columns([name])} end
     as ${columns([name])}`;
 
-/** Returns imports, newest first. If there are more than `limit`, returns `limit` + 1. Large members are null. */
+/** Returns a page of imports, newest first, and one more if there is a next page. Large members are null. */
 export function listImports(
   { db, tenantId }: Scope<Db>,
   { limit, offset, before }: Slice,
@@ -150,7 +150,7 @@ export function listImports(
      order by id desc limit ${limit} offset ${offset}`;
 }
 
-/** Returns the newest interrupted import of this file with the same options; undefined if there is none. */
+/** Returns the newest running or interrupted import of this file with the same options; undefined if there is none. */
 export async function findInterrupted(
   { db, tenantId }: Scope<Db>,
   fingerprint: string,
@@ -213,7 +213,7 @@ export interface LeasedImport {
   readonly lease: string;
 }
 
-/** The error if another sender has taken over the import, or the lease has expired. */
+/** The error if another sender has taken over the import. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }

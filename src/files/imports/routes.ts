@@ -32,7 +32,7 @@ import { CONTENT_TYPES, FILE_TYPES, FileError } from "../read/index.ts";
 import { runImport } from "./run-import.ts";
 
 export interface FilesDeps extends WriteDeps, ExportDeps {
-  /** Rejects and interrupts imports while the disk is full. */
+  /** Interrupts imports while the disk is full. */
   readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
   /** Stores uploads that have to be read twice. */
   readonly importSpool?: Spool | undefined;

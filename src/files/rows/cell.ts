@@ -185,7 +185,10 @@ function readList(text: string): Read {
   return Array.isArray(list) ? { value: list } : UNREADABLE;
 }
 
-/** Returns the object or list that a CSV cell contains as JSON, or otherwise the string. NDJSON needs no parsing. */
+/**
+ * Returns the value that a cell contains as JSON, or otherwise the string. Strings in Leadport's own NDJSON exports are
+ * exact, so they are not parsed.
+ */
 const readFree = (text: string, { ownExport, format }: CellContext): unknown =>
   ownExport && format === "ndjson" ? text : (jsonOf(text) ?? text);
 

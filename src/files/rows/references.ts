@@ -19,13 +19,13 @@ import {
 } from "./row-references.ts";
 import { sentenceOf, type Warning } from "./row-warnings.ts";
 
-/** The id of the record that a string refers to, or the number of records it could mean. */
+/** The id of the record that a string refers to, or whether it matches none or several. */
 export type Resolution =
   | { readonly id: string }
   | { readonly none: true }
   | { readonly several: true };
 
-/** Looks up a record of this type by a string in a row. */
+/** Looks up a record of the given type by a string in a row. */
 export type Resolve = (to: RecordName, text: string) => Resolution;
 
 export interface Settling {

@@ -166,7 +166,7 @@ function joinCells(
   }
 }
 
-/** Returns an error if a string is too long. Strings are never truncated. */
+/** Returns an error if a string is too long or contains U+0000. Strings are never truncated. */
 function tooLong(type: RecordType, body: Readonly<Record<string, unknown>>): string | undefined {
   for (const name of Object.keys(body)) {
     const value = body[name];
