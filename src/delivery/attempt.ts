@@ -1,4 +1,4 @@
-/** One attempt at a delivery: sends the request and records the outcome. */
+/** Makes one attempt at a delivery: sends the request and records the outcome. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -19,11 +19,11 @@ import { webhookHeaders } from "./signature.ts";
 import { isAccepted } from "./try-sending.ts";
 import type { Fault, SignedRequest, Topic } from "./topics.ts";
 
-/** Attempts the delivery of a job. Throws only if the outcome could not be recorded. */
+/** Attempts the job's delivery. Throws only if the database is unavailable or the outcome could not be recorded. */
 export async function attempt(job: TakenJob, deps: AttemptDeps): Promise<void> {
   const scope: Scope<Db> = { db: deps.sql, tenantId: job.tenantId, actor: SERVICE };
   const delivery = await findDelivery(scope, job.deliveryId, { lock: false });
-  // The delivery of a suspended tenant stays pending; upkeep.ts adds a job for it when the tenant is no longer suspended.
+  // A suspended tenant's delivery stays pending. Once the suspension ends, upkeep.ts adds a new job for it.
   if (delivery?.status !== "pending" || (await isSuspended(deps.sql, job.tenantId))) {
     await deps.queue.drop(deps.sql, job.id);
     return;
@@ -75,7 +75,7 @@ async function send(
   }
 }
 
-/** Returns the error shown to the webhook's owner. Details for the operator go to the log. */
+/** Returns the fault shown to the webhook's owner, and logs details for the operator. */
 function shownFault(
   error: unknown,
   { scope, delivery, log }: { scope: Scope<Db>; delivery: Delivery; log: Logger },
@@ -99,12 +99,12 @@ function signed(request: SignedRequest, id: string, now_ms: number) {
   return { url, method, body, headers: sent, ...(by && { by }) };
 }
 
-/** Pauses before retrying to record an outcome, long enough for a database restart. */
+/** Delays between attempts to record an outcome. Together, they outlast a database restart. */
 const RECORD_AGAIN_ms: readonly number[] = [100, 300, 1000, 2000];
 
 /**
- * Records the outcome, with retries during a short outage of the database. If the actions after a 2xx fail, the attempt
- * counts as failed and the delivery is retried with the same id.
+ * Records the outcome, and retries during a short database outage. If the actions after a 2xx fail, the attempt counts
+ * as failed and the delivery is retried with the same id.
  */
 async function recordReliably(
   scope: Scope<Db>,

@@ -1,4 +1,4 @@
-/** Stored attempts and their representation in responses. */
+/** Stores attempts and formats them for responses. */
 
 import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
@@ -62,7 +62,7 @@ const WHOLE_ATTEMPT = {
 
 export interface ShownAttempt extends Members<typeof WHOLE_ATTEMPT> {}
 
-/** `answer` is not required, because it was added before the others. */
+/** `answer` is not required because it predates `answer_headers`, `answer_bytes` and `request`. */
 export const WHOLE_ATTEMPT_SCHEMA = objectSchema(WHOLE_ATTEMPT, [
   ...namesOf(ATTEMPT),
   "answer_headers",
@@ -70,14 +70,13 @@ export const WHOLE_ATTEMPT_SCHEMA = objectSchema(WHOLE_ATTEMPT, [
   "request",
 ]);
 
-/** The columns of an attempt in a list. */
+/** The columns of an attempt in lists. */
 export const ATTEMPT_COLUMNS = sql`
   to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, status, duration_ms, fault`;
 
 /** The maximum size of a stored response body. */
 const ANSWER_BYTES_MAX = 2048;
 
-/** A completed attempt. */
 export interface NewAttempt {
   readonly id: string;
   readonly at_ms: number;
@@ -88,7 +87,7 @@ export interface NewAttempt {
   readonly fault: Fault | null;
 }
 
-/** Sent as a string, because the driver's JSON would lose the order of the headers. */
+/** Passes JSON as a string, because the driver's JSON type would lose the order of the headers. */
 const asJson = (value: object | undefined) =>
   sql`${value === undefined ? null : JSON.stringify(value)}::text::json`;
 

@@ -1,22 +1,19 @@
-/**
- * Removes what was sent and received in deliveries, also in attempts that are in progress: these store nothing of it when
- * they end.
- */
+/** Removes stored requests and responses from deliveries. Attempts still in progress store neither when they finish. */
 
 import type { Sql } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { run } from "../platform/database/index.ts";
 
-/** Deliveries of one statement. */
+/** Maximum number of deliveries per statement. */
 const AT_ONCE = 500;
 
 /**
- * An attempt may have read the data until this transaction ends, and the clocks of several machines differ. What begins
- * later has read what remains.
+ * Added to the current time, because attempts can read the old data until this transaction commits, and clocks differ
+ * between machines. Attempts that start later can read only the remaining data.
  */
 const MARGIN_ms = 60_000;
 
-/** Deliveries remain with their times and results. Returns the number of attempts that had contents. */
+/** Clears the contents of deliveries and keeps their times and results. Returns the number of cleared attempts. */
 export async function clearContents(
   { db, tenantId }: Scope,
   deliveries: Sql,

@@ -1,4 +1,4 @@
-/** Stored deliveries and their representation in responses. */
+/** Reads stored deliveries and formats them for responses. */
 
 import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
@@ -57,7 +57,10 @@ const DELIVERY = {
 
 export interface ShownDelivery extends Members<typeof DELIVERY> {}
 
-/** The schema in openapi.json. Deliveries within pushed leads have no description. */
+/**
+ * The schema in openapi.json. The members of DESCRIPTION are optional, because deliveries within pushed leads lack
+ * them.
+ */
 export const DELIVERY_SCHEMA = objectSchema({ ...DELIVERY, ...DESCRIPTION }, [
   "id",
   "topic",
@@ -78,7 +81,7 @@ export interface Delivery {
   /** Attempts since the delivery was queued or resent. */
   readonly tries: number;
   readonly delivered_ts: number | null;
-  /** Attempts that began before contain data that was removed since. */
+  /** The contents of attempts that started before this time are not stored, because they may include erased data. */
   readonly cleared_until_ms: number | null;
 }
 
@@ -136,16 +139,15 @@ const DELIVERIES = sql`
 
 type StoredDelivery = Stored<typeof DELIVERY>;
 
-/** Must match the expressions of the indexes. */
+/** These conditions must match the index expressions. */
 const isAbout = ({ topic, subject }: About) =>
   subject === undefined
     ? sql`d.topic = ${topic}`
     : sql`d.topic = ${topic} and split_part(d.subject_id, '.', 1) = ${subject}`;
 
 /**
- * Maximum difference between the second in an id and `created_ts`. They differ if a clock is set
- * back, because ids never go back. With this margin, ids narrow down date ranges, so dates need no
- * separate index.
+ * Maximum difference between `created_ts` and the time in the id. They differ if a clock is set back, because ids never
+ * decrease. With this margin, date filters can use the id index, so dates need no separate index.
  */
 const APART_s = 3600;
 
@@ -181,7 +183,7 @@ export async function listDeliveries(
   return pageOf(rows.map(withDates), slice);
 }
 
-/** Returns a delivery with all its attempts, oldest first. Undefined if it does not exist. */
+/** Returns a delivery with all its attempts, oldest first; undefined if it does not exist. */
 export async function readDelivery(
   scope: Scope,
   id: string,

@@ -1,4 +1,4 @@
-/** Descriptions of deliveries by topic: event, webhook and record. This module only stores and returns them. */
+/** Descriptions of deliveries: their event, webhook and record. Each topic supplies its own. */
 
 import type { Scope } from "../audit/index.ts";
 import {
@@ -31,7 +31,7 @@ const RECORD = {
   name: { ...nullable(STRING), description: "Its current name; null if the record is gone." },
 } as const satisfies Schemas;
 
-/** The members that a topic adds to a delivery. */
+/** The members that a topic adds to a delivery in responses. */
 export const DESCRIPTION = {
   event: {
     ...nullable(STRING),
@@ -49,10 +49,10 @@ export const DESCRIPTION = {
 
 export interface Description extends Members<typeof DESCRIPTION> {}
 
-/** Selects deliveries of a topic. */
+/** Selects a topic's deliveries, or only those with a certain subject. */
 export interface About {
   readonly topic: string;
-  /** The part of the subject before the first dot. Default: all subjects. */
+  /** The part of the subject id before the first dot. Default: all subjects. */
   readonly subject?: string;
 }
 
@@ -60,16 +60,15 @@ export interface About {
 export interface DescribedTopic {
   /** The events of its deliveries. */
   readonly events: readonly string[];
-  /** Selects the deliveries of the webhook with this id; undefined if the topic has no such ids. */
+  /** Selects the deliveries of the webhook with this id; undefined if the id cannot be one of this topic's webhooks. */
   readonly ofWebhook: (webhook_id: string) => About | undefined;
-  /** Describes deliveries of this topic. The result is keyed by their ids. */
+  /** Describes deliveries of this topic. The result is keyed by delivery id. */
   readonly describe: (
     scope: Scope,
     deliveries: readonly SentDelivery[],
   ) => Promise<ReadonlyMap<string, Description>>;
 }
 
-/** Topics by name. */
 export type DescribedTopics = Readonly<Record<string, DescribedTopic>>;
 
 interface Describable extends SentDelivery {
@@ -78,7 +77,7 @@ interface Describable extends SentDelivery {
 
 const UNKNOWN: Description = { event: null, webhook: null, record: null };
 
-/** Adds the descriptions to deliveries, with a few statements for all deliveries of a topic. */
+/** Adds descriptions to deliveries. Takes a few statements per topic, however many deliveries there are. */
 export async function described<D extends Describable>(
   scope: Scope,
   topics: DescribedTopics,
@@ -92,7 +91,7 @@ export async function described<D extends Describable>(
   return deliveries.map((delivery) => ({ ...delivery, ...(known.get(delivery.id) ?? UNKNOWN) }));
 }
 
-/** Selects the deliveries of a webhook of any topic; undefined if the id cannot be a webhook id. */
+/** Selects a webhook's deliveries, whatever its topic; undefined if the id cannot be a webhook id. */
 export const ofWebhook = (topics: DescribedTopics, webhook_id: string): About | undefined =>
   Object.values(topics)
     .map((topic) => topic.ofWebhook(webhook_id))

@@ -1,4 +1,4 @@
-/** Queues deliveries and waits for their outcome. */
+/** Queues deliveries and waits for their outcomes. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Scope } from "../audit/index.ts";
@@ -14,10 +14,9 @@ export interface EnqueueDeps {
   readonly queue: Queue;
 }
 
-/** What a delivery is about. Lists can be filtered by it. */
+/** The event and record that a delivery reports. Lists can be filtered by both. */
 export interface Subject {
   readonly subject_id: string;
-  /** The event that it reports. */
   readonly event?: string;
   /** The record that the event is about. */
   readonly record_id?: string;
@@ -30,9 +29,8 @@ export interface NewDelivery extends Subject {
 }
 
 /**
- * Queues a delivery, due immediately, and returns its id. Requires a `Tx`, so that the delivery
- * commits together with the change it reports. Throws 409 with `existing_id` if a delivery of the
- * topic for the subject is still pending.
+ * Queues a delivery, due immediately, and returns its id. Requires a `Tx`, so that the delivery commits together with
+ * the change it reports. Throws 409 with `existing_id` if the topic already has a pending delivery for the subject.
  */
 export async function enqueue(
   { db, tenantId }: Scope<Tx>,
@@ -55,7 +53,7 @@ export async function enqueue(
   return id;
 }
 
-/** Deliveries of one topic for many subjects. */
+/** Deliveries of one topic for several subjects. */
 export interface NewDeliveries extends Pick<NewDelivery, "topic" | "timeout_s"> {
   readonly subjects: readonly Subject[];
   readonly lane: Lane;
@@ -90,7 +88,7 @@ export async function enqueueAll(
 
 export const STILL_OPEN = "A delivery for this is still pending";
 
-/** Throws 409 with `existing_id` if a delivery of the topic for the subject is still pending. */
+/** Throws 409 with `existing_id` if the topic already has a pending delivery for the subject. */
 export async function refuseOpen(
   { db, tenantId }: Pick<Scope, "db" | "tenantId">,
   { topic, subject_id }: Pick<NewDelivery, "topic" | "subject_id">,
@@ -103,13 +101,13 @@ export async function refuseOpen(
   throw new AppError("conflict", { detail: STILL_OPEN, members: { existing_id: open.id } });
 }
 
-/** Pauses between checks of a delivery that is being waited for. */
+/** Delay between checks of a delivery that a caller is waiting for. */
 const POLL_ms = 25;
 const POLL_MAX_ms = 250;
 
 /**
- * Waits until any process has attempted a delivery or the delivery has ended, or until `within_ms`
- * have passed, and returns it. Returns undefined if it does not exist.
+ * Waits until any process has attempted a delivery, the delivery has ended, or `within_ms` have passed. Returns the
+ * delivery; undefined if it does not exist.
  */
 export async function firstOutcome(
   scope: Scope<Db>,

@@ -1,4 +1,4 @@
-/** The health of webhooks: success rate and last failure of their newest deliveries. */
+/** Webhook health: the success rate and last failure of each webhook's newest deliveries. */
 
 import type { Scope } from "../audit/index.ts";
 import { type Clock, epochSeconds, firstIdAt } from "../platform/clock/index.ts";
@@ -6,10 +6,10 @@ import { run } from "../platform/database/index.ts";
 import { type Members, objectSchema, type Schemas } from "../platform/validation/index.ts";
 import { ATTEMPT, ATTEMPT_COLUMNS } from "./attempts.ts";
 
-/** Limits per webhook, so that the cost does not grow with the number of deliveries. Documented in docs/webhooks.md. */
+/** Limits per webhook, which keep the cost independent of the number of deliveries. Documented in docs/webhooks.md. */
 export const HEALTH_DAYS = 7;
 export const HEALTH_DELIVERIES_MAX = 1000;
-/** The number of recently changed deliveries that are searched for the last failure. */
+/** The number of recently updated deliveries to search for the last failure. */
 const FAILURES_MAX = 20;
 const DAY_s = 86_400;
 
@@ -45,7 +45,7 @@ export const WEBHOOK_HEALTH = objectSchema({ webhook_id: { type: "string" }, ...
 
 type Counted = Pick<Health, "deliveries" | "delivered" | "last_failure">;
 
-/** Returns the health of a topic's deliveries, by the part of their subject before the first dot. */
+/** Returns the health of a topic's deliveries, grouped by the part of their subject id before the first dot. */
 export async function healthOf(
   { db, tenantId }: Scope,
   clock: Clock,

@@ -1,4 +1,4 @@
-/** Webhook deliveries: queued in transactions and retried until they arrive. */
+/** Webhook deliveries: queued in transactions and retried on a schedule until they arrive. */
 
 export { attempt } from "./attempt.ts";
 export { clearContents } from "./clear-contents.ts";

@@ -1,6 +1,6 @@
 /**
- * The worker's loop takes as many due jobs as it can run concurrently and starts an attempt for
- * each. It checks the queue when a delivery is queued, when an attempt ends, and every second.
+ * The worker's loop. It takes as many due jobs as it can run concurrently and starts an attempt for each. It checks the
+ * queue when a delivery is queued, when an attempt ends, and every second.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -14,10 +14,10 @@ import { requeueForgotten } from "./upkeep.ts";
 export interface LoopOptions extends Omit<AttemptDeps, "queue" | "random"> {
   /** Maximum number of concurrent attempts in this process. */
   readonly concurrency?: number;
-  /** Maximum number of concurrent attempts per tenant in all processes. */
+  /** Maximum number of concurrent attempts per tenant, across all processes. */
   readonly perTenant?: number;
   readonly random?: () => number;
-  /** How often it checks for due attempts if nothing wakes it, in ms. */
+  /** How often the loop checks for due attempts if nothing wakes it. */
   readonly poll_ms?: number;
   /** Creates a trace for each attempt. */
   readonly tracing?: Tracing | undefined;
@@ -25,13 +25,13 @@ export interface LoopOptions extends Omit<AttemptDeps, "queue" | "random"> {
 
 const CONCURRENCY = 16;
 const PER_TENANT = 4;
-/** Maximum delay of attempts that become due while nothing else happens. */
+/** The maximum delay before the loop notices that an attempt has become due. */
 const POLL_ms = 1000;
 const AFTER_FAILURE_ms = 2000;
 const UPKEEP_ms = 60_000;
 
 export interface Loop {
-  /** Starts no more attempts and waits for running ones. */
+  /** Stops starting attempts and waits for running ones. */
   readonly stop: () => Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function startDeliveries(options: LoopOptions): Loop {
       });
     running.add(run);
   };
-  /** Returns whether there may be more jobs to take immediately. */
+  /** Takes due jobs. Returns whether there may be more to take immediately. */
   const takeSome = async (): Promise<boolean> => {
     const free = concurrency - running.size;
     if (free === 0) return false;
@@ -100,7 +100,7 @@ export function startDeliveries(options: LoopOptions): Loop {
   };
 }
 
-/** Not awaited, because, during a database outage, it would not return. */
+/** Not awaited, because it would never return during a database outage. */
 function unlisten(listening: Promise<unknown> | undefined): void {
   void listening
     ?.then((meta) =>
@@ -111,7 +111,7 @@ function unlisten(listening: Promise<unknown> | undefined): void {
 
 interface WakeUp {
   readonly trigger: () => void;
-  /** Waits until it is triggered, or returns immediately if it was triggered since the last wait. */
+  /** Waits up to `limit_ms` for a trigger. Returns immediately if there was one since the last wait. */
   readonly wait: (limit_ms: number) => Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import type { TenantId } from "../audit/index.ts";
 import { separateConnection, type Db, run, type Tx } from "../platform/database/index.ts";
 
 const NAME = "deliveries";
-/** Our migrations create the queue's tables, and its scheduler is not used. */
+/** pg-boss does not create its own tables, because our migrations do, and its scheduler is not used. */
 const SETTINGS = {
   migrate: false,
   schedule: false,
@@ -19,10 +19,10 @@ const SETTINGS = {
 /** How often to look for jobs whose worker has died. */
 const LOST_JOBS_s = 3;
 
-/** Maximum duration of a request. Its settings may set a lower limit. */
+/** Maximum duration of a request. A request can have a shorter timeout. */
 export const TIMEOUT_MAX_s = 30;
 
-/** A job counts as lost when it exceeds the timeout of its request by this much. */
+/** A job counts as lost when it exceeds its request's timeout by this much. */
 export const LEASE_MARGIN_s = 5;
 
 export interface NewJob {
@@ -35,8 +35,8 @@ export interface NewJob {
 }
 
 /**
- * Separates attempts of a tenant that must not wait for its others. Each lane has the full
- * concurrency per tenant.
+ * Separates a tenant's attempts into groups that do not wait for each other. Each lane has the full per-tenant
+ * concurrency.
  */
 export type Lane = string | undefined;
 
@@ -45,7 +45,9 @@ export interface TakenJob extends Omit<NewJob, "after_s"> {
 }
 
 export interface Queue {
-  /** Adds jobs for deliveries that have none. Requires a `Tx`, so that the jobs exist only if it commits. */
+  /**
+   * Adds jobs for deliveries that have none. Requires a `Tx`, so that the jobs exist only if the transaction commits.
+   */
   readonly add: (tx: Tx, jobs: readonly NewJob[]) => Promise<void>;
   /** Makes a waiting job due now. */
   readonly hasten: (tx: Tx, deliveryId: string) => Promise<void>;
@@ -70,7 +72,7 @@ interface JobData {
 
 /** The queue is opened on first use. */
 export function createQueue({ sql, supervise, note }: QueueOptions): Queue {
-  // Callers that add jobs already hold a connection of the pool and must not wait for a second one.
+  // Callers that add jobs already hold a connection from the pool and must not wait for a second one.
   const connection = separateConnection(sql);
   const boss = new PgBoss({
     ...SETTINGS,

@@ -1,6 +1,6 @@
 /**
- * Records the outcome of an attempt. One transaction contains the attempt, the delivery's new state, the actions of its
- * topic, and the job of the next attempt. Concurrent writes to a delivery wait for its row lock.
+ * Records the outcome of an attempt. The attempt, the delivery's new state, the topic's actions and the job for the
+ * next attempt are written in one transaction. Concurrent writes to a delivery wait for its row lock.
  */
 
 import type { Scope } from "../audit/index.ts";
@@ -27,14 +27,14 @@ export interface AttemptDeps {
   readonly attempted?: ((topic: string, outcome: string) => void) | undefined;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Replaces the schedule of docs/webhooks.md. */
+  /** Replaces the schedule described in docs/webhooks.md. */
   readonly gaps_s?: readonly number[];
 }
 
 /** The outcome of an attempt. */
 export interface Outcome extends Omit<NewAttempt, "id"> {
   readonly url: string | null;
-  /** Timeout of the request that was sent, or would have been sent. */
+  /** The timeout of the request that was, or would have been, sent. */
   readonly timeout_s: number;
 }
 
@@ -63,7 +63,7 @@ export async function recordOutcome(
   });
 }
 
-/** What remains of an attempt that contains a person who was erased meanwhile. */
+/** Removes the contents of the request and response, for attempts whose data was erased while they were in progress. */
 const withoutContents = ({ answer, ...attempt }: NewAttempt): NewAttempt => ({
   ...attempt,
   sent: undefined,
@@ -84,7 +84,7 @@ async function advance(
     update(scope, delivery.id, { status, next_at: null, url: outcome.url }, deps);
   if (hasArrived(outcome) && answer !== undefined) {
     await end("delivered");
-    // If an accepted delivery was resent, its actions are not repeated.
+    // Resending an accepted delivery does not repeat these actions.
     if (delivery.delivered_ts === null) await topic?.onDelivered(scope, delivery, answer);
     return;
   }
@@ -107,7 +107,7 @@ interface NextState extends Pick<Delivery, "status">, Pick<Outcome, "url"> {
   readonly next_at: Date | null;
 }
 
-/** Seconds until the next attempt. Undefined if there is none. */
+/** Returns the seconds until the next attempt; undefined if there is none. */
 function gapAfter(
   { tries }: Delivery,
   { answer, fault }: Outcome,

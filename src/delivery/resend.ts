@@ -1,4 +1,4 @@
-/** Resends one delivery, or several with a result for each. */
+/** Resends a single delivery, or several deliveries with a result for each. */
 
 import { logChange, type Scope } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
@@ -11,7 +11,7 @@ import { type EnqueueDeps, refuseOpen, STILL_OPEN } from "./enqueue.ts";
 import { TIMEOUT_MAX_s, type Lane } from "./queue.ts";
 
 export interface ResendDeps extends EnqueueDeps {
-  /** Returns the lane of a delivery, by topic. Other topics have none. */
+  /** For each topic that uses lanes, the function that returns a delivery's lane. */
   readonly lanes?: Readonly<Record<string, (scope: Scope, subject_id: string) => Promise<Lane>>>;
 }
 
@@ -91,15 +91,15 @@ interface ResendResult {
 }
 
 /**
- * Resends each delivery, or returns the error that a single request would return. Any other error
- * is thrown, in which case none of them is resent.
+ * Resends several deliveries. The result for each one that fails contains the error that a request for it alone would
+ * return. Throws any other error, such as a busy database, in which case no delivery is resent.
  */
 export async function resendAll(
   scope: Scope<Tx>,
   deps: ResendDeps,
   ids: readonly string[],
 ): Promise<readonly ResendResult[]> {
-  // Always locked in the same order, so that concurrent requests for the same deliveries do not deadlock.
+  // Rows are always locked in the same order, so that concurrent requests for the same deliveries do not deadlock.
   await run(scope.db)`
     select from deliveries where tenant_id = ${scope.tenantId} and id = any(${[...ids]}::text[])
      order by id for update`;
@@ -108,7 +108,7 @@ export async function resendAll(
   return results;
 }
 
-/** Resends one delivery in a part of the transaction that can fail without the others. */
+/** Resends one delivery in a savepoint, so that a failure does not affect the other deliveries. */
 async function resendPart(scope: Scope<Tx>, deps: ResendDeps, id: string): Promise<ResendResult> {
   try {
     await transaction(scope.db, (db) => resend({ ...scope, db }, deps, id));
@@ -121,6 +121,6 @@ async function resendPart(scope: Scope<Tx>, deps: ResendDeps, id: string): Promi
   }
 }
 
-/** Converts an error of `resend`. A duplicate means that a concurrent request has started another delivery. */
+/** Converts an error from `resend`. A duplicate key means that a concurrent request has started another delivery. */
 export const resendError = (error: unknown): unknown =>
   isDuplicate(error) ? new AppError("conflict", { detail: STILL_OPEN }) : error;

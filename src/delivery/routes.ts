@@ -1,4 +1,4 @@
-/** Operations to read and resend a tenant's deliveries. */
+/** Operations that read and resend a tenant's deliveries. */
 
 import { scopeOf, type Caller } from "../access/index.ts";
 import type { Scope } from "../audit/index.ts";

@@ -1,14 +1,17 @@
-/** The retry schedule of deliveries, and how `Retry-After` changes it. */
+/** The retry schedule for deliveries, and how `Retry-After` changes it. */
 
-/** The delay before each attempt. There are no attempts after the last entry. */
+/** The delay before each attempt. There is one attempt per entry. */
 export const GAPS_s: readonly number[] = [
   0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400,
 ];
 
-/** Maximum random change of a delay, so that deliveries that failed together are not retried together. */
+/**
+ * Maximum random variation, as a fraction of the delay. Prevents deliveries that failed together from being retried
+ * together.
+ */
 const JITTER = 0.1;
 
-/** Statuses whose `Retry-After` is respected. */
+/** Response statuses for which `Retry-After` is honored. */
 const WITH_RETRY_AFTER = new Set([429, 503]);
 
 export interface Failure {
@@ -36,7 +39,7 @@ export function nextGap_s(
   const requested_s = WITH_RETRY_AFTER.has(status ?? 0)
     ? retryAfter_s(headers["retry-after"], now_ms())
     : 0;
-  // Endpoints cannot delay a delivery longer than the schedule's longest delay.
+  // An endpoint cannot postpone an attempt beyond the schedule's longest delay.
   return Math.max(jittered_s, Math.min(requested_s, gaps_s.at(-1) ?? 0));
 }
 

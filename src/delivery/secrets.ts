@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { epochSeconds, isoSeconds, type Clock } from "../platform/clock/index.ts";
 import { objectSchema, type Schema, type Schemas } from "../platform/validation/index.ts";
 
-/** Two secrets sign while one replaces the other, as in Standard Webhooks. */
+/** While one secret replaces another, both sign, as in the Standard Webhooks specification. */
 const SECRETS_ACTIVE = 2;
 const SECRET_BYTES = 32;
 
@@ -14,7 +14,7 @@ export interface SigningSecret {
   readonly created_ts: number;
 }
 
-/** Adds a new secret in front and drops all but the newest two. */
+/** Adds a new secret at the front and drops all but the newest two. */
 export function withNewSecret(
   secrets: readonly SigningSecret[],
   clock: Clock,
@@ -29,7 +29,7 @@ const issuedAt = ({ created_ts }: SigningSecret) => ({
   created_date: isoSeconds(created_ts),
 });
 
-/** When each secret was issued, without the secrets. */
+/** Returns when each secret was issued, without the secrets themselves. */
 export const shownSecrets = (secrets: readonly SigningSecret[]) => secrets.map(issuedAt);
 
 /** Returns the newest secret, which is shown only once. */
@@ -44,14 +44,12 @@ const ISSUED = {
   created_date: { type: "string", format: "date-time" },
 } as const satisfies Schemas;
 
-/** The schema of `shownSecrets`. */
 export const SECRETS_SCHEMA = {
   type: "array",
   items: objectSchema(ISSUED),
   description: "When the active signing secrets were created, newest first.",
 } as const satisfies Schema;
 
-/** The schema of `shownSecret`. */
 export const SHOWN_SECRET_SCHEMA = objectSchema({
   secret: {
     type: "string",

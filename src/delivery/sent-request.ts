@@ -3,7 +3,7 @@
 import type { OutgoingRequest } from "../platform/outgoing/index.ts";
 import { type Members, nullable, type Schemas } from "../platform/validation/index.ts";
 
-/** The placeholder for values that may be secret. */
+/** Replaces values that may be secret. */
 const MASK = "***";
 
 /** The value of our `user-agent` header. */
@@ -38,7 +38,7 @@ export interface StoredRequest {
   readonly request_bytes: number;
 }
 
-/** Headers whose values are not secret. Tenants choose all others, for example Authorization. */
+/** Headers whose values are never secret. Tenants choose all other headers, such as Authorization. */
 const OPEN = new Set([
   "content-type",
   "webhook-id",
@@ -49,7 +49,7 @@ const OPEN = new Set([
 const isOpen = (name: string, value: string): boolean =>
   OPEN.has(name) || (name === "user-agent" && value === AGENT);
 
-/** Response headers that contain secrets of the endpoint. */
+/** Response headers that contain the endpoint's secrets. */
 const SECRET_ANSWERS = new Set(["set-cookie"]);
 
 type Headers = Readonly<Record<string, string>>;

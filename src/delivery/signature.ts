@@ -2,7 +2,7 @@
 
 import { createHmac } from "node:crypto";
 
-/** Maximum number of signatures: two while one secret replaces the other. */
+/** Maximum number of signatures. There are two while one secret replaces another. */
 const SECRETS_MAX = 2;
 const PREFIX = "whsec_";
 
@@ -14,7 +14,7 @@ export interface Signed {
   readonly secrets: readonly string[];
 }
 
-/** Returns the headers of Standard Webhooks. Without a secret, there is no signature. */
+/** Returns the Standard Webhooks headers. Without a secret, there is no signature header. */
 export function webhookHeaders({
   id,
   now_s,

@@ -1,5 +1,6 @@
 /**
- * The kinds of deliveries, which the service passes in. This module only knows topics and bytes, not their meaning.
+ * The interface between deliveries and their topics, which other modules implement. The delivery module itself does not
+ * know what a topic's requests mean.
  */
 
 import type { Scope } from "../audit/index.ts";
@@ -10,7 +11,7 @@ import type {
   OutgoingRequest,
 } from "../platform/outgoing/index.ts";
 
-/** A request and the secrets that sign it (`whsec_…`), newest first. Without secrets, it is not signed. */
+/** A request, and the secrets to sign it with (`whsec_…`), newest first. Without secrets, it is not signed. */
 export interface SignedRequest extends OutgoingRequest {
   readonly secrets?: readonly string[];
 }
@@ -23,9 +24,8 @@ export interface SentDelivery {
 
 export interface Topic {
   /**
-   * Creates the request. Called for every attempt, so that it uses the current settings and the
-   * queue contains no secrets. Returns "skip" if the delivery is no longer wanted; the delivery
-   * then ends as failed.
+   * Creates the request. Called for each attempt, so that attempts use the current settings and the queue contains no
+   * secrets. Returns "skip" if the delivery is no longer wanted, in which case it ends as failed.
    */
   readonly request: (scope: Scope<Db>, delivery: SentDelivery) => Promise<SignedRequest | "skip">;
   /** Runs in the transaction that records the first 2xx, and therefore exactly once per delivery. */
@@ -44,7 +44,7 @@ export interface Topic {
 
 export type Topics = Readonly<Record<string, Topic>>;
 
-/** Why an attempt has no response, or why its response did not count. */
+/** Reasons why an attempt has no response, or why its response did not count. */
 export const FAULTS = [
   "bad_url",
   "refused_address",

@@ -7,13 +7,13 @@ import { OutgoingError, type Outgoing, type OutgoingRequest } from "../platform/
 export interface TryDeps {
   readonly outgoing: Outgoing;
   readonly clock: Clock;
-  /** Logs the reason for a failure for the operator, because responses may not contain it. */
+  /** Logs the reason for a failure for the operator, because the API response must not reveal it. */
   readonly log: Pick<Logger, "warn">;
 }
 
 const ANSWER_MAX = 2048;
 
-/** Sends a test request. Never throws because of the endpoint. */
+/** Sends a test request. Endpoint failures are returned, not thrown. */
 export async function trySending({ outgoing, clock, log }: TryDeps, request: OutgoingRequest) {
   const { method, url, body } = request;
   const start_ms = clock.now_ms();
@@ -34,7 +34,7 @@ export async function trySending({ outgoing, clock, log }: TryDeps, request: Out
   }
 }
 
-/** Lets endpoints recognize test requests. */
+/** Adds the header by which endpoints recognize test requests. */
 const marked = (headers: OutgoingRequest["headers"]): OutgoingRequest["headers"] => ({
   ...headers,
   "leadport-test": "true",

@@ -10,8 +10,8 @@ const AT_ONCE = 1000;
 const DAY_s = 86_400;
 
 /**
- * Adds jobs for overdue deliveries that have none. Deliveries are stored in our own tables, so they
- * are sent even if the queue has been emptied.
+ * Adds jobs for overdue deliveries that have none. Because deliveries are stored in our own tables, they are sent even
+ * if the queue has been emptied.
  */
 export async function requeueForgotten(db: Db, queue: Queue, clock: Clock): Promise<void> {
   const before_s = epochSeconds(clock) - OVERDUE_s;
@@ -29,7 +29,10 @@ export async function requeueForgotten(db: Db, queue: Queue, clock: Clock): Prom
   });
 }
 
-/** Deletes a batch of deliveries that ended more than `days` days ago, with their attempts. Returns whether there were any. */
+/**
+ * Deletes a batch of deliveries that ended more than `days` days ago, with their attempts. Returns whether there were
+ * any to delete.
+ */
 export async function deleteOldDeliveries(
   db: Db,
   { clock, days }: { readonly clock: Clock; readonly days: number },

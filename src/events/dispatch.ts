@@ -1,8 +1,7 @@
 /**
- * The worker's loop that queues events. For each webhook that is behind, it reads a batch of the
- * tenant's changes after the webhook's position. Deliveries and position commit together, so a
- * delivery exists if and only if the position has passed its event, even if a process is killed in
- * between.
+ * The worker's loop that queues events. For each webhook that is behind, it reads a batch of the tenant's changes after
+ * the webhook's position. The deliveries and the new position commit together, so a delivery exists if and only if the
+ * position has passed its event, even if the process is killed at any point.
  */
 
 import sql from "sql-template-tag";
@@ -37,25 +36,25 @@ import { createReplays } from "./replay.ts";
 export interface DispatchDeps extends EnqueueDeps {
   readonly horizon: Horizon;
   readonly log: Logger;
-  /** Traces each batch of a webhook. */
+  /** Traces each batch of events. */
   readonly tracing?: Tracing | undefined;
 }
 
-/** Pause between two checks for settled changes. It makes up most of the time until an event is queued. */
+/** Delay between checks for settled changes. It accounts for most of the time between a change and its queued event. */
 const POLL_ms = 200;
 const AFTER_FAILURE_ms = 2000;
 /**
- * After this time, the loop checks for webhooks even if nothing was settled, because another worker
- * may have failed on a batch.
+ * After this time, the loop checks all webhooks even if nothing has settled, because another worker may have failed to
+ * queue a batch.
  */
 const POLL_ALL_ms = 2000;
-/** Maximum number of changes read per webhook and batch. */
+/** Maximum number of changes per webhook in a batch. */
 const BATCH = 200;
 /** Maximum number of webhooks processed concurrently. */
 const AT_ONCE = 4;
 /**
- * Maximum number of open deliveries per webhook. Later events stay in the change log, where they
- * cost nothing, however long the receiver is down.
+ * Maximum number of pending deliveries per webhook. Later events stay in the change log, where they take no extra
+ * space, however long the receiver is down.
  */
 export const OPEN_MAX = 10_000;
 
@@ -69,7 +68,7 @@ export function startDispatch(deps: DispatchDeps): Loop {
   const stopping = new AbortController();
   const { signal } = stopping;
   const [queueOnce, replay] = [createQueueing(deps), createReplays(deps)];
-  /** Repeats a task without a pause while there is more to do, and otherwise polls. */
+  /** Runs a task repeatedly: immediately while there is more to do, otherwise after a delay. */
   const repeat = async (work: () => Promise<boolean>): Promise<void> => {
     while (!signal.aborted) {
       let pause_ms = POLL_ms;
@@ -82,7 +81,7 @@ export function startDispatch(deps: DispatchDeps): Loop {
       if (pause_ms > 0) await delay(pause_ms, undefined, { signal }).catch(() => undefined);
     }
   };
-  // Runs concurrently, so that replays do not delay new events.
+  // Both run concurrently, so that replays do not delay new events.
   const done = Promise.all([repeat(() => queueOnce(signal)), repeat(replay)]);
   return {
     stop: async () => {
@@ -93,8 +92,8 @@ export function startDispatch(deps: DispatchDeps): Loop {
 }
 
 /**
- * Creates the function that queues what is pending once, and returns whether there is more to do.
- * It does little if no position was settled since the last call.
+ * Creates the function that queues one batch of pending events per webhook and returns whether there is more to do. If
+ * nothing has settled since the last call, it returns early.
  */
 function createQueueing(deps: DispatchDeps): (signal: AbortSignal) => Promise<boolean> {
   const { db, horizon } = deps;
@@ -112,7 +111,10 @@ function createQueueing(deps: DispatchDeps): (signal: AbortSignal) => Promise<bo
   };
 }
 
-/** Webhooks of all tenants with changes of their types between their position and a settled one. */
+/**
+ * Returns webhooks with changes of subscribed types between their position and `upTo`, except those of suspended
+ * tenants.
+ */
 const findBehind = ({ db }: DispatchDeps, upTo: number): Promise<readonly Behind[]> =>
   run<Behind[]>(db.sql)`
     select w.tenant_id as "tenantId", w.id from event_webhooks w
@@ -122,7 +124,7 @@ const findBehind = ({ db }: DispatchDeps, upTo: number): Promise<readonly Behind
                     where c.tenant_id = w.tenant_id and c.subject_type = any(w.subject_types)
                       and c.seq > w.position and c.seq <= ${upTo})`;
 
-/** Queues a batch for each webhook; returns whether any has more. */
+/** Queues a batch for each webhook; returns whether any webhook has more. */
 async function queueAll(
   deps: DispatchDeps,
   behind: readonly Behind[],
@@ -137,7 +139,7 @@ async function queueAll(
   return passed.includes(true);
 }
 
-/** A failure for one webhook does not delay the others. */
+/** Queues a batch for one webhook. Logs failures instead of throwing, so that they do not delay other webhooks. */
 const queueWebhook = (deps: DispatchDeps, one: Behind, upTo: number): Promise<boolean> =>
   unlessTooSlow(deps, one, async () => {
     try {
@@ -153,9 +155,8 @@ const queueWebhook = (deps: DispatchDeps, one: Behind, upTo: number): Promise<bo
   });
 
 /**
- * Queues the next changes of a webhook; returns whether there may be more. The events are
- * determined before the row is locked. They are still the right ones if the webhook has not changed
- * since.
+ * Queues a webhook's next events; returns whether there may be more. The events are determined before the row is
+ * locked, and used only if the webhook has not changed in the meantime.
  */
 async function queueBatch(
   deps: DispatchDeps,
@@ -174,7 +175,7 @@ async function queueBatch(
   return transaction(db, async (tx) => {
     const scope = { ...asking, db: tx };
     const locked = await findSubscriber(scope, id, { lock: true });
-    // Another worker is processing it, or it was disabled.
+    // Another worker is processing the webhook, or it was disabled.
     if (locked === undefined) return false;
     // Another worker has processed these changes, or the webhook's settings changed.
     if (!isDeepStrictEqual(locked, webhook)) return true;
@@ -191,7 +192,7 @@ const isRetained = ({ at }: FeedEntry, now_ms: number): boolean =>
 
 type Positioned = Subscriber & { readonly position: number };
 
-/** Returns an enabled webhook. With `lock`, locks it, or returns undefined if another worker has it locked. */
+/** Returns an enabled webhook. With `lock`, also locks it; undefined if another worker holds the lock. */
 async function findSubscriber(
   { db, tenantId }: Scope,
   id: string,

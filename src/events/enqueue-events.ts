@@ -1,7 +1,4 @@
-/**
- * Turns changes into deliveries: determines their events, selects the ones that a webhook receives,
- * and queues them.
- */
+/** Turns changes into deliveries: determines the events, selects the ones for a webhook, and queues them. */
 
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { enqueueAll, type Queue, type Subject } from "../delivery/index.ts";
@@ -21,7 +18,7 @@ export interface EnqueueDeps extends Pick<WebhookDeps, "clock" | "makeId"> {
   readonly pushed: PushedLeadViews;
 }
 
-/** The settings of a webhook that determine which events it receives. */
+/** The webhook settings that determine which events the webhook receives. */
 export interface Subscriber {
   readonly id: string;
   readonly partner_id: string | null;
@@ -41,13 +38,12 @@ export const SUBSCRIBER_COLUMNS = [
   "n.default_country",
 ] as const;
 
-/** The database canceled the query that checks records against a webhook's filter. */
+/** The error if the database cancels the query that checks records against a webhook's filter. */
 export class FilterTooSlow extends Error {}
 
 /**
- * Returns the events of these changes that the webhook receives, as subjects of deliveries. Call it
- * before taking locks, because a filter may run as long as the database allows, and within
- * `unlessTooSlow`.
+ * Returns the events of these changes that the webhook receives, as delivery subjects. Call it within `unlessTooSlow`
+ * and before taking locks, because a filter may run for as long as the database allows.
  */
 export async function eventsToSend(
   scope: Scope,
@@ -85,7 +81,7 @@ export async function unlessTooSlow(
   }
 }
 
-/** Queues a delivery of each event; returns how many. */
+/** Queues a delivery for each event; returns the number of new deliveries. */
 export const enqueueEvents = (
   scope: Scope<Tx>,
   deps: Pick<EnqueueDeps, "clock" | "makeId" | "queue">,
@@ -99,7 +95,7 @@ export const enqueueEvents = (
     lane: laneOf(webhook),
   });
 
-/** Creates the predicate for changes that the webhook's holder may see and whose records match its filter. */
+/** Creates a predicate that selects changes that the webhook's owner may see and whose records match its filter. */
 async function createEntryFilter(
   scope: Scope,
   { db, pushed }: EnqueueDeps,

@@ -1,4 +1,4 @@
-/** Schemas of events as they are sent. The code that sends them has their types. */
+/** Schemas of events as they are sent. The types of the code that sends them are derived from these schemas. */
 
 import { ACTOR_SCHEMA } from "../audit/index.ts";
 import {
@@ -26,7 +26,7 @@ const TEST = {
   test: { type: "boolean", description: "`true` in a test: there is no such record." },
 } as const satisfies Schemas;
 
-/** The members of a change that a tenant receives. */
+/** The members that only a tenant's events have. */
 const CHANGE = {
   seq: {
     type: ["integer", "null"],
@@ -109,7 +109,7 @@ export interface DescribedEvent {
   readonly name: string;
   /** The schema name of the payload. */
   readonly schema: string;
-  /** Whether it is for partners rather than tenants. */
+  /** Whether partners receive it rather than tenants. */
   readonly isPartners: boolean;
 }
 
@@ -132,7 +132,7 @@ const PARTNER_EVENTS = partnerEvents.map((name) => ({
 
 export const describedEventNames: readonly DescribedEvent[] = [...TENANT_EVENTS, ...PARTNER_EVENTS];
 
-/** Schemas that openapi.json prints by name. */
+/** Schemas with a name in openapi.json. */
 export const payloadSchemas: Schemas = {
   ...Object.fromEntries(
     eventsByType().map(([type]) => [`${pascal(type)}EventData`, tenantData(recordSchema(type))]),

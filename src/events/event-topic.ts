@@ -1,7 +1,6 @@
 /**
- * The request of an event (Standard Webhooks). A new request is built for each attempt, from the
- * change as logged and the current state of the record. Secrets stay masked. Also describes
- * deliveries of events in lists.
+ * Builds the request for an event (Standard Webhooks). Each attempt gets a new request, with the change as it was
+ * logged and the record in its current state. Secrets stay masked. Also describes event deliveries in lists.
  */
 
 import type { Scope } from "../audit/index.ts";
@@ -36,7 +35,9 @@ import {
 } from "./webhook-row.ts";
 import { columns, run } from "../platform/database/index.ts";
 
-/** How the exchange presents pushed leads. The events module knows nothing about partners. */
+/**
+ * The exchange's views of pushed leads. They are passed in because the events module does not depend on the exchange.
+ */
 export interface PushedLeadViews {
   /** A pushed lead as the tenant sees it; undefined if there is none. */
   readonly forTenant: (scope: Scope, id: string) => Promise<JsonObject | undefined>;
@@ -55,7 +56,7 @@ export interface PushedLeadViews {
     partnerId: string,
     ids: readonly string[],
   ) => Promise<ReadonlySet<string>>;
-  /** A complete pushed lead for tests, as the tenant sees it. */
+  /** A complete pushed lead for test requests, as the tenant sees it. */
   readonly sample: (id: string) => JsonObject;
   readonly names: Names;
   readonly partnerNames: Names;
@@ -63,11 +64,10 @@ export interface PushedLeadViews {
 
 type Names = (scope: Scope, ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
 
-/** The timeout of an attempt. */
 export const TIMEOUT_s = 10;
 const HEADERS = { "user-agent": AGENT, "content-type": "application/json" } as const;
 
-/** Returns the subject of a delivery: the webhook, the change and the event. */
+/** Returns the subject id of a delivery, which consists of the webhook, the change and the event. */
 export const subjectOf = (webhookId: string, changeId: string, event: string): string =>
   `${webhookId}.${changeId}.${event}`;
 
@@ -84,7 +84,7 @@ export interface EventTopicDeps extends WebhookDeps {
   readonly pushed: PushedLeadViews;
 }
 
-/** Sends events. A receiver that responds with 410 wants no more events, so its webhook is disabled. */
+/** Sends events. A 410 response means that the receiver wants no more events, so the webhook is disabled. */
 export const eventTopic = (deps: EventTopicDeps): Topic => ({
   request: async (scope, { subject_id }) => {
     const { webhookId, changeId, event } = partsOf(subject_id);
@@ -103,7 +103,7 @@ export const eventTopic = (deps: EventTopicDeps): Topic => ({
   },
 });
 
-/** Returns the webhook of any holder; undefined if it was deleted or disabled. */
+/** Returns a webhook of the tenant or any of its partners; undefined if it was deleted or disabled. */
 async function findEnabled(
   scope: Scope,
   deps: EventTopicDeps,
@@ -125,7 +125,7 @@ const requestOf = ({ url, partner_id }: EventWebhook, payload: JsonObject): Outg
   timeout_s: TIMEOUT_s,
 });
 
-/** Returns the part of a change that the webhook's holder may see; undefined if nothing is visible. */
+/** Returns the event data that the webhook's owner may see; undefined if nothing is visible. */
 async function dataOf(
   scope: Scope,
   { pushed }: EventTopicDeps,
@@ -184,7 +184,7 @@ export function sampleRequest(
   return requestOf(webhook, { type, timestamp: new Date(now_ms).toISOString(), data });
 }
 
-/** Returns the lane of a resent delivery; undefined if the webhook was deleted. */
+/** Returns the lane for a resent delivery; undefined if the webhook was deleted. */
 async function laneOfSubject({ db, tenantId }: Scope, subjectId: string) {
   const [row] = await run<[Pick<EventWebhook, "partner_id">?]>(db)`
     select partner_id from event_webhooks
@@ -194,12 +194,11 @@ async function laneOfSubject({ db, tenantId }: Scope, subjectId: string) {
 
 export const eventLanes = { [EVENT]: laneOfSubject } as const;
 
-/** Topics by name. */
 export const eventTopics = (deps: EventTopicDeps) => ({ [EVENT]: eventTopic(deps) });
 
 type Views = Pick<PushedLeadViews, "names" | "partnerNames">;
 
-/** How lists describe deliveries of events. */
+/** Describes event deliveries in lists. */
 export const describedEvents = (pushed: Views): DescribedTopics => ({
   [EVENT]: {
     events: eventNames,
@@ -244,7 +243,7 @@ async function webhooksOf(
   );
 }
 
-/** Returns the records of changes, by change id. */
+/** Returns the records that changes are about, by change id. */
 async function recordsOf(
   scope: Scope,
   { names }: Views,

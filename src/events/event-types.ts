@@ -1,6 +1,6 @@
 /**
- * The event types, and the events that a change triggers. Derived from data, so that a new record
- * type has events automatically.
+ * All events, and the events that a change triggers. They are derived from the record types, so a new record type
+ * automatically has events.
  */
 
 import { recordTypes, RECORD_TYPES, type RecordType } from "../records/index.ts";
@@ -15,7 +15,7 @@ import {
 /** The topic of event deliveries. */
 export const EVENT = "event";
 
-/** The event for each logged step of a pushed lead. */
+/** The event for each logged action on a pushed lead. */
 const PUSHED_EVENTS: Readonly<Record<string, string>> = {
   pushed: "received",
   accepted: "accepted",
@@ -24,7 +24,7 @@ const PUSHED_EVENTS: Readonly<Record<string, string>> = {
   expired: "expired",
 };
 
-/** A record exists again because its merge was undone. The feed reports this as a creation. */
+/** The record was restored by undoing a merge. The feed reports this as a creation. */
 const RESTORED = "restored";
 
 const changedWord = ({ statusField }: RecordType): string => `${statusField}_changed`;
@@ -54,14 +54,14 @@ export const eventsByType = (): readonly (readonly [EventType, readonly string[]
 /** The events that partners receive. */
 export const partnerEvents: readonly string[] = NAMES.get(PUSHED_LEAD) ?? [];
 
-/** What a tenant can subscribe to: a single event, all events of a type, or all events. */
+/** The values that a tenant can subscribe to: single events, all events of a type (`lead.*`), or all events (`*`). */
 export const SUBSCRIPTIONS: readonly string[] = [
   ...eventNames,
   ...[...NAMES.values()].map(([name = ""]) => name.replace(/\.[^.]+$/, ".*")),
   "*",
 ];
 
-/** What a partner can subscribe to. */
+/** The values that a partner can subscribe to. */
 export const PARTNER_SUBSCRIPTIONS: readonly string[] = [...partnerEvents, `${PUSHED_LEAD}.*`];
 
 /** Returns the events that a change triggers, most general first. */
@@ -90,17 +90,17 @@ const covers = (subscription: string, name: string): boolean =>
 export const isSubscribed = (subscriptions: readonly string[], name: string): boolean =>
   subscriptions.some((subscription) => covers(subscription, name));
 
-/** The types of changes that can trigger these events. */
+/** Returns the types of changes that can trigger the subscribed events. */
 export const subjectTypesOf = (subscriptions: readonly string[]): readonly EventType[] =>
   [...NAMES]
     .filter(([, names]) => names.some((name) => isSubscribed(subscriptions, name)))
     .map(([type]) => type);
 
-/** Returns the first event, in the order of the list, that a subscription covers. */
+/** Returns the first known event that the subscriptions cover. */
 export const firstOf = (subscriptions: readonly string[]): string =>
   eventNames.find((name) => isSubscribed(subscriptions, name)) ?? "";
 
-/** The record type of all these events; undefined if there are several, or none. */
+/** Returns the record type that all subscribed events share; undefined if they have several types, or none. */
 export function soleTypeOf(subscriptions: readonly string[]): RecordType | undefined {
   const [type, ...others] = subjectTypesOf(subscriptions);
   if (type === undefined || others.length > 0) return undefined;

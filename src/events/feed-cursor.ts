@@ -1,7 +1,7 @@
 /**
- * A reader's position in the feed: a change position, the time up to which it has read, and the
- * last change at that position. A cursor is signed with a tenant-specific key, because a forged one
- * would silently skip changes. It grants no access.
+ * Cursors, which store a reader's place in the feed: a change position, the time up to which the reader has read, and
+ * the last change at that position. A cursor is signed with a tenant-specific key, because a forged one would silently
+ * skip changes. It grants no access.
  */
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
@@ -12,13 +12,13 @@ import { DIGEST_BYTES, type LastChange } from "./last-change.ts";
 export interface FeedPlace {
   /** Everything up to this position has been read. */
   readonly seq: number;
-  /** Whole epoch seconds; no unread change is older. */
+  /** Epoch seconds. All unread changes are from this time or later. */
   readonly at_s: number;
   /** The newest change up to the position; undefined if it is not known yet. */
   readonly last: LastChange | undefined;
 }
 
-/** A place that can be compared with the history at a later time. */
+/** A place whose last change is known, so that it can later be checked against the history. */
 export interface KnownPlace extends FeedPlace {
   readonly last: LastChange;
 }
@@ -27,15 +27,15 @@ export interface FeedCursors {
   readonly write: (tenantId: TenantId, place: KnownPlace) => string;
   /** Undefined if the string is not a cursor of this tenant. */
   readonly read: (tenantId: TenantId, text: string) => FeedPlace | undefined;
-  /** Whether a text has the form of a cursor, for example of another installation. */
+  /** Whether a string has the format of a cursor, even if it comes from another installation. */
   readonly hasForm: (text: string) => boolean;
 }
 
-/** Numbers have 48 bits, enough for a million changes per second for nine years. */
+/** 48-bit numbers suffice for a million changes per second for nine years. */
 const NUMBER_BYTES = 6;
 /** Cursors of version 1 contain only position and time. They remain valid. */
 const FIRST_BYTES = 2 * NUMBER_BYTES;
-/** Version number, position, time, and the last change's time and digest. */
+/** Cursors of version 2 contain the version, position and time, and the last change's time and digest. */
 const FORM = 2;
 const PLACE_BYTES = 1 + 3 * NUMBER_BYTES + DIGEST_BYTES;
 const SIGNATURE_BYTES = 12;
@@ -76,13 +76,13 @@ export function createFeedCursors(keys: MasterKey): FeedCursors {
   };
 }
 
-/** The bytes of a text with the form of a cursor. */
+/** Decodes a string with the format of a cursor; undefined for any other string. */
 function bytesOf(text: string): Buffer | undefined {
   if (!TEXT.test(text)) return undefined;
   const bytes = Buffer.from(text, "base64url");
   const length = bytes.length - SIGNATURE_BYTES;
   if (length !== FIRST_BYTES && length !== PLACE_BYTES) return undefined;
-  // Several texts decode to the same bytes; only the canonical one is a cursor.
+  // Several strings decode to the same bytes, and only the canonical one is a cursor.
   return bytes.toString("base64url") === text ? bytes : undefined;
 }
 

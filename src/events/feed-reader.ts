@@ -1,4 +1,4 @@
-/** Determines where a reader of the feed starts, what it may read, and the next changes. */
+/** Determines where a feed reader starts and what it may read, and reads the next changes. */
 
 import { grants, scopeOf, type Caller } from "../access/index.ts";
 import type { Scope, TenantId } from "../audit/index.ts";
@@ -39,7 +39,7 @@ export interface FeedDeps {
 
 const REVIEWING = "exchange:review";
 
-/** The string parameters of a request: the types, and a cursor with its location for errors. */
+/** The string parameters of a request: the types, and a cursor with its location in the request for error messages. */
 export interface FeedRequest {
   readonly types: string | undefined;
   readonly since: string | undefined;
@@ -53,9 +53,9 @@ export interface Reading<P extends FeedPlace = FeedPlace> {
 }
 
 /**
- * Determines what is read and where reading starts. Throws 422 with all invalid parameters, 403 for
- * types that the caller may not see, and 410 for a cursor after which changes may be missing. Only
- * `readNext` and `confirmPlace` verify that the cursor belongs to this history.
+ * Determines which types are read and where reading starts. Throws 422 with all invalid parameters, 403 for types that
+ * the caller may not see, and 410 for a cursor after which changes may be missing. Only `readNext` and `confirmPlace`
+ * verify that the cursor belongs to this history.
  */
 export async function startReading(
   deps: FeedDeps,
@@ -78,8 +78,8 @@ export async function startReading(
   if (found !== undefined && found.at_s < now_s - RETENTION_s) throw cursorExpired();
   const settled = await horizon.settled({ maxAge_ms: 0 });
   if (found !== undefined) refuseAhead(found, settled);
-  // If a long transaction is running at startup, nothing is settled yet. In that case, "now" starts
-  // at the oldest change, too.
+  // If a long transaction is running at startup, nothing is settled yet. In that case, "now" also starts at the oldest
+  // change.
   const isNow = since === "now" && settled.at_s > 0;
   const start = async () =>
     isNow ? placeOfNow(settled) : await oldestPlace(scopeOf(db.sql, caller), now_s);
@@ -100,7 +100,10 @@ function typeIssues(text: string | undefined): readonly Issue[] {
   return [{ type: "value_error", loc: ["query", "types"], msg, input: text }];
 }
 
-/** Returns the types to return: the requested ones, or all that the caller may see. */
+/**
+ * Returns the types to read: the requested ones, or all that the caller may see. Throws 403 for a type that it may not
+ * see.
+ */
 export function typesOf({ permissions }: Caller, text: string | undefined): readonly string[] {
   const mayReview = grants(permissions, REVIEWING);
   if (text === undefined) {
@@ -149,7 +152,7 @@ function refuseAhead({ seq }: FeedPlace, { drawn }: Settled): void {
   if (seq > drawn) throw otherHistory();
 }
 
-/** Adds the last change found at a place. Throws 410 if a different one was expected. */
+/** Adds the last change found at a place. Throws 410 if the cursor was issued after a different one. */
 function confirmed(place: FeedPlace, found: LastChange, clock: Clock): KnownPlace {
   const kept_since_s = epochSeconds(clock) - RETENTION_s;
   const isOurs = place.last === undefined || isSameHistory(place.last, found, kept_since_s);
@@ -157,7 +160,7 @@ function confirmed(place: FeedPlace, found: LastChange, clock: Clock): KnownPlac
   return { ...place, last: found };
 }
 
-/** Reads the last change at a place. Throws 410 if a different one was expected. */
+/** Reads the last change at a reading's place. Throws 410 if the cursor was issued after a different one. */
 export async function confirmPlace(
   { db, clock }: FeedDeps,
   caller: Caller,
@@ -169,8 +172,8 @@ export async function confirmPlace(
 }
 
 /**
- * Returns the place before the oldest change that the feed returns. Changes logged before the feed existed
- * have no position.
+ * Returns the place before the oldest change that the feed still returns. Changes logged before the feed existed have
+ * no position.
  */
 async function oldestPlace({ db, tenantId }: Scope<Db>, now_s: number): Promise<FeedPlace> {
   const before = firstLoggedAt(now_s - RETENTION_s);
@@ -215,10 +218,10 @@ export async function readNext(
   };
 }
 
-/** Whether no change was settled after the place of a reading. */
+/** Whether no changes after the reading's place have settled. */
 export const isAtEnd = ({ place, settled }: Reading): boolean => place.seq >= settled.seq;
 
-/** Returns the result if there are no changes: a place with a current time, so that it does not expire. */
+/** Returns the result of a read without changes. Its place has the current time, so that the cursor does not expire. */
 export function noChanges({ place, settled }: Reading<KnownPlace>): ReadChanges {
   refuseAhead(place, settled);
   const at_s = Math.max(place.at_s, settled.at_s);
@@ -232,7 +235,7 @@ const placeOf = (entry: FeedEntry): KnownPlace => {
 
 const shown = (entry: FeedEntry, cursor: string): FeedChange => ({
   cursor,
-  // The types that were asked for are types of the feed.
+  // Only feed types can be requested.
   type: entry.type as FeedType,
   id: entry.record_id,
   changed_fields: entry.fields,

@@ -1,4 +1,4 @@
-/** `GET /crm/changes` and `GET /crm/changes/stream`: all changes of a tenant, in one order. */
+/** `GET /crm/changes` and `GET /crm/changes/stream`: all changes of a tenant, in a single order. */
 
 import type { Caller } from "../access/index.ts";
 import type { MasterKey } from "../platform/secrets/index.ts";
@@ -49,9 +49,9 @@ const COMMON = { method: "GET", tag: "changes", permission: "records:read" } as 
 
 export interface ChangeFeed {
   readonly operations: readonly Operation<Caller>[];
-  /** Opens streams of events that other modules derive from changes. They count against the same limits. */
+  /** Opens streams of events that other modules derive from changes. These streams count toward the same limits. */
   readonly follow: Follow;
-  /** Ends all streams, so that a stopping server does not have to wait for their readers. */
+  /** Ends all streams, so that the server can shut down without waiting for their readers. */
   readonly close: () => void;
 }
 

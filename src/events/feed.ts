@@ -8,7 +8,7 @@ import { type Members, objectSchema, type Schemas } from "../platform/validation
 import { recordTypes, type RecordName } from "../records/index.ts";
 
 export interface FeedEntry {
-  /** The position of the change. */
+  /** The position in the tenant's changes. */
   readonly seq: number;
   readonly id: string;
   /** ISO 8601 in UTC, with milliseconds. */
@@ -18,7 +18,7 @@ export interface FeedEntry {
   readonly action: FeedAction;
   /** The action in the audit log, if it is more specific. */
   readonly reason?: string;
-  /** The version of the record after the change; null on pushed leads. */
+  /** The version of the record after the change; null for pushed leads. */
   readonly version: number | null;
   /** The changed fields, with secrets masked. */
   readonly fields: Readonly<Record<string, { readonly old: Json; readonly new: Json }>>;
@@ -42,7 +42,7 @@ export interface EntryRow extends Pick<FeedEntry, "seq" | "id" | "version" | "re
   readonly fields: Readonly<Record<string, readonly [Json, Json]>>;
 }
 
-/** The columns for building an entry. */
+/** The columns from which an entry is built. */
 export const ENTRY_COLUMNS = [
   "seq",
   "id",
@@ -62,7 +62,7 @@ export const ENTRY_COLUMNS = [
 export const PUSHED_LEAD = "pushed_lead";
 export type FeedType = RecordName | typeof PUSHED_LEAD;
 
-/** Erasures of persons are events, but not in the feed: the feed has an entry for each record that was erased. */
+/** Erasing a person is an event but not a feed entry. The feed has an entry for each erased record instead. */
 export const PERSON_ERASURE = "person_erasure";
 export type EventType = FeedType | typeof PERSON_ERASURE;
 
@@ -108,7 +108,7 @@ export const FEED_CHANGE = objectSchema(CHANGE, [
   "actor",
 ]);
 
-/** A query of the feed: positions after `after` up to `upTo`, which must be settled. */
+/** A query of the feed: positions after `after`, up to and including `upTo`, which must be settled. */
 export interface FeedQuery {
   readonly after: number;
   readonly upTo: number;
@@ -122,18 +122,17 @@ export interface FeedPage {
   readonly reached: number;
 }
 
-/** A page ends with the entry that brings it to this size, even if it is the first one. */
+/** A page ends with the entry that reaches or exceeds this size, even if it is the first one. */
 const PAGE_BYTES = 1024 * 1024;
-/** How long the feed returns changes. Their rows remain for the audit log. */
+/** How long changes remain in the feed. Their rows are retained for the audit log. */
 export const RETENTION_s = 30 * 86_400;
-/** Logged when a record's secret was shown. It is not a change of the record. */
+/** The action logged when a record's secret is shown. It does not change the record, so the feed omits it. */
 export const NOT_RETURNED = "revealed";
 
 /**
- * Reads the next entries. Each type is a range of its index, and PostgreSQL merges the ranges as it
- * reads, so that rare types and many types cost the same. The snapshot must be taken after `upTo`
- * was found to be settled. In a transaction with a single snapshot, that is when the transaction
- * began.
+ * Reads the next entries. Each type is a separate index range, and PostgreSQL merges the ranges as it reads, so the
+ * cost depends on neither the number of types nor how rare they are. The statement's snapshot must be taken after
+ * `upTo` has settled. A transaction with a single snapshot must therefore start after that.
  */
 export async function readFeed({ db, tenantId }: Scope, question: FeedQuery): Promise<FeedPage> {
   const { after, upTo, types } = question;
@@ -141,7 +140,10 @@ export async function readFeed({ db, tenantId }: Scope, question: FeedQuery): Pr
   return pageOf(await run<PageRow[]>(db)`${pageQuery(tenantId, question)} order by seq`, question);
 }
 
-/** Returns the unordered entries of a page. `found` is their number before the page was cut to its maximum size. */
+/**
+ * Returns a query for the entries of a page, unordered. `found` is the number of entries before the page is cut to its
+ * maximum size.
+ */
 export function pageQuery(tenantId: TenantId, { after, upTo, types, limit }: FeedQuery): Sql {
   const ranges = types.map(
     (type) => sql`
@@ -163,7 +165,7 @@ export function pageQuery(tenantId: TenantId, { after, upTo, types, limit }: Fee
 /** A row of a page. `found` is the same as in pageQuery. */
 export type PageRow = EntryRow & { readonly found: number | string };
 
-/** Builds the page from the rows of its query, ordered by position. */
+/** Builds a page from the rows of its query, which must be ordered by position. */
 export function pageOf(rows: readonly PageRow[], { upTo, limit }: FeedQuery): FeedPage {
   const entries = rows.map(entryOf);
   const found = Number(rows[0]?.found ?? 0);
@@ -195,9 +197,12 @@ export function entryOf(row: EntryRow): FeedEntry {
  * merged record.
  */
 const CREATIONS: readonly string[] = ["pushed", "restored"];
-/** The record was removed with everything that identified a person. */
+/** The action logged when a person's record is erased. */
 export const ERASED = "erased";
-/** All other actions, such as moves and "converted", are updates. */
+/**
+ * Converts a logged action to the feed's action. Any other action, such as a status change or "converted", is an
+ * update.
+ */
 function actionShown(stored: string): FeedAction {
   if (CREATIONS.includes(stored)) return "created";
   if (stored === ERASED) return "deleted";

@@ -1,4 +1,4 @@
-/** The shared parts of operations that stream changes: where a reader starts, and what it receives. */
+/** Shared by operations that stream changes: where a reader starts, and what it receives. */
 
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -6,14 +6,14 @@ import type { Caller } from "../access/index.ts";
 import { startReading, confirmPlace, type FeedDeps } from "./feed-reader.ts";
 import type { Streams, ToStreamEvents } from "./stream.ts";
 
-/** Who follows changes, where reading starts, and how changes are sent. */
+/** The reader of a stream, where reading starts, and how changes are sent. */
 export interface Following {
   readonly caller: Caller;
-  /** The permission that the reader needs for as long as it reads. */
+  /** The permission that the reader must have for as long as the stream is open. */
   readonly permission: string;
-  /** Types separated by commas. If omitted, all types that the caller may see. */
+  /** Comma-separated types. If omitted, all types that the caller may see. */
   readonly types: string | undefined;
-  /** The cursor to start after if the request has no `Last-Event-ID`, like `since` of the feed. */
+  /** The cursor to start after if the request has no `Last-Event-ID`, like the change feed's `since` parameter. */
   readonly since: string | undefined;
   readonly toEvents: ToStreamEvents;
   readonly request: FastifyRequest;
@@ -21,9 +21,9 @@ export interface Following {
 }
 
 /**
- * Opens a stream of changes. Throws 422 for an invalid cursor, 410 for one that is too old or from
- * another history, 403 for types that the caller may not see, and 429 if its credential or this
- * process has reached its limit of streams.
+ * Opens a stream of changes. Throws 422 for an invalid cursor, 410 for one that is too old or from another history, 403
+ * for types that the caller may not see, and 429 if the caller's credential or this process has reached its limit of
+ * streams.
  */
 export type Follow = (following: Following) => Promise<Readable>;
 
@@ -35,7 +35,7 @@ export const EXPIRED = {
     "states how to start again.",
 };
 
-/** The parts of such an operation's description in openapi.json. */
+/** The parts that describe such an operation in openapi.json. */
 export const FOLLOWING = {
   requestHeaders: {
     [LAST_EVENT_ID]:

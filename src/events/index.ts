@@ -1,4 +1,4 @@
-/** All changes of a tenant's records, in one order: the change feed, its stream, and event webhooks. */
+/** All changes to a tenant's records, in a single order: the change feed, its stream, and event webhooks. */
 
 import { scopeOf, type Caller } from "../access/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
@@ -28,7 +28,7 @@ export { eventWebhookOperations } from "./webhook-routes.ts";
 export { createWebhook } from "./webhooks.ts";
 export { type EventWebhookDeps } from "./webhook-side.ts";
 
-/** Returns the operations of a tenant on its own webhooks. */
+/** Returns the operations with which a tenant manages its own webhooks. */
 export const webhookOperations = (deps: EventWebhookDeps): readonly Operation<Caller>[] =>
   eventWebhookOperations<Caller>(deps, {
     url: "/crm/webhooks",

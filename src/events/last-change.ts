@@ -1,6 +1,6 @@
 /**
- * The newest change of a tenant up to a position. Cursors contain its digest. If the database has a
- * different change there, the cursor comes from another history, for example from before a restore.
+ * A tenant's newest change up to a position. Cursors contain its digest. If the database has a different change there,
+ * the cursor comes from another history, for example the one before a restore.
  */
 
 import { createHash } from "node:crypto";
@@ -29,7 +29,7 @@ export const DIGEST_BYTES = 8;
 /** Used if the tenant has no change up to the position. */
 export const NO_CHANGE: LastChange = { at_s: 0, digest: Buffer.alloc(DIGEST_BYTES) };
 
-/** Includes only members that never change, because the values of an entry may be erased later. */
+/** Members that never change. The digest includes no others, because an entry's values may be erased later. */
 type Immutable = Pick<FeedEntry, "seq" | "record_id" | "version" | "at">;
 
 export const lastChangeOf = ({ seq, record_id, version, at }: Immutable): LastChange => ({
@@ -41,9 +41,9 @@ export const lastChangeOf = ({ seq, record_id, version, at }: Immutable): LastCh
 });
 
 /**
- * Whether a cursor issued after the change `issued` belongs to a history in which `found` was read
- * instead. If the change is older than `kept_since_s`, a missing change proves nothing, because it
- * may have been removed.
+ * Whether a cursor that was issued after the change `issued` belongs to the current history, which has the change
+ * `found` at that position. A missing change older than `kept_since_s` proves nothing, because it may have been
+ * removed.
  */
 export const isSameHistory = (
   issued: LastChange,
@@ -61,7 +61,7 @@ export async function findLastChange({ db, tenantId }: Scope, seq: number): Prom
 export interface PageWithLast extends FeedPage {
   /** The newest change up to the position after which the page starts. */
   readonly lastBefore: LastChange;
-  /** The newest change up to `upTo`. */
+  /** The newest change up to the query's `upTo`. */
   readonly lastUpTo: LastChange;
 }
 
@@ -94,7 +94,10 @@ const NEWEST = raw(
   ENTRY_COLUMNS.map((name) => (LAST_COLUMNS.includes(name) ? name : "null")).join(", "),
 );
 
-/** Takes one index lookup per type. All types count, regardless of the types that the reader requested. */
+/**
+ * Finds the newest change up to each position, with one index lookup per type. All types count, even if the reader did
+ * not request them.
+ */
 const newestQuery = (tenantId: TenantId, positions: readonly number[]): Sql => sql`
   select position, newest.*
     from (values ${join(positions.map((seq) => sql`(${seq}::bigint)`))}) asked (position)

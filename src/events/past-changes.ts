@@ -1,4 +1,4 @@
-/** Past changes: one by its id, and those of a time range for a replay. */
+/** Finds past changes: a single change by its id, or all changes in a time range for a replay. */
 
 import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
@@ -16,23 +16,25 @@ export async function findEntry(
   return row === undefined ? undefined : entryOf(row);
 }
 
-/** Changes of some types, logged between two seconds, both inclusive. */
+/** A range of changes: their types, and the first and last second in which they were logged. */
 export interface Range {
   readonly types: readonly string[];
   readonly start_ts: number;
   readonly end_ts: number;
 }
 
-/** The maximum time between generating an id and logging its change, because the statement may wait for a lock. */
+/**
+ * Maximum time between generating a change's id and logging the change. The statement may wait for a lock in between.
+ */
 const ID_AGE_MAX_s = 3600;
 
-/** Returns an id that sorts before those of all changes logged in or after a second. */
+/** Returns an id that sorts before the ids of all changes logged in this second or later. */
 export const firstLoggedAt = (epoch_s: number): string => firstIdAt(epoch_s - ID_AGE_MAX_s);
 
 /** Returns the id after which a range starts. */
 export const firstIdBefore = ({ start_ts }: Range): string => firstLoggedAt(start_ts);
 
-/** Selects a range by the primary key, without entries that only log that a secret was shown. */
+/** Selects a range by the primary key. Excludes entries that only log that a secret was shown. */
 const within = ({ types, start_ts, end_ts }: Range, after_id: string) =>
   sql`
   id > ${after_id} and id < ${firstIdAt(end_ts + 1)} and subject_type = any(${types}::text[])

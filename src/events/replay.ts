@@ -1,7 +1,6 @@
 /**
- * Replays queue the events of a time range again, with the same event ids. The request only stores
- * the range. The worker then processes it, and never gets further ahead than the receiver can
- * follow.
+ * Replays queue the events of a time range again, with the same event ids. The request only stores the range. The
+ * worker then queues its events in batches, no faster than the receiver accepts them.
  */
 
 import sql from "sql-template-tag";
@@ -28,17 +27,17 @@ import { type EventWebhook, ISO_DATE, type WebhookDeps } from "./webhook-row.ts"
 
 /** Maximum number of changes in a replay. */
 export const REPLAY_CHANGES_MAX = 100_000;
-/** Maximum age of the start of a replay. */
+/** Maximum age of a replay's start date. */
 export const REPLAY_DAYS_MAX = RETENTION_s / 86_400;
 
-/** Maximum number of changes per batch, and of open deliveries before more are queued. */
+/** Maximum number of changes per batch. */
 const BATCH = 200;
 const OPEN_MAX = 400;
 
-/** A range in epoch seconds, both ends included. */
+/** A range in epoch seconds (inclusive). */
 type Span = Pick<Range, "start_ts" | "end_ts">;
 
-/** A requested range, with the start date as it was sent. */
+/** A requested range, with the start date as sent, for error messages. */
 export interface RequestedRange extends Span {
   readonly start_date: Json;
 }
@@ -62,8 +61,8 @@ const issueAt = (sentence: string, input: Json) => ({
 });
 
 /**
- * Stores a replay of a locked webhook, and returns it. Throws 409 if a replay is running or the
- * webhook is disabled, and 422 if the range has too many changes.
+ * Stores a replay for a locked webhook, and returns it. Throws 409 if a replay is running or the webhook is disabled,
+ * and 422 if the range has too many changes.
  */
 export async function startReplay(
   scope: Scope<Tx>,
@@ -112,7 +111,7 @@ export async function startReplay(
   return shownReplay(row);
 }
 
-/** A replay as returned to the holder. */
+/** A replay in responses. */
 export const REPLAY = {
   start_date: ISO_DATE,
   end_date: ISO_DATE,
@@ -125,7 +124,6 @@ export const REPLAY = {
   finished_date: { ...ISO_DATE, type: ["string", "null"] },
 } as const satisfies Schemas;
 
-/** A replay as stored. */
 interface StoredReplay extends Span, Pick<Members<typeof REPLAY>, "changes" | "events"> {
   readonly created_ts: number;
   readonly finished_ts: number | null;
@@ -144,13 +142,13 @@ export async function findReplay({ db, tenantId }: Scope, id: string) {
   return row === undefined ? null : shownReplay(row);
 }
 
-/** Replays processed in one round. */
+/** Maximum number of replays per round. */
 export const AT_ONCE = 100;
 
 /**
- * Advances the replays of all tenants by one batch each; returns whether to continue immediately.
- * Each round starts after the last replay of the previous one, so that replays to an unavailable
- * receiver do not block those after them.
+ * Creates the function that advances all tenants' replays by one batch each and returns whether to continue
+ * immediately. Each round continues after the last replay of the previous round, so that replays to unavailable
+ * receivers do not block later ones.
  */
 export function createReplays(deps: EnqueueDeps): () => Promise<boolean> {
   let after = FIRST;
@@ -191,7 +189,7 @@ const openReplays = (
 
 type Replay = Subscriber & { readonly after_id: string } & Span;
 
-/** Queues the next changes of a replay. As with new events, everything is read before the lock. */
+/** Queues a replay's next events. As with new events, everything is read before the row is locked. */
 async function replayBatch(deps: EnqueueDeps, tenantId: TenantId, id: string): Promise<boolean> {
   const { sql: db } = deps.db;
   const asking = { db, tenantId, actor: SERVICE };
@@ -219,7 +217,7 @@ async function replayBatch(deps: EnqueueDeps, tenantId: TenantId, id: string): P
   });
 }
 
-/** Returns a running replay. It pauses while its webhook is disabled. */
+/** Returns a running replay; undefined while its webhook is disabled, which pauses the replay. */
 async function findRunning(
   { db, tenantId }: Scope,
   id: string,

@@ -1,7 +1,7 @@
 /**
- * Streams changes as Server-Sent Events: the feed, or events that other modules derive from it. One
- * query of the horizon serves all streams of the process. Each stream then reads on its own, as
- * fast as its reader consumes it, and checks every second whether its credential is still valid.
+ * Streams changes as Server-Sent Events: the feed, or events that other modules derive from it. A single query for
+ * settled changes serves all streams in the process. Each stream then reads separately, as fast as its reader consumes
+ * data, and checks every second whether its credential is still valid.
  */
 
 import { Readable } from "node:stream";
@@ -33,7 +33,7 @@ import {
 export interface StreamDeps extends FeedDeps {
   readonly admit: Admit<Caller>;
   readonly log: Logger;
-  /** The connection of a reader that has consumed no data for this long is closed. */
+  /** A reader that consumes no data for this long is disconnected. */
   readonly stall_ms?: number | undefined;
   /** Maximum time without data before a heartbeat is sent. */
   readonly heartbeat_ms?: number | undefined;
@@ -44,27 +44,27 @@ export interface Opening {
   readonly caller: Caller;
   readonly reading: Reading<KnownPlace>;
   readonly types: string | undefined;
-  /** The permission that the reader needs for as long as it reads. */
+  /** The permission that the reader must have for as long as the stream is open. */
   readonly permission: string;
   readonly toEvents: ToStreamEvents;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** An event of a stream. Its id is the cursor that follows it. */
+/** An event in a stream. Its id is the cursor from which to continue after it. */
 export interface StreamEvent {
   readonly event: string;
   readonly id: string;
   readonly data: unknown;
 }
 
-/** Turns changes into events, in the same order. A change may produce no event. */
+/** Turns changes into events, in the same order. Some changes produce no event. */
 export type ToStreamEvents = (changes: readonly FeedChange[]) => Promise<readonly StreamEvent[]>;
 
 export interface Streams {
   /**
-   * Reserves a place until the response has ended; call it before reading anything for the stream.
-   * Throws 429 if the credential, its tenant or this process has reached its limit of streams.
+   * Counts a stream toward the limits until its response has ended. Call it before reading anything for the stream.
+   * Throws 429 if the credential, its tenant or this process has reached its limit.
    */
   readonly takePlace: (opening: Pick<Opening, "caller" | "reply">) => void;
   readonly open: (opening: Opening) => Readable;
@@ -93,11 +93,11 @@ export function createStreams(deps: StreamDeps): Streams {
     open: (opening) => {
       const { reply } = opening;
       reply.type("text/event-stream").header("cache-control", "no-store");
-      // Proxies that buffer responses would delay the events.
+      // Without this header, proxies that buffer responses would delay the events.
       reply.header("x-accel-buffering", "no");
       closeWhenStalled(reply, stall_ms);
-      // Ending a generator waits for its next value, which may take a long time, so the generator
-      // checks this itself.
+      // `return()` would wait for the generator's next value, possibly for a long time, so the generator checks this
+      // itself.
       const hasEnded = (): boolean => isClosing || reply.raw.destroyed;
       const events = keepingParty(eventsOf(deps, opening, { tick, inTurn, hasEnded }));
       return Readable.from(events, { objectMode: false, highWaterMark: BUFFER_BYTES });
@@ -108,10 +108,10 @@ export function createStreams(deps: StreamDeps): Streams {
   };
 }
 
-/** Waits for a tick, and returns what is settled by then; undefined if the database is unavailable. */
+/** Waits for the next tick, and returns what has settled by then; undefined if the database is unavailable. */
 type Tick = () => Promise<Settled | undefined>;
 
-/** Readers that wait at the same time share one tick. Without readers nothing runs. */
+/** Readers that wait at the same time share a tick. Without readers, nothing runs. */
 function createTick(horizon: Horizon, log: Logger): Tick {
   let coming: Promise<Settled | undefined> | undefined;
   const wait = async (): Promise<Settled | undefined> => {
@@ -159,8 +159,7 @@ async function* eventsOf(
       const { text, place, has_more } = isAtEnd(now)
         ? { ...noChanges(now), text: "" }
         : await inTurn(caller.tenant.id, () => readText(now));
-      // Updated only after reading has succeeded, so that changes that could not be sent are read
-      // again.
+      // Updated only after a successful read, so that a failed one is repeated.
       now = { ...now, place };
       isBehind = has_more;
       if (text !== "") {
@@ -184,5 +183,7 @@ async function* eventsOf(
 const printed = ({ id, event, data }: StreamEvent): string =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** Updates the reader's Last-Event-ID when there are no events, so that it does not expire. */
+/**
+ * Formats an event that only updates the reader's Last-Event-ID, so that the cursor does not expire without changes.
+ */
 const cursorEvent = (cursor: string): string => `id: ${cursor}\nevent: cursor\ndata:\n\n`;

@@ -22,7 +22,7 @@ import { ADDED, WEBHOOK, type WebhookSettings } from "./webhook-row.ts";
 const URL_MAX = 2048;
 const DESCRIPTION_MAX = 500;
 
-/** Returns the settings of a webhook. Only tenants can set a filter. */
+/** Returns the schemas of a webhook's settings, except the filter, which only tenants can set. */
 const settings = (subscriptions: readonly string[]) =>
   ({
     events: {
@@ -56,8 +56,8 @@ const TENANT = { ...settings(SUBSCRIPTIONS), filter: FILTER };
 const PARTNER = { ...settings(PARTNER_SUBSCRIPTIONS), filter: NO_FILTER };
 
 /**
- * Members that GET returns in addition to the settings. They are ignored in requests, and removed
- * before the handler.
+ * Members that GET returns in addition to the settings. Requests may contain them, but they are removed before the
+ * handler runs.
  */
 const READ_ONLY: readonly string[] = ["id", "replay", ...namesOf(ADDED)];
 const IGNORED: object = Object.fromEntries(
@@ -91,13 +91,13 @@ export type ReplayRequest = Typed<typeof REPLAY_REQUEST>;
 export type WebhookUpdate = Typed<typeof UPDATE>;
 export type EventShapes = ReturnType<typeof eventShapes>;
 
-/** Private hosts, addresses and ranges that the webhooks of tenants and of partners may reach. */
+/** Private hosts, addresses and ranges that the webhooks of tenants and partners may reach. */
 export interface Allowed {
   readonly allow: readonly string[];
   readonly partnerAllow: readonly string[];
 }
 
-/** Returns the bodies' schemas. Partners may not reach the private addresses that their tenant may reach. */
+/** Returns the request body schemas. Partners may not reach the private addresses that their tenant may reach. */
 export function eventShapes({ allow, partnerAllow }: Allowed) {
   const compile = checkerFor({ allow });
   const compilePartners = checkerFor({ allow: partnerAllow, by: "partner" });
@@ -123,23 +123,23 @@ const checkerFor = (rule: UrlRule) =>
         : [],
   });
 
-/** For these settings, null clears the value. For all others, it means "not given". */
+/** Null clears these settings. For all other settings, it means "not given". */
 const CLEARED = ["filter", "description"] as const;
 
-/** Returns the settings in a checked body, without repeated events. */
+/** Returns the settings in a validated body, without repeated events. */
 export function settingsIn(body: WebhookRequest | WebhookUpdate): Partial<WebhookSettings> {
   const { events, ...others } = givenIn(pick(body, ["url", "enabled", "events"]));
   return { ...others, ...pick(body, CLEARED), ...(events && { events: [...new Set(events)] }) };
 }
 
-/** Called before the body is checked, so its members may have any type. */
+/** Whether a body changes no setting. Called before validation, so members may have any type. */
 const setsNothing = (body: JsonObject): boolean =>
   Object.entries(body).every(
     ([name, value]) =>
       READ_ONLY.includes(name) || (value === null && !CLEARED.some((cleared) => cleared === name)),
   );
 
-/** Returns the problems of a filter with these events; empty without a filter. */
+/** Returns the problems that a filter has with these events; empty without a filter. */
 export function filterIssues(
   { filter, events }: Pick<WebhookSettings, "filter" | "events">,
   country: CountryCode,

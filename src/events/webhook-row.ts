@@ -1,4 +1,4 @@
-/** An event webhook as a database row, as an object, and in responses. */
+/** Event webhooks as database rows, as objects, and in responses. */
 
 import type { Scope } from "../audit/index.ts";
 import { SECRETS_SCHEMA, shownSecrets, type SigningSecret } from "../delivery/index.ts";
@@ -21,7 +21,7 @@ export const ISO_DATE = { type: "string", format: "date-time" } as const;
 export const DISABLED_REASONS = ["gone", "filter_too_slow"] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** The settings that the holder chooses. */
+/** The settings that the owner chooses. */
 const SETTINGS = {
   url: STRING,
   events: { type: "array", items: STRING },
@@ -62,7 +62,7 @@ export interface WebhookDeps {
 }
 
 export interface HolderScope<D extends Db | Tx = Db | Tx> extends Scope<D> {
-  /** The holder of the webhooks: a partner's id, or null for the tenant. */
+  /** The owner of the webhooks: a partner's id, or null for the tenant. */
   readonly holder: string | null;
 }
 

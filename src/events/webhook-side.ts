@@ -1,4 +1,4 @@
-/** The two sides that have event webhooks, tenants and partners, and their differences. */
+/** The differences between the two sides that have event webhooks: tenants and partners. */
 
 import type { Database, Db, Horizon, Tx } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
@@ -19,17 +19,17 @@ export interface EventWebhookDeps extends WebhookDeps {
   readonly pushed: PushedLeadViews;
 }
 
-/** One side: its paths, and the scope of its callers. */
+/** One side, with its paths and the scope of its callers. */
 export interface Side<C> {
   readonly url: string;
   /** The name of the path parameter. */
   readonly idName: string;
-  /** Part of operation ids, as in create_<word>. */
+  /** The noun in operation ids, as in create_<word>. */
   readonly word: string;
   readonly common: Pick<Operation<C>, "tag" | "permission" | "security">;
   readonly create: BodyShape<WebhookRequest>;
   readonly update: BodyShape<WebhookUpdate>;
-  /** The response to a test. Not every side may see the receiver's response body. */
+  /** The response to a test request. Not every side may see the receiver's response body. */
   readonly trial: {
     readonly schema: Schema;
     readonly showsBody: boolean;

@@ -1,6 +1,6 @@
 /**
- * Event webhooks in the database: a tenant's own, and those of its partners, which see only their
- * own. A webhook has a position in the tenant's changes. Later changes have not been sent yet.
+ * Stores the event webhooks of a tenant and its partners. Each of them sees only its own. A webhook has a position in
+ * the tenant's changes; later changes have not been queued yet.
  */
 
 import sql from "sql-template-tag";
@@ -33,12 +33,12 @@ import {
   type WebhookSettings,
 } from "./webhook-row.ts";
 
-/** Maximum number of webhooks for a tenant, and for each of its partners. */
+/** Maximum number of webhooks per tenant, and per partner. */
 export const WEBHOOKS_MAX = { tenant: 50, partner: 10 } as const;
 
 /**
- * Creates a webhook for changes after `position`. Only this response contains its first secret.
- * Throws 409 if its holder has reached the limit.
+ * Creates a webhook for changes after `position`. Only this response contains its first secret. Throws 409 if its owner
+ * has reached the limit.
  */
 export const createWebhook = (
   scope: HolderScope,
@@ -73,7 +73,7 @@ export const createWebhook = (
   });
 
 async function refuseBeyondLimit({ db, tenantId, holder }: HolderScope<Tx>): Promise<void> {
-  // The lock makes the second of two concurrent creations wait and then count the first.
+  // If two webhooks are created concurrently, the lock makes the second wait, so that it counts the first.
   const lock = `${tenantId} event_webhooks ${holder ?? ""}`;
   await run(db)`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`;
   const most = holder === null ? WEBHOOKS_MAX.tenant : WEBHOOKS_MAX.partner;
@@ -99,7 +99,7 @@ const log = (
 ): Promise<void> =>
   logChange(scope, makeId, { subjectType: "event_webhook", subjectId: id, ...entry });
 
-/** Returns a page of the holder's webhooks, newest first. */
+/** Returns a page of the owner's webhooks, newest first. */
 export async function listWebhooks(
   scope: HolderScope,
   deps: Pick<WebhookDeps, "sealer">,
@@ -119,7 +119,7 @@ export async function listWebhooks(
   );
 }
 
-/** Returns the ids of all webhooks of the holder, newest first: at most WEBHOOKS_MAX. */
+/** Returns the ids of all the owner's webhooks, newest first. There are at most WEBHOOKS_MAX. */
 export async function webhookIds({
   db,
   tenantId,
@@ -131,7 +131,7 @@ export async function webhookIds({
   return rows.map(({ id }) => id);
 }
 
-/** Returns the holder's webhook with this id. `lock` locks it until the transaction ends. Throws 404. */
+/** Returns the owner's webhook with this id. `lock` locks it until the transaction ends. Throws 404. */
 export async function findWebhook(
   scope: HolderScope,
   deps: Pick<WebhookDeps, "sealer">,
@@ -147,7 +147,7 @@ export async function findWebhook(
   return webhookOf(scope, deps, row);
 }
 
-/** Writes a locked webhook. With a `position`, all changes up to there are skipped. */
+/** Writes a locked webhook. With a `position`, skips all changes up to it. */
 async function rewrite(
   scope: Scope<Tx>,
   deps: WebhookDeps,
@@ -160,7 +160,7 @@ async function rewrite(
     update event_webhooks set ${assigned(writtenOf(scope, deps, next))}
      where tenant_id = ${tenantId} and id = ${webhook.id}`;
   if (position !== undefined) {
-    // Another process may already have moved the position further.
+    // Another process may already have advanced the position further.
     await run(db)`
       update event_webhooks set position = greatest(position, ${position}::bigint)
        where tenant_id = ${tenantId} and id = ${webhook.id}`;
@@ -168,7 +168,7 @@ async function rewrite(
   return next;
 }
 
-/** Whether a webhook has changes to send up to a position. */
+/** Whether a webhook still has to send changes up to a position. */
 async function isBehind({ db, tenantId }: Scope<Tx>, id: string, upTo: number): Promise<boolean> {
   const rows = await run(db)`
     select from event_webhooks w
@@ -189,9 +189,9 @@ export interface WebhookChange {
 }
 
 /**
- * Changes a webhook if something differs. A newly enabled webhook starts with changes from then on,
- * and so do added event types. For those, the position cannot move past pending changes of the
- * previous types, so earlier changes of the added types may be sent too.
+ * Changes a webhook if any setting differs. A newly enabled webhook starts with changes made after that, and so do
+ * added event types, unless the webhook still has pending changes. Its position cannot move past those, so earlier
+ * changes of the added types may be sent too.
  */
 export const patchWebhook = (
   scope: HolderScope,

@@ -93,7 +93,7 @@ export interface ExchangeDeps {
   readonly follow: Follow;
   readonly refusals: Refusals;
   readonly quotas: Quotas;
-  /** Throws a 409 if a person was erased and must not be pushed again. */
+  /** Throws 409 if a person was erased and must not be pushed again. */
   readonly refuseErased: RefuseErased;
 }
 
@@ -102,16 +102,16 @@ export interface Exchange {
   readonly forTenants: readonly Operation<Caller>[];
   readonly forPartners: readonly Operation<PartnerCaller>[];
   readonly partnerAuthentication: PartnerAuthentication;
-  /** The operation whose only credential is in its body. */
+  /** The token operation, whose only credential is in the request body. */
   readonly forAnyone: readonly Operation<undefined>[];
-  /** Operations that portal pages call without a cookie. */
+  /** Operations that portal pages can call without a cookie. */
   readonly forPages: readonly Operation<undefined>[];
 }
 
-/** How long a tenant's duplicate check is cached. */
+/** How long duplicate check settings are cached, and for how many tenants at most. */
 const CACHED = { for_ms: 1000, most: 10_000 } as const;
 
-/** Clears the cache before responding to any operation that may have changed the duplicate check. */
+/** Clears the cache before the response to any operation that may have changed the duplicate check. */
 const clearingCache = <C>(operation: Operation<C>, forget: () => void): Operation<C> =>
   operation.method === "GET"
     ? operation
@@ -148,7 +148,7 @@ export function createExchange(deps: ExchangeDeps): Exchange {
   };
 }
 
-/** Returns the topics that the worker delivers for the exchange. */
+/** Returns the exchange's topics, whose deliveries the worker sends. */
 export const exchangeTopics = (deps: SettingDeps): Topics => ({
   [LEAD_IMPORTED]: leadImportedTopic(deps),
 });

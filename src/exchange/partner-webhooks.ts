@@ -1,6 +1,6 @@
 /**
- * Event webhooks of partners. They receive events about the leads that the partner pushed, in the
- * partner's own view.
+ * Partners' event webhooks. They receive events about the leads that the partner pushed, with the data that the partner
+ * may see.
  */
 
 import sql from "sql-template-tag";
@@ -55,10 +55,10 @@ export const partnerWebhookOperations = (
   });
 };
 
-/** Returns the sample partner in a tenant's test request. */
+/** Returns the sample partner used in a tenant's test requests. */
 const sampleOwner = (id: string) => ({ ...PARTNER_DEFAULTS, id, name: "Leadport test" });
 
-/** Returns a sample pushed lead for test requests. */
+/** Returns the sample pushed lead used in test requests. */
 const sampleLead = (
   id: string,
   partner: Pick<Partner, "id" | "name" | "allowed_marketing_sources">,
@@ -75,7 +75,7 @@ const sampleLead = (
     phone_key: null,
   });
 
-/** Returns the data of pushed leads in events: the same as GET returns to that reader. */
+/** Returns the views of pushed leads in events, which contain the same data as GET returns to that reader. */
 export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
   forTenant: async (scope, id) => {
     const lead = await findPushed(scope, epochSeconds(clock), id);

@@ -1,4 +1,4 @@
-/** Request and response bodies of a tenant's own endpoints (callouts). */
+/** Request and response bodies for callouts, which are calls to a tenant's own endpoints. */
 
 import { SECRETS_SCHEMA, SHOWN_SECRET_SCHEMA } from "../../delivery/index.ts";
 import { namesOf } from "../../platform/json/index.ts";
@@ -73,7 +73,7 @@ const TEST = {
   }),
 } as const satisfies Schemas;
 
-/** The payload of the import webhook with the default template. */
+/** The import webhook's payload with the default template. */
 const IMPORTED_LEAD = objectSchema(
   Object.fromEntries(
     WEBHOOK_NAMES.map((name) => [

@@ -1,4 +1,4 @@
-/** Operations that configure and test a tenant's own endpoints. */
+/** Operations that configure and test calls to a tenant's own endpoints. */
 
 import { scopeOf, type Caller } from "../../access/index.ts";
 import { isAccepted, trySending, webhookHeaders } from "../../delivery/index.ts";
@@ -134,19 +134,19 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
   ];
 }
 
-/** The definition of a setting's operations. */
+/** The parts in which the operations of the two settings differ. */
 interface SettingOperations<C extends Callout> {
   readonly setting: CalloutSetting<C>;
   readonly body: BodyShape<SentCallout>;
   readonly answer: Schema;
-  /** The summary and the description of each operation. */
+  /** The summary and description of each operation. */
   readonly texts: Readonly<
     Record<"get" | "put" | "test" | "preview", readonly [summary: string, description: string]>
   >;
   readonly shown: (kept: Kept<C>) => unknown;
   /** The headers of a test request. */
   readonly signed: (request: OutgoingRequest, kept: Kept<C>) => OutgoingRequest["headers"];
-  /** How the response to a test request was interpreted. */
+  /** Describes how the response to a test request was interpreted. */
   readonly understood: (kept: Kept<C>, answer: OutgoingResponse | undefined) => object;
 }
 
@@ -225,7 +225,7 @@ function settingOperations<C extends Callout>(
   ];
 }
 
-/** Returns the result of a response about the person in the test request. */
+/** Describes what the endpoint's response to a test request means. */
 function understood(check: DuplicateCheck, answer: OutgoingResponse | undefined) {
   if (answer === undefined) return { ok: false };
   try {

@@ -1,4 +1,4 @@
-/** Stores the configuration of a tenant's endpoint, with its audit entry. */
+/** Stores the configuration of a tenant's endpoint, with an audit entry for each change. */
 
 import { changedFields, type Scope } from "../../audit/index.ts";
 import type { SigningSecret } from "../../delivery/index.ts";
@@ -13,7 +13,7 @@ import { readSetting, writeSetting, type SettingDeps, type SettingName } from ".
 /** A setting that configures calls to an endpoint. */
 export interface CalloutSetting<C extends Callout = Callout> {
   readonly name: SettingName;
-  /** The default values: before the first change, and for members that are missing in a body. */
+  /** The initial values, which are also used for members that are missing from a body. */
   readonly defaults: C;
   /** The placeholder values of a test request. */
   readonly sample: TemplateValues;
@@ -26,7 +26,7 @@ export type Kept<C extends Callout = Callout> = C & {
   readonly updated_ts: number | null;
 };
 
-/** Returns the configured callout; disabled if none was configured. */
+/** Returns the configured callout; a disabled one with defaults if none was configured. */
 export async function readCallout<C extends Callout>(
   scope: Scope,
   deps: Pick<SettingDeps, "sealer">,
@@ -40,20 +40,20 @@ export async function readCallout<C extends Callout>(
   return { ...defaults, ...raw, ...value, headers, secrets, updated_ts };
 }
 
-/** Returns the members of a callout, with header values masked. */
+/** Returns a callout's members, with header values masked. */
 const masked = (callout: Callout, { defaults }: CalloutSetting) => ({
   ...pick(callout, namesOf<keyof Callout>(defaults)),
   headers: maskedHeaders(callout.headers),
 });
 
-/** Returns a callout in responses: header values are masked, and secrets are left out. */
+/** Returns a callout for responses, with masked header values and without secrets. */
 export const shownCallout = (callout: Kept, setting: CalloutSetting) =>
   withDates({ ...masked(callout, setting), updated_ts: callout.updated_ts });
 
 /**
- * Returns the setting that a body describes. Missing members get their defaults, and a mask gets
- * the stored value. Throws 422 if a mask has no stored value, and if masks are sent with a URL of
- * another origin, because a stored value is sent only to the origin for which it was entered.
+ * Returns the setting that a body describes. Missing members get their defaults, and masked header values are replaced
+ * by the stored ones. Throws 422 if no value is stored for a mask, or if the body contains masks and a URL with a
+ * different origin: a stored value is sent only to the origin for which it was entered.
  */
 export function requestedCallout(
   before: Callout,
@@ -70,12 +70,13 @@ export function requestedCallout(
   return { ...asked, headers };
 }
 
-/** Normalized scheme, host and port; null without a URL. */
+/** Returns the normalized scheme, host and port; null without a URL. */
 const originOf = (url: string | null): string | null =>
   url === null ? null : (URL.parse(url)?.origin ?? null);
 
 /**
- * Stores the setting that a body describes, if it differs from the stored one. Throws like `requestedCallout`.
+ * Stores the setting that a body describes if it differs from the stored one. Throws the same errors as
+ * `requestedCallout`.
  */
 export const putCallout = <C extends Callout>(
   scope: Scope,
@@ -91,7 +92,7 @@ export const putCallout = <C extends Callout>(
     const [old, now] = [masked(before, setting), masked(asked, setting)];
     const fields = changedFields(old, now);
     const { headers, ...value } = asked;
-    // Masks do not show whether the value behind them changed.
+    // Masked values are always equal, so the header values themselves are compared.
     const isOtherSecret = !sameJson(headers, before.headers);
     if (Object.keys(fields).length === 0 && !isOtherSecret) return before;
     const shown = isOtherSecret

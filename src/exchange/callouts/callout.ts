@@ -1,6 +1,6 @@
 /**
- * A call to a tenant's endpoint: the common part of the import webhook and the duplicate check.
- * Header values may be secrets, so they are stored encrypted and returned as masks.
+ * Callouts are calls to a tenant's own endpoint. This is the common part of the import webhook and the duplicate check.
+ * Header values may be secrets, so they are stored encrypted and masked in responses.
  */
 
 import { AGENT } from "../../delivery/index.ts";
@@ -43,7 +43,7 @@ const TEMPLATE_MAX = 65_536;
 const TIMEOUT_MAX_s = 30;
 export const TIMEOUT_s = 10;
 
-/** RFC 9110: a header name is a token, and its value consists of visible characters with spaces in between. */
+/** In RFC 9110, a header name is a token, and its value consists of visible characters with spaces between them. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/;
 /** The media type determines how values are escaped. */
@@ -89,7 +89,7 @@ export const calloutProperties = (names: readonly string[]) =>
 export const contentTypeOf = <T>(headers: Readonly<Record<string, T>>): T | string =>
   Object.entries(headers).find(([name]) => isNamed(name, "content-type"))?.[1] ?? JSON_TYPE;
 
-/** The context for checking the members of a callout. */
+/** The rules for checking a callout's members. */
 export interface CalloutRule {
   /** The available placeholders. */
   readonly names: readonly string[];
@@ -98,7 +98,7 @@ export interface CalloutRule {
   readonly defaults: Pick<Callout, "body_template">;
 }
 
-/** Finds errors in the members of a callout that JSON Schema cannot express. */
+/** Finds errors in a callout's members that JSON Schema cannot detect. */
 export function calloutFaults(
   body: Json,
   { names, allow, defaults }: CalloutRule,
@@ -166,8 +166,8 @@ function templateFaults(
 }
 
 /**
- * Returns the headers to store. A mask in `sent` is replaced by the value stored under that name. `masks`
- * lists the headers that were sent as a mask, and whether a value is stored for each.
+ * Returns the headers to store. A mask in `sent` is replaced by the value stored under that name. `masks` lists the
+ * headers that were sent masked, and whether a value is stored for each.
  */
 export function headersToStore(
   sent: Readonly<Record<string, string>>,
@@ -191,7 +191,7 @@ export function headersToStore(
   };
 }
 
-/** Header names with masked values. The content type is not a secret. */
+/** Masks all header values except the content type, which is not a secret. */
 export const maskedHeaders = (headers: Callout["headers"]): JsonObject =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

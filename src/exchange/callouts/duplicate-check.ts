@@ -26,7 +26,7 @@ import type { SettingDeps } from "./setting.ts";
 
 export const CHECK_NAMES = ["name", "email", "phone"] as const;
 
-/** How a response is interpreted, and what happens if the endpoint is slow or fails. */
+/** How to interpret a response, and what to do if the endpoint fails or is too slow. */
 export const ANSWER_RULE = {
   exists_pointer: { type: "string" },
   name_pointer: { type: ["string", "null"] },
@@ -37,7 +37,7 @@ export const ANSWER_RULE = {
 export type Check = Callout & Members<typeof ANSWER_RULE>;
 export type DuplicateCheck = Kept<Check>;
 
-/** The setting. The sample is marked as a test, so that no one mistakes it for a real person. */
+/** The setting and its default values. The sample is marked as a test, so that no one mistakes it for a real person. */
 export const CHECK: CalloutSetting<Check> = {
   name: "duplicate_check",
   defaults: {
@@ -60,7 +60,9 @@ export const CHECK: CalloutSetting<Check> = {
   },
 };
 
-/** Interprets a response. Throws CheckFailed if that is impossible. */
+/**
+ * Interprets a response. Returns undefined if the person is unknown. Throws CheckFailed if the response is unusable.
+ */
 export function readResponse(
   check: DuplicateCheck,
   answer: OutgoingResponse,
@@ -89,7 +91,7 @@ function parsed(body: Buffer): Json | undefined {
   }
 }
 
-/** The endpoint gave no usable response. The message states why, without secrets. */
+/** Thrown if the endpoint's response is unusable. The message explains why and contains no secrets. */
 export class CheckFailed extends Error {}
 
 export interface CheckDeps extends Pick<SettingDeps, "sealer"> {
@@ -101,19 +103,22 @@ export interface CheckDeps extends Pick<SettingDeps, "sealer"> {
 const currentCheck = (scope: Scope, deps: CheckDeps): Promise<DuplicateCheck> =>
   deps.checks.get(scope.tenantId, () => readCallout(scope, deps, CHECK));
 
-/** Whether the tenant uses its own system instead of the records in Leadport. */
+/** Creates the function that returns whether a tenant uses its own system instead of the records in Leadport. */
 export const createUsesOwnSystem =
   (deps: CheckDeps) =>
   async (scope: Scope): Promise<boolean> =>
     (await currentCheck(scope, deps)).enabled;
 
-/** Finds people in the tenant's own system if it configured one, and otherwise in the records. */
+/**
+ * Creates the function that finds people in the tenant's own system if one is configured, and otherwise in the records.
+ */
 export const createFindPerson =
   (deps: CheckDeps): FindPerson =>
   async (scope, person, now_s) => {
     const check = await currentCheck(scope, deps);
     if (!check.enabled) return findInRecords(scope, person, now_s);
-    // The endpoint is called once per request, and never for a caller without permission.
+    // Refuses cached callers first, so that the endpoint is called only once per request, and only for permitted
+    // callers.
     refuseCached(person.caller);
     const { name = null, email = null, phone = null } = person.given;
     try {

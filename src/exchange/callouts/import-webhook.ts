@@ -1,6 +1,6 @@
 /**
- * The import webhook: sends imported leads to a tenant's own system instead of the CRM, signed with
- * secrets that prove their origin.
+ * The import webhook: sends imported leads to a tenant's own system instead of adding them to the CRM. Signatures prove
+ * where the requests come from.
  */
 
 import { changedFields, type Scope } from "../../audit/index.ts";
@@ -13,7 +13,7 @@ import type { PushedLead } from "../pushed-leads/index.ts";
 import { readSetting, writeSetting, type SettingDeps } from "./setting.ts";
 import type { TemplateValues } from "./template.ts";
 
-/** The placeholders of a template. docs/own-systems.md lists them. */
+/** The placeholders available in a template. docs/own-systems.md lists them. */
 export const WEBHOOK_NAMES = [
   "id",
   "name",
@@ -24,7 +24,7 @@ export const WEBHOOK_NAMES = [
   "description",
 ] as const;
 
-/** The setting. The sample is marked as a test, so that no one mistakes it for a real lead. */
+/** The setting and its default values. The sample is marked as a test, so that no one mistakes it for a real lead. */
 export const WEBHOOK: CalloutSetting = {
   name: "import_webhook",
   defaults: {
@@ -50,7 +50,7 @@ export const WEBHOOK: CalloutSetting = {
 export const readWebhook = (scope: Scope, deps: Pick<SettingDeps, "sealer">): Promise<Kept> =>
   readCallout(scope, deps, WEBHOOK);
 
-/** Returns the webhook in responses. Secrets are represented only by their creation times. */
+/** Returns the webhook for responses. Secrets are represented only by their creation times. */
 export const shownWebhook = (webhook: Kept) => ({
   ...shownCallout(webhook, WEBHOOK),
   secrets: shownSecrets(webhook.secrets),
@@ -69,6 +69,6 @@ export const issueSecret = (scope: Scope, deps: SettingDeps): Promise<JsonObject
     return shownSecret(secrets);
   });
 
-/** Returns the values of a template's placeholders. */
+/** Returns the values with which a lead fills a template's placeholders. */
 export const webhookValues = (lead: PushedLead): TemplateValues =>
   pick({ ...lead, lead_source: lead.source }, WEBHOOK_NAMES);

@@ -1,4 +1,4 @@
-/** Returns the value at a pointer; undefined if there is none. */
+/** Reads values from JSON documents by JSON Pointer (RFC 6901). */
 
 import { isObject, type Json } from "../../platform/json/index.ts";
 
@@ -23,8 +23,8 @@ export function valueAt(document: Json, pointer: string): Json | undefined {
 }
 
 /**
- * Whether a value means yes. Systems express yes as true, "true", 1, an id or a list of matches,
- * and no as false, "false", 0, "", null, an empty list or a missing value.
+ * Whether a value means "yes". Depending on the system, "yes" is true, "true", 1, an id or a list of matches, and "no"
+ * is false, "false", 0, "", null, an empty list or a missing value.
  */
 export function meansYes(value: Json | undefined): boolean {
   if (value === undefined || value === null) return false;

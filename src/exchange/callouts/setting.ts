@@ -1,4 +1,4 @@
-/** Settings of a tenant that are stored as a whole, with their secrets encrypted. */
+/** Stores tenant settings, each as a single value, with their secrets encrypted. */
 
 import { logChange, type ChangedFields, type Scope } from "../../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
@@ -21,7 +21,7 @@ interface SettingSecret {
   readonly secrets?: readonly SigningSecret[];
 }
 
-/** `value` is visible to callers with the permission; `secret` is never visible. */
+/** `value` is returned to callers with permission; `secret` is never returned. */
 export interface Setting {
   readonly value: JsonObject;
   readonly secret: SettingSecret;
@@ -36,7 +36,7 @@ const UNSET: Setting = { value: {}, secret: {}, updated_ts: null };
 
 const placeOf = (name: SettingName): string => `setting ${name}`;
 
-/** Reads a setting. `lock` locks it until the transaction ends, even if it is not stored yet. */
+/** Reads a setting. With `lock`, locks it until the transaction ends, even if it has not been stored yet. */
 export async function readSetting(
   { db, tenantId }: Scope,
   { sealer }: Pick<SettingDeps, "sealer">,
@@ -54,7 +54,7 @@ export async function readSetting(
   return { ...setting, secret: JSON.parse(opened) as SettingSecret };
 }
 
-/** Stores a setting and its audit entry. `fields` lists the changes, with secrets masked. */
+/** Stores a setting with an audit entry. `fields` lists the changes, with secrets masked. */
 export async function writeSetting(
   scope: Scope<Tx>,
   { clock, makeId, sealer }: SettingDeps,

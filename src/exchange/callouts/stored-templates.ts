@@ -1,4 +1,4 @@
-/** Stored templates that would be rejected if they were saved again. `leadport doctor` lists them. */
+/** Finds stored templates that would be rejected if they were saved again. `leadport doctor` lists them. */
 
 import { SERVICE, type TenantId } from "../../audit/index.ts";
 import { type Db, run } from "../../platform/database/index.ts";
@@ -19,7 +19,7 @@ export interface RefusedTemplate {
 
 const SETTINGS = { import_webhook: WEBHOOK, duplicate_check: CHECK } as const;
 
-/** Templates of all tenants that were stored before the current rules and violate them. They are still used. */
+/** Returns all tenants' templates that predate the current rules and violate them. These templates are still used. */
 export async function listRefusedTemplates(
   db: Db,
   deps: Pick<SettingDeps, "sealer">,

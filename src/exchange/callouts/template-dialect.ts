@@ -1,4 +1,4 @@
-/** Determines how values are escaped in a body, by its content type. */
+/** Determines from a body's content type how values are escaped in it. */
 
 /** `lines` is one JSON document per line; `json5` is JSON with comments and single-quoted strings. */
 export type Dialect = "json" | "lines" | "json5" | "xml" | "form" | "multipart" | "plain";
@@ -16,13 +16,19 @@ const PATTERNS: readonly (readonly [type: RegExp, dialect: Dialect])[] = [
 const typeIn = (contentType: string): string =>
   contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 
-/** `application/json; charset=utf-8` → "json"; undefined if no escaping is known for the type. */
+/**
+ * Returns the dialect of a content type, such as "json" for `application/json; charset=utf-8`; undefined if it is
+ * unknown how values are escaped in it.
+ */
 export const dialectOf = (contentType: string): Dialect | undefined => {
   const type = typeIn(contentType);
   return PATTERNS.find(([pattern]) => pattern.test(type))?.[1];
 };
 
-/** Returns the dialect of templates stored before `raw_template` existed. At that time, all other types were unescaped. */
+/**
+ * Returns the dialect of templates stored before `raw_template` existed, when values were not escaped in any other
+ * content type.
+ */
 export function earlierDialectOf(contentType: string): Dialect {
   const type = typeIn(contentType);
   if (/^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(type)) return "json";
@@ -30,15 +36,15 @@ export function earlierDialectOf(contentType: string): Dialect {
   return type === "application/x-www-form-urlencoded" ? "form" : "plain";
 }
 
-/** Returns the text of a value in a body; `quoted` means inside a JSON string. */
+/** Escapes a value. `quoted` means that it is inside a JSON string. */
 export type Escape = (value: string | null, quoted: boolean) => string;
 
 const json: Escape = (value, quoted) =>
   quoted ? JSON.stringify(value ?? "").slice(1, -1) : JSON.stringify(value);
 
 /**
- * This is valid JSON, too. Nothing in it can end a comment, a single-quoted string or a line for
- * any parser.
+ * Escapes a value so that it is still valid JSON but cannot end a comment, a single-quoted string or a line in any
+ * parser.
  */
 const looseJson: Escape = (value, quoted) =>
   json(value, quoted).replace(/['/\u0085\u2028\u2029]/g, (character) =>

@@ -1,12 +1,12 @@
 /**
- * Values in a multipart body (RFC 2046, RFC 7578). Multipart has no escaping, so a value must
- * neither end a header nor start a line that could be a delimiter. A part that is JSON, XML or a
- * form is escaped accordingly.
+ * Inserts values into a multipart body (RFC 2046, RFC 7578). Multipart has no escaping, so values are changed where
+ * they could end a header or start a line that looks like a delimiter. In JSON, XML and form parts, values are also
+ * escaped accordingly.
  */
 
 import { dialectOf, ESCAPES, type Escape } from "./template-dialect.ts";
 
-/** Returns the text of a value; `before` is the body up to that point. */
+/** Returns the text to insert for a value; `before` is the body up to that point. */
 export type Write = (value: string | null, before: string) => string;
 
 /** Returns the boundary in a content type; undefined if there is none. */
@@ -25,8 +25,8 @@ export const hasParts = (text: string, boundary: string): boolean => {
 };
 
 /**
- * Returns how to write a placeholder that follows `text`; undefined if no escaping is known for the
- * content type of its part.
+ * Returns the function that writes the value of a placeholder after `text`; undefined if it is unknown how values are
+ * escaped in the part's content type.
  */
 export function writeAfter(text: string, boundary: string, quoted: boolean): Write | undefined {
   const lines = withCrlf(text).split("\r\n");

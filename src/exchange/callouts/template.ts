@@ -12,8 +12,8 @@ export type TemplateValues = Readonly<Record<string, string | null>>;
 export interface TemplateRule {
   readonly contentType: string;
   /**
-   * True inserts values unescaped, which is allowed only for content types without a known
-   * escaping. Null in templates stored before this option existed.
+   * If true, values are inserted unescaped, which is allowed only for content types whose escaping is unknown. Null in
+   * templates stored before this option existed.
    */
   readonly raw: boolean | null;
   readonly names: readonly string[];
@@ -23,12 +23,12 @@ type Part = { readonly text: string } | { readonly name: string; readonly write:
 export type Template = readonly Part[];
 
 /**
- * Spaces around a name are trimmed rather than matched, because a template of nothing but spaces
- * would take very long to match.
+ * Spaces around names are trimmed later rather than matched here, because matching would be very slow for a template
+ * that consists only of spaces.
  */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** Limits the size of a body, whatever the values, because many are rendered concurrently. */
+/** Limits the size of rendered bodies, because many are rendered concurrently. */
 const PLACEHOLDERS_MAX = 100;
 
 /** Parses a template. Throws a TemplateError that states the problem and how to fix it. */
@@ -71,7 +71,10 @@ const usedDialect = ({ contentType, raw }: TemplateRule): Dialect | undefined =>
   return dialectOf(contentType) ?? (raw ? "plain" : undefined);
 };
 
-/** Returns the literal parts of a template, with the result of `made` for each placeholder and its offset. */
+/**
+ * Splits a template into its literal parts and, for each placeholder, the result of calling `made` with its name and
+ * offset.
+ */
 function split(text: string, made: (name: string, at: number) => Part): Template {
   const parts: Part[] = [];
   let at = 0;
@@ -126,7 +129,7 @@ function readMultipart(text: string, contentType: string): Template {
 const partStart = (text: string, boundary: string): number =>
   text.indexOf("\r\n\r\n", Math.max(0, text.lastIndexOf(`--${boundary}\r\n`))) + 4;
 
-/** The state at the end of a string: outside strings, in a string (by its quote), or in a comment. */
+/** The state after scanning a text: outside strings, in a string (identified by its quote), or in a comment. */
 type Place = "" | '"' | "'" | "//" | "/*";
 
 function scanJson(text: string, from: Place): Place {
@@ -156,10 +159,13 @@ function scanJson5(text: string, from: Place): Place {
   return place;
 }
 
-/** Values that break any breakable template. A template that renders with them renders with all values. */
+/**
+ * Values that break every template that can be broken. A template that renders correctly with these values does so with
+ * all values.
+ */
 const BREAKING_VALUES: readonly (string | null)[] = ['"}\\\n{{name}}', "1", "", null];
 
-/** Returns each line of NDJSON and each record of a JSON text sequence (RFC 7464). */
+/** Returns the lines of NDJSON, or the records of a JSON text sequence (RFC 7464). */
 const linesOf = (body: string): readonly string[] =>
   body
     .replaceAll("\u001e", "\n")

@@ -1,6 +1,6 @@
 /**
- * Counts pushed leads by their current state and sums the earnings from won deals. Sums are exact:
- * PostgreSQL adds numerics, and only the total is rounded, half to even.
+ * Counts pushed leads by their current state and sums the earnings from won deals. Sums are exact: PostgreSQL adds them
+ * as `numeric`, and only the total is rounded (half to even).
  */
 
 import Big from "big.js";
@@ -12,7 +12,7 @@ import { objectSchema } from "../../platform/validation/index.ts";
 import type { Span } from "../../records/index.ts";
 import { hasExpired, type PushedStatus, STATUSES } from "../pushed-leads/index.ts";
 
-/** If omitted, all partners are counted. */
+/** The member of the response that counts the leads in each state. */
 const COUNTED = {
   pending: "pending_review",
   accepted: "accepted",
@@ -30,7 +30,7 @@ export interface AnalyticsQuery {
   readonly now_s: number;
 }
 
-/** Counts are selected by submission date, earnings by close date. */
+/** Returns the counts of leads by submission date, and earnings by close date. */
 export async function readAnalytics(scope: Scope, query: AnalyticsQuery): Promise<JsonObject> {
   const [counts, earnings] = await Promise.all([
     countStates(scope, query),
@@ -84,7 +84,7 @@ async function sumEarnings(
          where a.tenant_id = ${tenantId} and ${isOf("a.partner_id", partner_id)}
            and d.stage = 'closed_won' and ${within("d.close_date", span)}`;
   const percents = new Big(String(row?.["percents"] ?? 0));
-  // Multiplies, because a division would be cut off at twenty decimals.
+  // Multiplies by 0.01, because dividing by 100 would cut off the result at twenty decimals.
   return percents.times("0.01").round(CENTS, Big.roundHalfEven).toNumber();
 }
 

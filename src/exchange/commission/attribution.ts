@@ -1,7 +1,7 @@
 /**
- * Determines which partner earns commission: a person belongs to the partner whose import of that
- * person came first, a contact to its person's partner, and a deal to its contact's partner, at the
- * rate in force when it was created.
+ * Determines which partner earns commission. A person belongs to the partner whose push of that person was imported
+ * first, a contact to its person's partner, and a deal to its contact's partner, at the rate in effect when the deal
+ * was created.
  */
 
 import sql, { type Sql } from "sql-template-tag";
@@ -22,7 +22,7 @@ export interface NewAttribution {
   readonly keys: PersonKeys;
   readonly partner_id: string;
   readonly pushed_lead_id: string;
-  /** The lead that the import created. IDs ascend with time. */
+  /** The lead that the import created. Its id shows which import came first, because ids increase over time. */
   readonly lead_id: string;
 }
 
@@ -70,7 +70,7 @@ async function attributeContacts(
     const [first] = (keysOf[at] ?? [])
       .flatMap((key) => known.get(key) ?? [])
       .toSorted((a, b) => (a.lead_id < b.lead_id ? -1 : 1));
-    // Otherwise a converted lead keeps its partner.
+    // Without an attribution, a converted lead keeps its partner.
     if (first === undefined) return {};
     const { partner_id, pushed_lead_id } = first;
     // A partner must not see preferences that another partner pushed.
@@ -119,14 +119,14 @@ const partnersOfContacts = (tenantId: string, ids: readonly string[]): Sql => sq
   select id, body->>'partner_id' as partner_id from contacts
    where tenant_id = ${tenantId} and id = any(${ids}::text[]) and body->>'partner_id' is not null`;
 
-/** An account belongs to the partner of its only attributed contact. */
+/** An account with exactly one attributed contact belongs to that contact's partner. */
 const partnersOfAccounts = (tenantId: string, ids: readonly string[]): Sql => sql`
   select body->>'account_id' as id, min(body->>'partner_id') as partner_id from contacts
    where tenant_id = ${tenantId} and body->>'account_id' = any(${ids}::text[])
      and body->>'partner_id' is not null
    group by 1 having count(*) = 1`;
 
-/** Stores the partners' current rates with their new deals. */
+/** Stores each new deal with its partner's current commission rate. */
 async function keepRates(
   { db, tenantId }: Scope<Tx>,
   deals: readonly { readonly id: string; readonly partner_id: string | undefined }[],

@@ -1,7 +1,6 @@
 /**
- * Determines whether a tenant knows a person, by email address and phone number, which are compared
- * as described in docs/duplicates.md. The search is passed in as a function, so that another system
- * can be queried instead.
+ * Determines whether a tenant knows a person. Compares email addresses and phone numbers as described in
+ * docs/duplicates.md. The search is a function that is passed in, so that another system can be queried instead.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -18,18 +17,18 @@ import {
 
 export interface FoundPerson {
   readonly name: string | null;
-  /** Created, updated or moved to another status in the last 30 days. */
+  /** Whether the record was created, updated or moved to another status in the last 30 days. */
   readonly active: boolean;
 }
 
-/** Finds a person; undefined if no record has that address or number. */
+/** Finds a person; undefined if no record has the given address or number. */
 export type FindPerson = (
   scope: Scope,
   person: PersonQuery,
   now_s: number,
 ) => Promise<FoundPerson | undefined>;
 
-/** A person as described by a partner, the keys to compare, and the requesting partner. */
+/** A person's details as sent by a partner, the keys to compare, and the requesting partner. */
 export interface PersonQuery {
   readonly given: ContactDetails;
   readonly keys: PersonKeys;
@@ -48,8 +47,8 @@ const SEARCHED_COLUMNS = [
 export const PERSONS = [RECORD_TYPES.lead, RECORD_TYPES.contact] as const;
 
 /**
- * Searches the tenant's leads and contacts. A match by email takes precedence over one by phone,
- * then the newest record. Throws NotConfirmed if the caller has changed.
+ * Searches the tenant's leads and contacts. Matches by email take precedence over those by phone, and newer records
+ * over older ones. Throws NotConfirmed if the caller has changed.
  */
 export const findInRecords: FindPerson = async ({ db, tenantId }, { keys, caller }, now_s) => {
   const persons = personsSql(tenantId, keys);
@@ -79,14 +78,16 @@ interface FoundRow {
 }
 
 /**
- * Returns the newest lead and contact for each key, as rows with a rank; undefined without keys. Every key
- * is searched. If no one is found, a row without a rank is read instead, so that the response time
- * of neither a lookup nor a push reveals whether the person is known.
+ * Returns a query for the newest lead and contact with each key, as rows with a rank; undefined without keys. The query
+ * always searches every key, and reads a row without a rank if no one is found, so that the response times of lookups
+ * and pushes do not reveal whether the person is known.
  */
 export const personsSql = (tenantId: TenantId, keys: PersonKeys): Sql | undefined =>
   forEachKey(tenantId, keys, newestWith);
 
-/** Like personsSql, but returns only whether a lead or contact exists for each key. Names and times are empty. */
+/**
+ * Like personsSql, but the rows only show whether a lead or contact with each key exists. Names and times are empty.
+ */
 export const anyPersonsSql = (tenantId: TenantId, keys: PersonKeys): Sql | undefined =>
   forEachKey(tenantId, keys, existsWith);
 
@@ -111,9 +112,8 @@ function forEachKey(
 }
 
 /**
- * Reads one page of leads if no one was found, always the same page for the same keys. For a known
- * person, such a page must be read, which with many leads comes from disk and takes longer than
- * everything else.
+ * Reads one table page of leads if no one was found, always the same page for the same keys. Finding a known person
+ * requires reading such a page, often from disk, which takes longer than the rest of the query.
  */
 const decoyRow = (tenantId: string, keys: string): Sql => sql`
   select null, id, null, 0, 0 from leads
@@ -122,9 +122,9 @@ const decoyRow = (tenantId: string, keys: string): Sql => sql`
                    from pg_class where oid = 'leads'::regclass)`;
 
 /**
- * Returns the newest record with a key, and the last time that any such record changed. `offset 0` makes
- * the planner use the key index. Otherwise, it expects one person in 200 to match and scans the
- * table by age.
+ * Returns a query for the newest record with a key, and the last time that any record with the key changed. `offset 0`
+ * makes the planner use the key index. Without it, the planner expects one record in 200 to match and scans the table
+ * by age.
  */
 const newestWith = (rank: number, table: Sql, has: Sql): Sql => sql`
   (select ${rank}::integer as rank, id, name, created_ts, last_ts
@@ -134,7 +134,10 @@ const newestWith = (rank: number, table: Sql, has: Sql): Sql => sql`
             where ${has} offset 0) m
     order by created_ts desc, id desc limit 1)`;
 
-/** One row if there is any match. It counts all matches, because with a limit the planner would scan the table. */
+/**
+ * Returns a query for a single row if there is any match. Counts all matches, because the planner would scan the table
+ * for a query with a limit.
+ */
 const existsWith = (rank: number, table: Sql, has: Sql): Sql => sql`
   (select ${rank}::integer as rank, min(id) as id, null as name, 0 as created_ts, 0 as last_ts
      from ${table} where ${has} having count(*) > 0)`;

@@ -1,4 +1,4 @@
-/** Partners, and the request and response bodies about them. */
+/** Partners, and their request and response bodies. */
 
 import {
   ADDRESS_LIST_SCHEMA,
@@ -21,7 +21,7 @@ import {
 } from "../../platform/validation/index.ts";
 import { LEAD_SOURCES, recordRules } from "../../records/index.ts";
 
-/** A partner's permissions besides pushing, which depends only on `can_push`. */
+/** A partner's permissions. Pushing is not among them, because it depends only on `can_push`. */
 export const PARTNER_PERMISSIONS = {
   lookup: "Ask whether a person is known.",
   lookup_name: "See the name of a person who is known.",
@@ -44,7 +44,7 @@ const OWN_SETTINGS = {
   commission_rate: { type: "number", description: "The percentage of a won deal." },
 } as const satisfies Schemas;
 
-/** Settings for which null is a valid value: it restores the installation's limit. */
+/** Settings that can be null, which restores the installation's limit. */
 const LIMITS = {
   rate_limit: RATE_LIMIT_SCHEMA,
   concurrency_limit: CONCURRENCY_LIMIT_SCHEMA,
@@ -66,7 +66,7 @@ export type PartnerSettings = Members<typeof SETTINGS>;
 
 export interface Partner extends PartnerSettings, Members<typeof WRITTEN> {
   readonly id: string;
-  /** Incremented with each access code and each suspension. Tokens of an earlier generation are invalid. */
+  /** Incremented with each new access code and each suspension. Tokens from earlier generations are invalid. */
   readonly generation: number;
 }
 
@@ -74,7 +74,6 @@ export const SETTING_NAMES = namesOf(SETTINGS);
 export const LIMIT_NAMES = namesOf(LIMITS);
 export const OWN_SETTING_NAMES = namesOf(OWN_SETTINGS);
 
-/** The default values of settings. */
 export const PARTNER_DEFAULTS: Omit<PartnerSettings, "name"> = {
   status: "active",
   auto_accept: false,

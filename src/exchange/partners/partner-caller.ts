@@ -1,4 +1,4 @@
-/** Authenticates partners: resolves a partner token to the partner in its current state. */
+/** Authenticates partners: resolves a partner token to the partner with its current settings. */
 
 import type { FastifyRequest } from "fastify";
 import sql, { type Sql } from "sql-template-tag";
@@ -32,18 +32,18 @@ export interface PartnerCaller {
   readonly tenant: Tenant;
   readonly partner: Partner;
   readonly requestId: string;
-  /** The row versions of partner and tenant when they were read: PostgreSQL's `xmin`. */
+  /** The row versions (PostgreSQL's `xmin`) of the partner and tenant when they were read. */
   readonly versions: Readonly<Record<"partner" | "tenant", string>>;
-  /** Whether the partner comes from the cache. A statement of the operation then confirms it. */
+  /** Whether the partner comes from the cache. If so, one of the operation's own statements must confirm it. */
   readonly isCached: boolean;
 }
 
-/** For operations that have no statement that confirms a cached caller. */
+/** Throws NotConfirmed for a cached caller. For operations without a statement that could confirm it. */
 export function refuseCached({ isCached }: PartnerCaller): void {
   if (isCached) throw new NotConfirmed();
 }
 
-/** Returns an SQL condition that the caller has not changed, to include in the operation's own statement. */
+/** Returns a subquery for whether the caller is unchanged, to include in one of the operation's statements. */
 export const confirmation = ({ tenant, partner, versions, isCached }: PartnerCaller): Sql =>
   isCached
     ? sql`
@@ -53,7 +53,7 @@ export const confirmation = ({ tenant, partner, versions, isCached }: PartnerCal
              and p.xmin = ${versions.partner}::xid and n.xmin = ${versions.tenant}::xid) as is_confirmed`
     : sql`select true as is_confirmed`;
 
-/** Returns the partner's tenant on a connection, with the partner as the actor. */
+/** Returns the scope of the partner's tenant on a connection, with the partner as the actor. */
 export const partnerScope = <D extends Db | Tx>(
   db: D,
   { tenant, partner, requestId }: PartnerCaller,
@@ -65,8 +65,8 @@ export const partnerScope = <D extends Db | Tx>(
 });
 
 /**
- * Returns the credential that owns an Idempotency-Key and counts toward the rate limit. It is the partner,
- * not the token, because a retry may come an hour later with the next token.
+ * Returns the credential to which idempotency keys and rate limits apply. It is the partner, not the token, because a
+ * retry may come an hour later with another token.
  */
 export const partnerCredential = ({ tenant, partner }: PartnerCaller): LimitedCredential => ({
   tenantId: tenant.id,
@@ -75,25 +75,22 @@ export const partnerCredential = ({ tenant, partner }: PartnerCaller): LimitedCr
   concurrency_limit: partner.concurrency_limit,
 });
 
-/** Returns the credential that the log shows. */
+/** Returns the credential to show in the log. */
 export const partnerIdentity = ({ tenant, partner }: PartnerCaller): Identity => ({
   tenant: tenant.id,
   credential: `partner ${partner.id}`,
 });
 
-/** The requirement of a partner operation: a permission, the right to push, or only a token. */
+/** The right that a partner operation requires: a permission, the right to push, or only a valid token. */
 export type PartnerRight = PartnerPermission | "can_push" | "own";
 
-/** How partners are authenticated. */
+/** The functions that authenticate partners. */
 export type PartnerAuthentication = Pick<
   OperationGroup<PartnerCaller>,
   "authenticate" | "hasChanged" | "permit"
 >;
 
-/**
- * How long partners are cached, and the maximum number of cached partners. Cached partners are
- * confirmed on each call.
- */
+/** How long partners are cached, and how many at most. Each call confirms a cached partner. */
 const CACHED = { for_ms: 60_000, most: 1000 } as const;
 
 interface PartnerAuthenticationDeps extends AddressDeps {
@@ -103,9 +100,8 @@ interface PartnerAuthenticationDeps extends AddressDeps {
 }
 
 /**
- * Authenticates partners. Each call reads the partner or confirms it in its own statement, so that
- * a suspension and changes to access code, address list or limits take effect immediately in all
- * processes.
+ * Authenticates partners. Each call reads the partner or confirms it in one of the operation's statements, so that
+ * suspensions and changes to the access code, address list or limits take effect immediately in all processes.
  */
 export function createPartnerAuthentication(
   db: Db,
@@ -121,8 +117,7 @@ export function createPartnerAuthentication(
   };
   return {
     authenticate: async (request, refresh) => {
-      // A cached partner whose check fails is authenticated again with fresh data. Only that
-      // failure is recorded.
+      // If a cached partner is rejected, it is authenticated again with fresh data. Only a second failure is logged.
       const noting = refresh ? deps : SILENT;
       const claims = await tokens.verify(tokenIn(request));
       const found = claims === undefined ? undefined : await find(claims, refresh);
@@ -142,14 +137,14 @@ export function createPartnerAuthentication(
   };
 }
 
-/** Partners do not know the operator. */
+/** The error for partners, who do not know the operator and must contact the business instead. */
 export const tenantSuspendedForPartners = (): AppError =>
   tenantSuspended("This business is suspended. Contact the business.");
 
 export const unauthenticatedPartner = (): AppError =>
   new AppError("unauthenticated", { headers: { "www-authenticate": 'Partner realm="leadport"' } });
 
-/** Only portal pages send no header: their token is in the cookie. */
+/** Only portal pages send no Authorization header, because their token is in the cookie. */
 const isFromPortal = ({ headers }: FastifyRequest): boolean => headers.authorization === undefined;
 
 /** Reads `Partner <token>`, with "partner" in any letter case, or the portal's cookie. */
@@ -168,8 +163,8 @@ export interface AddressDeps {
 const SILENT: AddressDeps = { refusals: { note: () => undefined } };
 
 /**
- * Logs a rejected partner token. If Leadport issued it, the partner has since been suspended or
- * received another access code; this is also recorded in the audit log.
+ * Logs a rejected partner token. A token that Leadport issued is rejected if the partner has since been suspended or
+ * received another access code. In that case, the rejection is also recorded in the audit log.
  */
 function noteRefusal(
   { refusals }: AddressDeps,

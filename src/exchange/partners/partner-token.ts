@@ -1,6 +1,6 @@
 /**
- * Partner tokens: JSON Web Tokens (RFC 7519), signed with HMAC-SHA-256 under a key per tenant that
- * is derived from the master key. The newest master key signs; all known ones verify.
+ * Partner tokens: JSON Web Tokens (RFC 7519), signed using HMAC-SHA-256 with a tenant-specific key that is derived from
+ * the master key. The newest master key signs tokens; all known master keys verify them.
  */
 
 import { randomUUID } from "node:crypto";
@@ -11,7 +11,7 @@ import { deriveKey, type MasterKey } from "../../platform/secrets/index.ts";
 import type { Partner } from "./partner-bodies.ts";
 
 export const LIFETIME_s = 3600;
-/** A partner who signed in to the portal must enter the access code again after this time. */
+/** A partner that signed in to the portal must enter the access code again after this time. */
 const SIGNED_IN_s = 12 * 3600;
 
 const ALGORITHM = "HS256";
@@ -26,7 +26,7 @@ export interface TokenClaims {
   readonly tenantId: TenantId;
   readonly partnerId: string;
   readonly generation: number;
-  /** When the access code was entered, in tokens that the portal renews: `auth_time`, in epoch seconds. */
+  /** When the access code was entered, in epoch seconds (`auth_time`). Only in tokens that the portal can renew. */
   readonly signedIn_ts?: number;
 }
 
@@ -36,14 +36,14 @@ export interface PortalToken {
   readonly expires_ts: number;
 }
 
-/** The claims that Leadport adds to the registered ones. */
+/** The claims that Leadport adds to the standard ones. */
 interface OwnClaims {
   readonly tenant: TenantId;
   readonly gen: number;
   readonly auth_time?: number;
 }
 
-/** A token that Leadport issued, and when it expires. */
+/** The claims of a token that Leadport issued, and when it expires. */
 interface Verified {
   readonly claims: TokenClaims;
   readonly until_ms: number;
@@ -54,13 +54,15 @@ export interface PartnerTokens {
     tenantId: TenantId,
     partner: Pick<Partner, "id" | "generation">,
   ) => Promise<string>;
-  /** Returns a token that can be renewed until 12 hours after the access code was entered; undefined after that. */
+  /**
+   * Issues a token that can be renewed until 12 hours after the access code was entered; returns undefined after that.
+   */
   readonly issueForPortal: (
     tenantId: TenantId,
     partner: Pick<Partner, "id" | "generation">,
     signedIn_ts: number,
   ) => Promise<PortalToken | undefined>;
-  /** Undefined if the token was not issued by Leadport or has expired. */
+  /** Returns the token's claims; undefined if it was not issued by Leadport or has expired. */
   readonly verify: (token: string) => Promise<TokenClaims | undefined>;
 }
 
@@ -90,7 +92,7 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
     };
   };
 
-  /** Verified tokens, cached until they expire, so that the signature of a token in use is verified only once. */
+  /** Caches verified tokens until they expire, so that each token's signature is verified only once. */
   const verified = new Map<string, Verified>();
 
   const verify = async (token: string): Promise<Verified | undefined> => {
@@ -100,7 +102,7 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
       try {
         return await verifyWith(token, key);
       } catch {
-        // Signed with a different known key, or not by Leadport.
+        // The token was signed with a different known key, or not by Leadport.
       }
     }
     return undefined;
@@ -143,7 +145,7 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
   };
 }
 
-/** Reads the tenant from a token, only to find its key: the claim is not verified yet. */
+/** Reads the tenant from an unverified token, only to find the tenant's key. */
 function claimedTenant(token: string): string | undefined {
   try {
     const { tenant } = decodeJwt(token);

@@ -1,4 +1,4 @@
-/** Partners as the tenant configures them. Only a hash of the access code is stored. */
+/** Stores partners, with only a hash of their access code. */
 
 import sql, { join, raw } from "sql-template-tag";
 import { drawSecret, hashOf } from "../../access/index.ts";
@@ -39,7 +39,7 @@ export interface PartnerDeps {
 
 const CODE_LENGTH = 40;
 
-/** The columns of a Partner; `p` is the table of partners. The rate is stored as an exact decimal. */
+/** The columns of a Partner; `p` is the table of partners. The commission rate is stored as an exact decimal. */
 export const PARTNER_COLUMNS = join(
   ["id", ...SETTING_NAMES, "generation", "created_ts", "updated_ts"].map((name) =>
     name === "commission_rate"
@@ -50,7 +50,7 @@ export const PARTNER_COLUMNS = join(
 
 const settingsOf = (partner: PartnerSettings): PartnerSettings => pick(partner, SETTING_NAMES);
 
-/** Returns a partner in responses to the tenant: the id under both of its names, and never the code. */
+/** Returns a partner for responses to the tenant: with the id under both of its names, and without the access code. */
 export const shownPartner = (partner: Partner) =>
   withDates({
     id: partner.id,
@@ -121,7 +121,7 @@ async function lockPartner(scope: Scope<Tx>, id: string): Promise<Partner> {
   return partner;
 }
 
-/** Returns the names of partners, by id. */
+/** Returns partners' names by id. */
 export async function partnerNames(
   { db, tenantId }: Scope,
   ids: readonly string[],
@@ -131,7 +131,7 @@ export async function partnerNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Changes a partner if something differs. A suspension invalidates its tokens. */
+/** Changes a partner if any setting differs. Suspending it invalidates its tokens. */
 export const patchPartner = (
   scope: Scope,
   { clock, makeId }: PartnerDeps,

@@ -21,14 +21,14 @@ import { LIFETIME_s, type PartnerTokens } from "./partner-token.ts";
 import type { Credentials, Partner } from "./partner-bodies.ts";
 import { PARTNER_COLUMNS } from "./partners.ts";
 
-/** Limits on wrong codes for one id from one address, and for an id from all addresses. */
+/** Limits on wrong codes from one address: for a single id, and for all ids. */
 const WRONG_MAX = 5;
 const WRONG_OF_ADDRESS_MAX = 50;
 const WITHIN_s = 15 * 60;
 
 export interface EnterCodeDeps extends AttemptDeps, AddressDeps {}
 
-/** Issues a token for an id and its code. Throws like `enterCode`. */
+/** Issues a token for a partner's id and access code. Throws the same errors as `enterCode`. */
 export async function exchangeCode(
   deps: EnterCodeDeps,
   tokens: PartnerTokens,
@@ -44,9 +44,9 @@ export async function exchangeCode(
 }
 
 /**
- * The partner with an id and an access code. Throws 401 for a wrong id, a wrong code and a
- * suspended partner alike; 403 for an address that is not on the list and for a suspended tenant; 429 after five wrong codes
- * for this id from this address, or 50 for all ids, whether or not the partner exists.
+ * Returns the partner with an id and access code. Throws 401 for a wrong id, a wrong code or a suspended partner,
+ * without distinguishing them; 403 for a suspended tenant, or an address that is not on the partner's list; and 429
+ * after five wrong codes from this address for this id, or 50 for all ids, whether or not the partner exists.
  */
 export async function enterCode(
   deps: EnterCodeDeps,
@@ -73,17 +73,16 @@ export async function enterCode(
   return holder;
 }
 
-/** The IP address and the id of a request. */
 type Request = Pick<FastifyRequest, "ip" | "id">;
 
 type Holder = Partner & { readonly tenant_id: TenantId };
 
-/** The hash that the code is compared with if the partner does not exist. */
+/** The hash to compare the code with if the partner does not exist. */
 const NO_CODE_HASH = Buffer.alloc(32);
 
 /**
- * Returns the active partner with this id and code. An unknown id costs the same comparison, so that the
- * response time does not reveal it.
+ * Returns the active partner with this id and code. The code is compared even if the id is unknown, so that the
+ * response time does not reveal whether the partner exists.
  */
 async function findByCode(
   db: Db,

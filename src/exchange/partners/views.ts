@@ -1,6 +1,6 @@
 /**
- * A tenant's leads and contacts as a partner sees them: only those of its allowed sources, without
- * ssn and comments, and without other partners' attributions.
+ * A tenant's leads and contacts as a partner sees them: only those from its allowed sources, without ssn and comments,
+ * and without other partners' attributions.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -19,7 +19,7 @@ import type { Partner } from "./partner-bodies.ts";
 type Person = (typeof RECORD_TYPES)["lead" | "contact"];
 
 const HIDDEN: readonly string[] = ["ssn", "comments"];
-/** Members that are returned for the partner's own records, and null for all others. */
+/** Members that are null except on the partner's own records. */
 const OWN: readonly string[] = ["partner_id", "pushed_lead_id", "match_preferences_dict"];
 
 /** The members of a record that a partner may see, with their schemas. */
@@ -32,7 +32,7 @@ const namesShown = once((type: Person) => shownOf(type).map(([name]) => name));
 /** The `fields` parameter of a view. */
 export const viewFields = once((type: Person) => fieldsParameter(namesShown(type)));
 
-/** Selects the members of a record's body that a partner may see. */
+/** Selects the members of a record's body that the partner may see. */
 function projection(type: Person, partner: Partner, fields: ListQuery["fields"]): Sql {
   const names = fields ?? namesShown(type);
   const members = names.map((name) =>
@@ -53,7 +53,7 @@ export interface Viewing {
   readonly now_s: number;
 }
 
-/** Plans a list of such records, with the parameters of the CRM list. */
+/** Plans a list of the records that a partner sees, with the parameters of the CRM list. */
 export const planView = ({ type, query, partner, country, now_s }: Viewing) =>
   planList({
     type,
@@ -65,7 +65,10 @@ export const planView = ({ type, query, partner, country, now_s }: Viewing) =>
     shown: { show: projection(type, partner, query.fields) },
   });
 
-/** Reads a list of such records. Fields that a partner sees on only some records cannot be filtered by. */
+/**
+ * The list of the records that a partner sees. It cannot be filtered by fields that are visible only on the partner's
+ * own records.
+ */
 export const viewListing = once((type: Person): Listing => ({
   ...type.lists["all"],
   path: `/crm/partner/${type.table}`,
@@ -75,7 +78,7 @@ export const viewListing = once((type: Person): Listing => ({
   ),
 }));
 
-/** Returns the schema of such a record. */
+/** Returns the schema of a record that a partner sees. */
 export const viewSchema = (type: Person): Schema => ({
   title: `Partner${type.schemaName}Response`,
   ...objectSchema(Object.fromEntries(shownOf(type))),

@@ -1,4 +1,4 @@
-/** Operations of partners: look up, push, and follow their leads. */
+/** Operations with which partners look up people, push leads and follow them. */
 
 import sql from "sql-template-tag";
 import { epochSeconds, idIn } from "../../platform/clock/index.ts";
@@ -37,7 +37,7 @@ import {
 export interface PartnerRoutesDeps extends PushDeps {
   readonly db: Database;
   readonly shapes: PushShapes;
-  /** How long a reader may consume no data before its stream is closed. */
+  /** A reader that consumes no data for this long is disconnected. */
   readonly stall_ms?: number | undefined;
 }
 

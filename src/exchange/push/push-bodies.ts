@@ -25,7 +25,7 @@ const DESCRIPTION_MAX = 10_000;
 /** The source of a push if the partner has no allowed sources. */
 const NO_SOURCE = "Unknown";
 
-/** The fields that a CRM lead also has, with the same limits. */
+/** The schemas of the CRM lead's fields, which give pushed leads the same limits. */
 const LEAD = requestSchema(RECORD_TYPES.lead, "create")["properties"];
 const { name, email, phone, comments, source } = LEAD;
 const MAYBE_TEXT = nullable({ type: "string" });
@@ -60,7 +60,7 @@ const PUSH = {
 
 const CONTACT_WAY = { "x-rule": ["contact_way", null] } as const;
 const PUSH_SCHEMA = { ...bodySchema("PartnerPushRequest", PUSH, ["name"]), ...CONTACT_WAY };
-/** The allowed sources depend on the partner, so `sourceIssues` checks them. */
+/** Accepts any source, because the allowed ones depend on the partner. `sourceIssues` checks them. */
 const CHECKED_PUSH = { ...PUSH_SCHEMA, properties: { ...PUSH, source: MAYBE_TEXT } };
 const LOOKUP_SCHEMA = { ...bodySchema("PartnerLookupRequest", WAYS, []), ...CONTACT_WAY };
 
@@ -69,7 +69,7 @@ function contactWayFaults(body: Json): readonly Fault[] {
   return [valueError("at least one of email or phone is required")];
 }
 
-/** Returns the sources that a partner may push. Only Unknown if none are configured. */
+/** Returns the sources that a partner may use in pushes; only Unknown if none are configured. */
 export const sourcesOf = ({
   allowed_marketing_sources: allowed,
 }: Pick<Partner, "allowed_marketing_sources">): readonly string[] =>
@@ -85,7 +85,7 @@ export function sourceIssues(partner: Partner, body: JsonObject): readonly Issue
 
 const given = (text: string | null = null): string | null => (isBlank(text) ? null : text);
 
-/** Returns a checked push, with missing members filled in. */
+/** Returns a validated push, with missing members filled in. */
 export const pushOf = (
   partner: Pick<Partner, "allowed_marketing_sources">,
   body: Typed<typeof CHECKED_PUSH>,
@@ -101,7 +101,7 @@ export const pushOf = (
   expiration_ts: momentOf(body.expiration_date ?? null) ?? null,
 });
 
-/** A checked push. */
+/** A validated push. */
 export type Push = ReturnType<typeof pushOf>;
 
 export const pushShapes = (clock: Clock) => {

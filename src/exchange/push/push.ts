@@ -45,7 +45,7 @@ export interface PushDeps {
   readonly refuseErased: RefuseErased;
 }
 
-/** Throws a 409 if the person was erased and the tenant takes no more pushes of them. */
+/** Throws 409 if the person was erased and the tenant does not accept further pushes of that person. */
 export type RefuseErased = (scope: Scope, keys: PersonKeys) => Promise<void>;
 
 type ShownToPartner = ReturnType<typeof shownToPartner>;
@@ -60,8 +60,8 @@ export interface PreparedPush {
 }
 
 /**
- * Prepares a push: determines the keys that identify the person (phone numbers are read in the
- * tenant's country), and queries an external duplicate check before any lock is taken.
+ * Prepares a push before any locks are taken: determines the keys that identify the person, with the tenant's country
+ * as the default for phone numbers, and runs the external duplicate check, if there is one.
  */
 export async function preparePush(
   scope: Scope<Db>,
@@ -75,8 +75,8 @@ export async function preparePush(
   const sought = { push, keys, now_s };
   if (!(await usesOwnSystem(scope))) return { ...sought, isKnown: undefined };
   refuseCached(caller);
-  // Runs before any lock. It comes first, because a person who is imported in between would be
-  // found neither by `findPerson` nor by a later check of open pushes.
+  // Open pushes are read before `findPerson` runs. In the opposite order, both would miss a person who is imported in
+  // between.
   const before = await openPushes(scope, keys);
   const known = await findPerson(scope, { given: push, keys, caller }, now_s);
   return {
@@ -96,7 +96,7 @@ export async function pushLead(
   caller: PartnerCaller,
   sought: PreparedPush,
 ): Promise<ShownToPartner> {
-  // One statement is enough unless the same transaction has to move other leads.
+  // A single statement is enough unless leads must also be moved in the same transaction.
   const fresh = caller.partner.auto_accept
     ? undefined
     : (await insertPush(scope, deps, caller, sought)).fresh;
@@ -104,8 +104,8 @@ export async function pushLead(
 }
 
 /**
- * Adds a lead to the buffer in a transaction that also expires overdue earlier pushes, and accepts
- * the lead if the partner has auto accept.
+ * Adds a lead to the buffer in a transaction that also expires overdue earlier pushes, and accepts the lead if auto
+ * accept is enabled for the partner.
  */
 const pushWithMoves = (
   scope: Scope,
@@ -134,8 +134,8 @@ const pushWithMoves = (
   });
 
 /**
- * Locks a person, so that concurrent pushes of the same person run one after the other and see each
- * other's results. Keys are locked in a fixed order to avoid deadlocks.
+ * Locks a person, so that concurrent pushes of the same person run one after another, each seeing the results of the
+ * previous one. Keys are locked in a fixed order to avoid deadlocks.
  */
 const locks = (tenantId: TenantId, keys: PersonKeys): Sql => {
   const texts = keyTexts(keys).map((text) => `${tenantId} ${text}`);
@@ -151,7 +151,7 @@ interface OpenPush {
   readonly status: (typeof OPEN)[number];
 }
 
-/** Open pushes of the same person by any partner, newest first. */
+/** Returns any partner's open pushes of the same person, newest first. */
 async function openPushes(
   { db, tenantId }: Scope,
   { email, phone }: PersonKeys,
@@ -166,9 +166,9 @@ const isOverdue = (
 ): boolean => status === "pending" && expiration_ts !== null && expiration_ts <= now_s;
 
 /**
- * Whether the person is known or has an open push, as the enclosing statement sees it. If the
- * person is being imported concurrently, the statement still sees the push. Always runs all
- * queries, so that the response time reveals nothing.
+ * Returns a query for whether the person is known or has an open push, in the enclosing statement's snapshot. If the
+ * person is being imported concurrently, that snapshot still contains the open push. All queries always run, so that
+ * the response time reveals nothing.
  */
 const isKnownSql = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql => {
   const persons = anyPersonsSql(tenantId, keys) ?? sql`select null::integer as rank`;
@@ -178,7 +178,7 @@ const isKnownSql = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql =>
      where not (status = 'pending' and ${hasExpired(now_s)})`;
 };
 
-/** The result of the statement; `at` is null if nothing was stored. */
+/** The result of inserting a push; `at` is null if nothing was stored. */
 interface Buffered {
   readonly is_confirmed: boolean;
   /** Open pushes of the person by this partner, newest first. */
@@ -187,7 +187,7 @@ interface Buffered {
   readonly at: Date | null;
 }
 
-/** The lead that was added, or the overdue pushes that must expire first. */
+/** The added lead, or the overdue pushes that must expire first. */
 interface Inserted {
   readonly fresh: PushedLead | undefined;
   readonly overdue: readonly Pick<OpenPush, "id">[];

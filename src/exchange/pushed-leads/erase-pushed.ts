@@ -1,6 +1,6 @@
 /**
- * Erases pushed leads: what identifies a person is removed, and the row remains so that counts stay right. An erased
- * pushed lead is shown nowhere.
+ * Erases pushed leads. Removes all data that identifies a person, but keeps the row, so that counts remain correct. An
+ * erased pushed lead is no longer shown anywhere.
  */
 
 import type { Scope } from "../../audit/index.ts";
@@ -8,7 +8,7 @@ import type { MakeId } from "../../platform/clock/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
 import { PUSHED_LEAD } from "./move-lead.ts";
 
-/** Erases those of these pushed leads that are not erased yet. A pending one counts as expired. Returns how many. */
+/** Erases pushed leads that have not been erased yet. Returns their number. */
 export async function erasePushed(
   scope: Scope<Tx>,
   makeId: MakeId,
@@ -33,7 +33,7 @@ export async function erasePushed(
   return count;
 }
 
-/** Clears what pushed leads were imported as, where that was erased. Returns how many were changed. */
+/** Clears the references of pushed leads to erased CRM leads. Returns the number of changed pushed leads. */
 export async function clearImported(
   { db, tenantId, actor }: Scope<Tx>,
   makeId: MakeId,

@@ -1,6 +1,6 @@
 /**
- * Stores the expiry of pending leads that have passed their expiration date. Reads treat them as
- * expired even before that.
+ * Stores the "expired" state of pending leads whose expiration date has passed. Reads treat such leads as expired even
+ * before this is stored.
  */
 
 import { SERVICE, type TenantId } from "../../audit/index.ts";
@@ -11,8 +11,8 @@ import { moveLead } from "./move-lead.ts";
 const AT_ONCE = 100;
 
 /**
- * Expires some overdue leads of all tenants; returns whether there were any. Safe to run in several
- * workers, because each lead is moved by only one of them.
+ * Expires a batch of overdue leads, across all tenants that are not suspended; returns whether there were any. Several
+ * workers can run this concurrently, because each lead is moved by only one of them.
  */
 export async function expireSome(
   db: Db,

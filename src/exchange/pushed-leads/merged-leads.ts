@@ -1,7 +1,6 @@
 /**
- * When CRM leads are merged, updates the pushed leads that were imported as one of them, so that
- * they refer to the surviving lead. Attributions stay unchanged: they identify an import by the id
- * of its lead at that time, and the first import counts.
+ * When CRM leads are merged, updates the pushed leads that were imported as one of them to refer to the surviving lead.
+ * Attributions do not change: they identify an import by the lead it originally created, and the first import counts.
  */
 
 import { run, type Tx } from "../../platform/database/index.ts";
@@ -37,14 +36,14 @@ export const mergedLeadHook: MergeHook = {
   },
 };
 
-/** A pushed lead, with the id of its CRM lead before and after. */
+/** A pushed lead, with the id of its CRM lead before and after the change. */
 interface Move {
   readonly id: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** Updates the CRM lead of pushed leads, unless it changed in the meantime, and logs the changes. */
+/** Updates which CRM lead pushed leads refer to, unless that changed in the meantime, and logs the changes. */
 async function point({ scope, deps }: Writer<Tx>, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return;
   const { db, tenantId, actor } = scope;

@@ -1,7 +1,6 @@
 /**
- * The only function that moves a pushed lead from one state to another. It updates the lead only if
- * it is still in the expected state and logs the move in the same statement: of two concurrent
- * decisions, one updates a row and the other none.
+ * The only function that moves a pushed lead from one state to another. A single statement updates the lead, if it is
+ * still in the expected state, and logs the move. Of two concurrent decisions, therefore, only one succeeds.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -11,7 +10,7 @@ import type { MakeId } from "../../platform/clock/index.ts";
 import type { Json } from "../../platform/json/index.ts";
 import { TRANSITIONS, type Move } from "./states.ts";
 
-/** Whether a lead's expiration date has passed at `now_s`. */
+/** Returns the condition that a lead's expiration date has passed at `now_s`. */
 export const hasExpired = (now_s: number): Sql =>
   sql`coalesce(expiration_ts <= ${now_s}::double precision, false)`;
 
@@ -36,7 +35,7 @@ function columnsOf(move: Move): Readonly<Record<string, Json>> {
 /** The subject type of pushed leads in the change log. */
 export const PUSHED_LEAD = "pushed_lead";
 
-/** Moves a pushed lead. Returns false if it is not, or is no longer, in the state that the move starts from. */
+/** Moves a pushed lead. Returns false if the lead is not, or no longer, in the state from which the move starts. */
 export async function moveLead(
   { db, tenantId, actor }: Scope,
   makeId: MakeId,

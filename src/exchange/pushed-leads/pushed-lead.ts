@@ -1,4 +1,4 @@
-/** Reads pushed leads: one query for partners and tenants, and the schemas of both. */
+/** Reads pushed leads, with the same query for partners and tenants but a separate schema for each. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Actor, Scope } from "../../audit/index.ts";
@@ -48,7 +48,7 @@ const READ = {
   expiration_ts: { type: ["number", "null"] },
 } as const satisfies Schemas;
 
-/** A step in a lead's history, and its actor. */
+/** A step in a lead's history, with the kind of its actor. */
 const STEP = {
   from: nullable(STATUS),
   to: STATUS,
@@ -64,7 +64,7 @@ export interface PushedLead extends Members<typeof READ> {
   readonly history: readonly Step[];
 }
 
-/** The actor of imports by a tenant's endpoint. */
+/** The actor of imports through the import webhook. */
 export const IMPORT_WEBHOOK = {
   kind: "service",
   id: "import_webhook",
@@ -78,11 +78,11 @@ export const AUTO_ACCEPT = {
   name: "auto accept",
 } as const;
 
-/** Returns the state at `now_s`: a pending lead whose expiration date has passed is expired. */
+/** Returns an expression for the state at `now_s`: pending leads whose expiration date has passed are expired. */
 const statusAt = (now_s: number): Sql =>
   sql`case when p.status = 'pending' and ${hasExpired(now_s)} then 'expired' else p.status end`;
 
-/** Selects pushed leads that have a state at `now_s`. */
+/** Returns the condition that a pushed lead has this state at `now_s`. */
 export function hasStatus(status: PushedStatus, now_s: number): Sql {
   switch (status) {
     case "pending":
@@ -94,7 +94,7 @@ export function hasStatus(status: PushedStatus, now_s: number): Sql {
   }
 }
 
-/** `p` is the table of pushed leads, `n` their partners. */
+/** Selects pushed leads. In its SQL, `p` is the table of pushed leads and `n` the table of partners. */
 export interface PushedSelection {
   readonly where: readonly Sql[];
   /** Newest first by default. */
@@ -105,10 +105,10 @@ export interface PushedSelection {
 
 const NEWEST = raw("p.id desc");
 
-/** Erased pushed leads are counted, but shown nowhere. */
+/** Erased pushed leads are counted but never shown. */
 export const NOT_ERASED = raw("p.erased_ts is null");
 
-/** Reads pushed leads with their full history, which is read only for the leads of the page. */
+/** Reads pushed leads with their full history. The history is read only for the leads on the page. */
 export async function readPushed(
   { db, tenantId }: Scope,
   now_s: number,
@@ -135,7 +135,7 @@ export async function readPushed(
   return rows.map(({ steps, ...lead }) => ({ ...lead, history: historyOf(lead, steps ?? []) }));
 }
 
-/** All columns but the stored state. */
+/** All columns except the stored state, which `statusAt` replaces. */
 const READ_NAMES = namesOf(READ).filter((name) => name !== "status");
 
 interface StoredLead extends Members<typeof READ> {
@@ -146,7 +146,10 @@ type StoredStep = Omit<Step, "by" | "actor"> & Step["actor"];
 
 const CLOCK = { kind: "service", id: "service", name: "service" };
 
-/** A lead expires when its expiration date passes, even if that is not stored yet. */
+/**
+ * Returns a lead's history. The expiry step is dated at the expiration date, regardless of whether and when it was
+ * stored.
+ */
 function historyOf(lead: Members<typeof READ>, stored: readonly StoredStep[]): readonly Step[] {
   const accepted = stored.some(({ id }) => id === AUTO_ACCEPT.id);
   const steps = stored
@@ -155,7 +158,7 @@ function historyOf(lead: Members<typeof READ>, stored: readonly StoredStep[]): r
       from,
       to,
       at: new Date(at).toISOString(),
-      // Auto accept counts as the actor of both steps.
+      // Auto accept counts as the actor of both the push and the acceptance.
       by: accepted && from === null ? "auto_accept" : byOf(actor),
       actor,
     }));
@@ -176,7 +179,7 @@ export type NewPush = Omit<
   "partner_name" | "rejection_reason" | "imported_lead_id"
 >;
 
-/** Returns a newly pushed lead, as `readPushed` would return it. */
+/** Returns a newly pushed lead as `readPushed` would. */
 export function freshlyPushed(
   partner: { readonly name: string },
   push: NewPush,
@@ -206,7 +209,7 @@ const shown = (lead: PushedLead) => ({
   expiration_date: lead.expiration_ts,
 });
 
-/** Returns the names of pushed leads, by id. */
+/** Returns pushed leads' names by id. */
 export async function pushedNames(
   { db, tenantId }: Scope,
   ids: readonly string[],
@@ -217,13 +220,16 @@ export async function pushedNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Returns a pushed lead in responses to its partner: without possible_duplicate, and without the name of who decided. */
+/**
+ * Returns a pushed lead for responses to its partner: without possible_duplicate and the names of the tenant's
+ * reviewers.
+ */
 export const shownToPartner = (lead: PushedLead) => ({
   ...shown(lead),
   history: lead.history.map((step) => pick(step, namesOf(STEP))),
 });
 
-/** Returns a pushed lead in responses to the tenant, including who moved it. */
+/** Returns a pushed lead for responses to the tenant, with the actor of each step. */
 export const shownToTenant = (lead: PushedLead) => ({
   ...shown(lead),
   possible_duplicate: lead.possible_duplicate,

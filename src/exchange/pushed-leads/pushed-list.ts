@@ -1,4 +1,4 @@
-/** Lists of pushed leads, for the partner that pushed them and for the tenant. */
+/** Lists pushed leads for the partner that pushed them and for the tenant. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -44,17 +44,17 @@ export const PUSHED_PARAMETERS = {
 
 interface PushedOrder {
   readonly by: Sql;
-  /** Selects the leads after a pushed lead, given its id and, if the order has one, its sort key. */
+  /** Selects the leads that follow a lead, given its id and, if the sort order has one, its sort key. */
   readonly after: (id: string, key: string | undefined) => Sql;
   readonly keyOf?: (lead: PushedLead) => string;
   readonly isKey?: (key: string | undefined) => boolean;
 }
 
 const NEVER = "infinity";
-/** Spelled exactly like the index of migration 018, so that PostgreSQL uses it. */
+/** Must match the index expression in migration 018 exactly, so that PostgreSQL uses that index. */
 const EXPIRY = raw(`coalesce(p.expiration_ts, '${NEVER}'::double precision)`);
 
-/** The sort orders of the buffer. `expiring` puts leads that never expire last, oldest first. */
+/** The buffer's sort orders. `expiring` puts leads that never expire at the end, oldest first. */
 const ORDERS: Readonly<Record<"newest" | "oldest" | "expiring", PushedOrder>> = {
   newest: { by: raw("p.id desc"), after: (id) => sql`p.id < ${id}` },
   oldest: { by: raw("p.id"), after: (id) => sql`p.id > ${id}` },
@@ -84,7 +84,10 @@ export const REVIEW_PARAMETERS = {
 
 export type PushedQuery = Partial<Given<typeof REVIEW_PARAMETERS>>;
 
-/** Returns a page of pushed leads. Adds the link to the next page, and the total if it was requested. Throws 422. */
+/**
+ * Returns a page of pushed leads, with the link to the next page, and the total if requested. Throws 422 for invalid
+ * parameters.
+ */
 export async function listPushed(
   scope: Scope,
   now_s: number,
@@ -93,7 +96,7 @@ export async function listPushed(
 ): Promise<readonly PushedLead[]> {
   const { order = DEFAULT_ORDER } = query;
   const { by, after, keyOf, isKey } = ORDERS[order];
-  // Sending the default order explicitly must not change the cursor's fingerprint.
+  // Explicitly requesting the default order must not change the cursor's fingerprint.
   const asked = order === DEFAULT_ORDER ? { ...query, order: undefined } : query;
   const slice = sliceOf(asked, isKey);
   const { limit, offset, before, key } = slice;

@@ -1,9 +1,11 @@
-/** The states of a pushed lead: the transition table of docs/partner-exchange.md, row by row. Data only. */
+/** The states of a pushed lead, with the transition table from docs/partner-exchange.md. Contains only data. */
 
 export const STATUSES = ["pending", "accepted", "imported", "rejected", "expired"] as const;
 export type PushedStatus = (typeof STATUSES)[number];
 
-/** `while` states whether the lead must be before (`live`) or after (`over`) its expiration date. */
+/**
+ * `while` is `live` for moves before the expiration date, `over` for moves after it, and `ever` for moves at any time.
+ */
 export const TRANSITIONS = {
   accept: { from: "pending", to: "accepted", while: "live" },
   reject: { from: "pending", to: "rejected", while: "live" },
@@ -25,10 +27,7 @@ export const FIRST: PushedStatus = "pending";
 /** States in which the partner cannot push the same person again. */
 export const OPEN = ["pending", "accepted"] as const satisfies readonly PushedStatus[];
 
-/**
- * An event with its data: a rejection always has a reason, and an import has the lead that it
- * created in this CRM.
- */
+/** An event with its data: the reason for a rejection, or the lead that an import created in this CRM, if any. */
 export type Move =
   | { readonly event: "accept" | "expire" }
   | { readonly event: "reject"; readonly reason: string }

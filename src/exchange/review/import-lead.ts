@@ -14,8 +14,8 @@ import { attribute } from "../commission/index.ts";
 import { moveLead, type PushedLead } from "../pushed-leads/index.ts";
 
 /**
- * Imports an accepted lead that is locked, in the transaction of the decision. Returns the queued
- * delivery if the lead is sent to another system.
+ * Imports a locked, accepted lead in the same transaction as the decision. Returns the queued delivery if the lead is
+ * sent to another system.
  */
 export type ImportLead = (
   scope: Scope<Tx>,
@@ -30,7 +30,7 @@ export interface Queued {
   readonly timeout_s: number;
 }
 
-/** Returns the CRM lead's values, taken from the pushed lead. */
+/** Returns a CRM lead's draft with the pushed lead's values. */
 const draftFrom = (lead: PushedLead) =>
   draftOf(RECORD_TYPES.lead, {
     name: lead.name,

@@ -1,4 +1,4 @@
-/** Possible duplicates of a pushed lead: records and other pushes for the reviewer to compare. */
+/** Finds a pushed lead's possible duplicates: records and other pushes for the reviewer to compare. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -8,7 +8,7 @@ import { type Members, objectSchema, type Schemas } from "../../platform/validat
 import { hasExpired, type PushedLead } from "../pushed-leads/index.ts";
 import { PERSONS } from "../partners/index.ts";
 
-/** Maximum number of the newest of each kind. */
+/** Maximum number of possible duplicates of each kind. The newest are returned. */
 const SHOWN_MAX = 10;
 
 const MAYBE_TEXT = { type: ["string", "null"] } as const;
@@ -27,7 +27,7 @@ const MEMBERS = {
   matched_on: { type: "array", items: { type: "string", enum: ["email", "phone"] } },
 } as const satisfies Schemas;
 
-/** A possible duplicate in responses of the review. */
+/** A possible duplicate in review responses. */
 export const POSSIBLE_DUPLICATE_SCHEMA = objectSchema(MEMBERS, [
   "record",
   "id",
@@ -46,7 +46,7 @@ interface PossibleDuplicateRow extends Omit<PossibleDuplicate, "created_date" | 
   readonly by_phone: boolean;
 }
 
-/** Records and other open pushes with the same address or number, newest first within each kind. */
+/** Returns records and other open pushes with the same email address or phone number, newest first within each kind. */
 export async function findPossibleDuplicates(
   { db, tenantId }: Scope,
   lead: PushedLead,

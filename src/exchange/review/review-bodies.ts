@@ -1,4 +1,4 @@
-/** Request bodies of reviewers: the reason for a rejection, and decisions on many leads. */
+/** Request bodies for reviewing: the reason for a rejection, and decisions about many leads. */
 
 import type { Clock } from "../../platform/clock/index.ts";
 import { isObject, type Json } from "../../platform/json/index.ts";

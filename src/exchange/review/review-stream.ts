@@ -58,7 +58,10 @@ export const reviewStreamOf = ({ db, clock, follow }: ReviewStreamDeps): Operati
     },
   });
 
-/** Each event contains the lead in its current state, just as GET returns it. */
+/**
+ * Creates the function that turns changes into stream events. Each event contains the lead in its current state, as GET
+ * returns it.
+ */
 const streamEventsOf =
   (scope: Scope, clock: Clock): ToStreamEvents =>
   async (changes) => {
@@ -68,7 +71,7 @@ const streamEventsOf =
     const shown = new Map((await withDeliveries(scope, leads)).map((lead) => [lead.id, lead]));
     return changes.flatMap(({ id, cursor, action, changed_fields }) => {
       const data = shown.get(id);
-      // Other logged changes, such as a merge of the CRM lead it became, are not moves.
+      // Changes that do not affect the status, such as a merge of the imported CRM lead, are left out.
       if (data === undefined || !("status" in changed_fields)) return [];
       return [{ event: action === "created" ? RECEIVED : STATUS_CHANGED, id: cursor, data }];
     });

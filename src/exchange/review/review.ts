@@ -1,4 +1,4 @@
-/** Decisions of a tenant about the leads in its buffer: accept, reject, import. */
+/** A tenant's decisions about the leads in its buffer: accept, reject, import. */
 
 import { isInTx, type Scope } from "../../audit/index.ts";
 import { firstOutcome } from "../../delivery/index.ts";
@@ -23,7 +23,7 @@ import {
   TRANSITIONS,
 } from "../pushed-leads/index.ts";
 
-/** The reviewer and the dependencies. */
+/** A reviewer, with the dependencies of a decision. */
 export interface Reviewer<D extends Db | Tx = Db | Tx, R extends ReviewDeps = ReviewDeps> {
   readonly scope: Scope<D>;
   readonly deps: R;
@@ -36,7 +36,6 @@ export interface ReviewDeps {
   readonly importLead: ImportLead;
 }
 
-/** A reviewer's decision about a lead. */
 export type Decision =
   | { readonly action: "accept" | "import" }
   | { readonly action: "reject"; readonly reason: string };
@@ -49,7 +48,7 @@ export interface Decided {
   readonly queued: Queued | undefined;
 }
 
-/** Carries out a decision. Throws 404, and 409 with the current state. */
+/** Carries out a decision. Throws 404, and 409 with the lead's state if that state does not allow the decision. */
 export async function decide(reviewer: Reviewer, id: string, decision: Decision): Promise<Decided> {
   const { scope, deps } = reviewer;
   const pointed = { id, now_s: epochSeconds(deps.clock) };
@@ -61,7 +60,7 @@ export async function decide(reviewer: Reviewer, id: string, decision: Decision)
   );
 }
 
-/** Returns the lead once an attempt to reach the tenant's endpoint has succeeded, failed or timed out. */
+/** Waits for the first attempt to reach the tenant's endpoint to succeed, fail or time out, and returns the lead. */
 export async function awaitOutcome(
   scope: Scope<Db>,
   { clock }: Pick<ReviewDeps, "clock">,
@@ -72,7 +71,7 @@ export async function awaitOutcome(
   return found(scope, { id, now_s: epochSeconds(clock) });
 }
 
-/** The additional duration of an attempt beyond its request. */
+/** Extra time to wait, because an attempt takes longer than its request. */
 const WAIT_MARGIN_ms = 1000;
 
 interface LeadRef {
@@ -99,7 +98,9 @@ async function moveOne(
   return lead;
 }
 
-/** The lock makes the second of two concurrent imports wait and then find that the lead is imported. */
+/**
+ * Imports one lead. If two imports run concurrently, the lock makes the second wait and find the lead already imported.
+ */
 async function importOne(
   { scope, deps, author }: Reviewer<Tx>,
   pointed: LeadRef,
@@ -133,9 +134,9 @@ function wrongState({ status, imported_lead_id }: PushedLead, event: LeadEvent):
 }
 
 /**
- * Decides each lead separately, in the given order. A failure does not affect the other leads.
- * Unexpected errors are passed to `note`. Only an unreachable database or a full disk ends the
- * batch. Returns the new state of each lead, or the error that a separate request would return.
+ * Applies a decision to each lead separately, in the given order. A failure does not affect the other leads, and
+ * unexpected errors are passed to `note`. Only a full disk, or a database that is unreachable or too busy, ends the
+ * batch. Returns each lead's new state, or the error that a separate request would return.
  */
 export async function decideMany(
   reviewer: Reviewer<Db | Tx, ReviewDeps & { readonly note: (error: unknown) => void }>,
@@ -148,8 +149,8 @@ export async function decideMany(
   const results: object[] = [];
   for (const id of ids) {
     try {
-      // The outcomes of up to 500 deliveries are not awaited. Inside a transaction, each decision
-      // is a savepoint that can fail without the others.
+      // Does not wait for delivery outcomes, because there may be up to 500. Inside a transaction, each decision has
+      // its own savepoint, so that it can fail separately.
       const { lead } = await (isInTx(scope)
         ? transaction(scope.db, (db) =>
             decide({ ...reviewer, scope: { ...scope, db } }, id, decision),

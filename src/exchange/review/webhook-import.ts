@@ -1,6 +1,6 @@
 /**
- * Imports through the webhook. A delivery is queued with the decision, and the lead is imported
- * once the endpoint has accepted it. Until then, it stays accepted.
+ * Imports leads through the import webhook. The decision queues a delivery, and the lead becomes imported once the
+ * endpoint has accepted it. Until then, it stays accepted.
  */
 
 import type { Scope } from "../../audit/index.ts";
@@ -32,13 +32,13 @@ import {
   shownToTenant,
 } from "../pushed-leads/index.ts";
 
-/** The event of these deliveries. */
+/** The event that deliveries of imported leads report. */
 export const LEAD_IMPORTED = "lead.imported";
 
 /**
- * Imports through the tenant's webhook if it is enabled, and otherwise with `otherwise`. Throws 409
- * with the delivery's id while a delivery of the lead is open, even if the webhook was disabled in
- * the meantime, because the endpoint may already have the lead.
+ * Creates the function that imports a lead through the tenant's webhook if it is enabled, and otherwise with
+ * `otherwise`. While a delivery of the lead is pending, the function throws 409 with the delivery's id, even if the
+ * webhook has been disabled in the meantime, because the endpoint may already have received the lead.
  */
 export const createImportLead =
   (deps: EnqueueDeps & SettingDeps, otherwise: ImportLead): ImportLead =>
@@ -52,7 +52,10 @@ export const createImportLead =
     return { delivery_id, timeout_s };
   };
 
-/** Returns the request for a lead, and what happens after its delivery. */
+/**
+ * The topic of these deliveries. Builds their requests, and marks leads as imported once the endpoint has accepted
+ * them.
+ */
 export const leadImportedTopic = (deps: SettingDeps): Topic => ({
   request: async (scope, { subject_id }) => {
     const lead = await findPushed(scope, epochSeconds(deps.clock), subject_id);
@@ -78,11 +81,11 @@ export const leadImportedTopic = (deps: SettingDeps): Topic => ({
   },
 });
 
-/** Whether the endpoint has not accepted a lead yet, or has accepted it and is about to receive it again. */
+/** Whether a lead can be sent to the endpoint: either for the first time, or again after the endpoint accepted it. */
 const isForEndpoint = ({ status, imported_lead_id }: PushedLead): boolean =>
   status === "accepted" || (status === "imported" && imported_lead_id === null);
 
-/** Leads as a tenant sees them, each with its newest delivery. */
+/** Returns leads as the tenant sees them, each with its newest delivery. */
 export async function withDeliveries(scope: Scope, leads: readonly PushedLead[]) {
   const ids = leads.map(({ id }) => id);
   const deliveries = await deliveriesOf(scope, LEAD_IMPORTED, ids);
@@ -92,7 +95,7 @@ export async function withDeliveries(scope: Scope, leads: readonly PushedLead[])
   }));
 }
 
-/** How lists of deliveries show imports. */
+/** Describes imports in lists of deliveries. */
 export const describedImports = (deps: Pick<SettingDeps, "sealer">): DescribedTopics => ({
   [LEAD_IMPORTED]: {
     events: [LEAD_IMPORTED],

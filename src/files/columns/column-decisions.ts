@@ -1,23 +1,22 @@
 /**
- * Determines, from the cells of a column, how it writes numbers and dates: the decimal separator,
- * the order of day and month, whether dates are Excel day numbers, and whether shares are
- * percentages.
+ * Determines from a column's cells how its numbers and dates are formatted: the decimal separator, the order of day and
+ * month, whether dates are Excel day numbers, and whether fractions are written as percentages.
  */
 
 import { DEFAULT_ORDERS, isSerialDate, orderOf, type DateOrder, type DateOrders } from "./dates.ts";
 import { isNothing, readNumber, signOf, type DecimalSign } from "./numbers.ts";
 
-/** How a column writes its values. */
+/** The format of a column's values. */
 export interface ColumnStyle {
   readonly dates: DateOrders;
   /** Dates are Excel day numbers. */
   readonly serialDates: boolean;
   readonly decimal: DecimalSign;
-  /** Numbers are percentages: probabilities from 0 to 100. */
+  /** Numbers are percentages, such as probabilities from 0 to 100. */
   readonly percent: boolean;
 }
 
-/** What needs to be known about a column. */
+/** The decisions that a column requires. */
 export interface ColumnNeeds {
   readonly numbers: boolean;
   readonly dates: boolean;
@@ -27,20 +26,20 @@ export interface ColumnNeeds {
 /** The basis of a decision: an option, the user's reply, the column's values, or nothing. */
 export type DecidedBy = "option" | "answer" | "column" | "default";
 
-/** A decision about a column, as returned for the import. */
+/** A decision about a column, as returned with the import. */
 export interface Decision {
   readonly heading: string;
   readonly about: "decimal" | "dates" | "percent";
-  /** The date separator to which the order of day and month applies. */
+  /** The separator of the dates to which an order of day and month applies. */
   readonly separator?: keyof DateOrders;
   /** A decimal separator, an order of day and month, `serial` for Excel day numbers, or `percent`. */
   readonly value: DecimalSign | DateOrder | "serial" | "percent";
   readonly decided_by: DecidedBy;
-  /** Some ambiguous values or, after a decision, the values that led to it. */
+  /** Examples of the values that led to the decision or, without evidence, of the ambiguous values. */
   readonly examples: readonly string[];
 }
 
-/** Options that apply to all columns. */
+/** Formats that options specify for all columns. */
 export interface GivenStyle {
   readonly dates?: DateOrder | undefined;
   readonly decimal?: DecimalSign | undefined;
@@ -57,7 +56,7 @@ const isPercentage = (cell: unknown, sign: DecimalSign): boolean =>
   cell.length <= STYLED_CHARACTERS &&
   (cell.includes("%") || (readNumber(cell, sign) ?? 0) > 1);
 
-/** Counts of values that show one of two options, or could be either. */
+/** Counts how many values show each of two options, and how many could be either. */
 class Votes<T extends string> {
   readonly counts = new Map<T | "either", number>();
   readonly examples = new Map<T | "either", string[]>();
@@ -77,7 +76,7 @@ class Votes<T extends string> {
   }
 }
 
-/** Whether all non-empty cells of a column are Excel day numbers. */
+/** Checks whether all non-empty cells of a column are Excel day numbers. */
 class SerialDates {
   #others = false;
   readonly examples: string[] = [];
@@ -97,12 +96,12 @@ class SerialDates {
   }
 }
 
-/** The evidence in a column's values of how it is written. */
+/** Collects evidence of a column's format from its values. */
 export class ColumnEvidence {
   readonly #numbers = new Votes<DecimalSign>();
   readonly #dates = new Map(SEPARATORS.map((sign) => [sign, new Votes<DateOrder>()]));
   readonly #serials = new SerialDates();
-  /** For each decimal separator, whether a share is greater than one. */
+  /** For each decimal separator, whether any fraction exceeds one when read with it. */
   readonly #isAboveOne = { ".": false, ",": false };
 
   add(cell: unknown, needs: ColumnNeeds): void {
@@ -160,7 +159,7 @@ export class ColumnEvidence {
   }
 }
 
-/** Undefined if no value of the column depends on the decision. */
+/** Returns a decision between two options; undefined if no value of the column depends on it. */
 function decide<T extends DecimalSign | DateOrder>(
   votes: Votes<T>,
   [one, other]: readonly [T, T],
@@ -178,7 +177,7 @@ function decide<T extends DecimalSign | DateOrder>(
   return { value: otherwise, decided_by, examples: examples.slice(0, EXAMPLES) };
 }
 
-/** Returns the style that results from the decisions about one column. */
+/** Returns the style that results from the decisions about a column. */
 export function styleOf(
   decisions: readonly Decision[],
   { dates, decimal }: GivenStyle,
@@ -195,10 +194,10 @@ export function styleOf(
   return { dates: orders, serialDates, decimal: sign, percent };
 }
 
-/** Whether nothing in the column shows how its values are meant. */
+/** Whether a default was used because the column contains no evidence. */
 export const isUndecided = ({ decided_by }: Decision): boolean => decided_by === "default";
 
-/** Returns a notice about a default that was used without evidence, and the option that changes it. */
+/** Returns a notice about a default that was used without evidence, which names the option that changes it. */
 export function undecidedNotice({ heading, about, value, examples }: Decision): string {
   const shown = examples.map((text) => JSON.stringify(text)).join(", ");
   const how =

@@ -1,4 +1,4 @@
-/** Finds the columns with numbers and dates, and decides how each of them is read. */
+/** Finds the columns that contain numbers or dates, and decides how each of them is read. */
 
 import type { Field, RecordType } from "../../records/index.ts";
 import {
@@ -10,16 +10,16 @@ import {
 import { type Cells, COLUMNS_MAX, type Row } from "../read/index.ts";
 import type { Template } from "./template.ts";
 
-/** Column → what needs to be known about it. */
+/** Column → the decisions that it requires. */
 export type AllNeeds = ReadonlyMap<string, ColumnNeeds>;
-/** Column → decisions about it. */
+/** Column → the decisions made about it. */
 export type AllDecisions = ReadonlyMap<string, readonly Decision[]>;
 
 const EVERYTHING: ColumnNeeds = { numbers: true, dates: true, shares: true };
-/** Numbers up to this maximum need no thousands separator: years, months, priorities. */
+/** Fields with at most this maximum, such as years, months and priorities, need no thousands separator. */
 const SHORT_MAX = 9999;
 
-/** Returns the columns of fields that are numbers or dates. */
+/** Returns the columns that are read into number or date fields, with the decisions that they require. */
 export function needsOf(
   { fields }: RecordType,
   sources: ReadonlyMap<string, readonly string[]>,
@@ -65,7 +65,10 @@ function needsOfField(field: Field): ColumnNeeds | undefined {
 /** Collects the evidence of all columns, row by row. */
 export class AllEvidence {
   readonly #needs: AllNeeds;
-  /** Columns without needs. Names that are in neither list occur later in NDJSON. */
+  /**
+   * Columns that require no decisions. Any other name not in `#needs` is an NDJSON member that first occurs in a later
+   * row.
+   */
   readonly #others: ReadonlySet<string>;
   readonly #evidence = new Map<string, ColumnEvidence>();
 

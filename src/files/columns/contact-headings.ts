@@ -1,19 +1,18 @@
 /**
- * Columns of email addresses and phone numbers. Exports use too many names to list, so the columns
- * are recognized by their words: "Person - Email - Work", `emails.primaryEmail`, "Phone 2",
- * "Mobile".
+ * Recognizes columns of email addresses and phone numbers. Exports use too many names to list, so columns are
+ * recognized by the words in their names: "Person - Email - Work", `emails.primaryEmail`, "Phone 2", "Mobile".
  */
 
 /** The kind of addresses or numbers in a column. */
 export interface ContactColumn {
   readonly field: "email" | "phone";
-  /** The column with the lowest rank becomes the record's main address or number. */
+  /** The column with the lowest rank provides the record's main address or number. */
   readonly rank: number;
-  /** The type of an entry that does not become the main one. */
+  /** The type of entries from this column, except the main one. */
   readonly type: string;
-  /** Whether the column belongs to a company. */
+  /** Whether the addresses or numbers are a company's. */
   readonly isCompany: boolean;
-  /** Whether the name could also mean a postal address: "Mail Address". */
+  /** Whether the name could also mean a postal address, such as "Mail Address". */
   readonly isMaybePostal: boolean;
 }
 
@@ -26,11 +25,11 @@ const PHONE_WORDS = [
   ...MOBILE_WORDS,
 ];
 
-/** The meaning of another word in such a name. */
+/** The meaning of an additional word in such a name. */
 interface Qualifier {
-  /** The amount by which it raises the rank. */
+  /** The amount that the word adds to the rank. */
   readonly rank: number;
-  /** The type of entry that it indicates. */
+  /** The entry type that the word indicates. */
   readonly type?: string;
 }
 
@@ -53,7 +52,7 @@ function qualifiers(rows: readonly (readonly [text: string, meaning: Qualifier])
 const longestFirst = (words: readonly string[]) =>
   words.toSorted((a, b) => b.length - a.length).join("|");
 
-/** A word in such a column name, or a number that distinguishes several columns. */
+/** A word that can occur in such a column name, or a number that distinguishes several columns. */
 const WORD = new RegExp(
   `${longestFirst([...EMAIL_WORDS, ...PHONE_WORDS, ...QUALIFIERS.keys()])}|\\d{1,2}`,
   "y",
@@ -63,8 +62,8 @@ const WORD = new RegExp(
 const NAME_CHARACTERS = 60;
 
 /**
- * Returns the kind of column with this name; undefined if any word does not belong to such a
- * column, as in "Email Opt Out" and "Phone 1 - Type". `name` has no case, spaces or punctuation.
+ * Returns the kind of column with this name; undefined if any word does not belong in such a name, as in "Email Opt
+ * Out" and "Phone 1 - Type". `name` must be lowercase, without spaces and punctuation.
  */
 export function contactColumn(name: string): ContactColumn | undefined {
   const known = wordsOf(name);
@@ -72,7 +71,7 @@ export function contactColumn(name: string): ContactColumn | undefined {
   const isPhone = known.some((word) => PHONE_WORDS.includes(word));
   if (!isPhone && !known.some((word) => EMAIL_WORDS.includes(word))) return undefined;
   const isMaybePostal = !isPhone && !known.some((word) => word.startsWith("email"));
-  // "Direct Mail" is advertising.
+  // "Direct Mail" refers to advertising.
   if (isMaybePostal && known.includes("direct")) return undefined;
   const meanings = known.flatMap((word) => QUALIFIERS.get(word) ?? []);
   const digits = Number(known.find((word) => /^\d/.test(word)) ?? "1");
@@ -120,7 +119,7 @@ const SOCIAL_COLUMN = new RegExp(
     "(?:company|url|link|profile|page|primary|username|user|handle|name|account|id)*$",
 );
 
-/** Returns the social network whose profiles are in a column with this name. */
+/** Returns the social network whose profiles a column with this name contains; undefined if there is none. */
 export function socialPlatform(name: string): string | undefined {
   const [, platform] = (name.length <= NAME_CHARACTERS && SOCIAL_COLUMN.exec(name)) || [];
   return platform === undefined ? undefined : PLATFORMS[platform];

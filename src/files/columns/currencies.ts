@@ -1,6 +1,6 @@
 /**
- * Finds currencies in a file that differ from the tenant's. Amounts are stored without a currency,
- * so they are not converted.
+ * Finds currencies in a file that differ from the tenant's. Amounts are stored without a currency and are not
+ * converted.
  */
 
 import { remember } from "../../platform/clock/index.ts";
@@ -9,7 +9,7 @@ import { plainName } from "./heading-meanings.ts";
 /** Names of columns with currency codes, optionally preceded by a word ("Deal Currency"). */
 const COLUMN = /^(?:\w*currency)(?:code|isocode|iso)?$/;
 
-/** Returns the columns that contain the currency of a row. */
+/** Returns the columns that contain a row's currency. */
 export const currencyColumns = (headings: readonly string[]): readonly string[] =>
   headings.filter((heading) => COLUMN.test(plainName(heading)));
 
@@ -30,7 +30,7 @@ function signsOf(currency: string): ReadonlySet<string> {
 
 const NAMED = /^([A-Z]{3})(?=[\s\d(+-]|$)|(?<=[\s\d)])([A-Z]{3})$/;
 
-/** Returns the currency in a string, as a code or sign, unless it is this one. */
+/** Returns the currency code or sign in a string, unless it stands for the tenant's own currency. */
 export function otherCurrency(text: string, own: string): string | undefined {
   const plain = text.trim();
   const [, before, after] = NAMED.exec(plain) ?? [];

@@ -1,4 +1,4 @@
-/** Finds the fields that a column could be read into, by its name, and how well it fits each of them. */
+/** Finds, by a column's name, the fields that it could be read into, and how well it fits each of them. */
 
 import { type RecordName, type RecordType, SUBJECT_TYPES } from "../../records/index.ts";
 import { contactColumn, socialPlatform, type ContactColumn } from "./contact-headings.ts";
@@ -14,7 +14,7 @@ export interface Meaning {
 /** Normalizes names: `E-mail 1`, `e_mail1` and `EMAIL 1 (%)` are equal. */
 export const plainName = (heading: string): string => lettersOf(withoutBrackets(heading));
 
-/** Keeps the text in brackets, which distinguishes "Email (home)" from "Email (work)". */
+/** Normalizes names but keeps the text in brackets, which distinguishes "Email (home)" from "Email (work)". */
 export const wholeName = (heading: string): string => lettersOf(heading);
 
 const lettersOf = (text: string): string =>
@@ -24,15 +24,15 @@ const lettersOf = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
 /**
- * Does not search the text after the last closing bracket, because every opening bracket there
- * would start a search to the end.
+ * Removes text in brackets. Leaves the text after the last closing bracket alone, because the expression would search
+ * it to the end once for each opening bracket.
  */
 function withoutBrackets(text: string): string {
   const end = text.lastIndexOf(")") + 1;
   return text.slice(0, end).replace(/\([^)]*\)/g, "") + text.slice(end);
 }
 
-/** Returns all targets that a column may be mapped to with an option. */
+/** Returns all targets that an option may map a column to. */
 export function targetsOf(type: RecordType): readonly string[] {
   const extra = [
     ...("birth_year" in type.fields ? ["birth_date"] : []),
@@ -44,7 +44,7 @@ export function targetsOf(type: RecordType): readonly string[] {
 
 /** The known names of a type, computed once. */
 interface KnownNames {
-  /** All targets. Their order determines which one gets a column that fits two. */
+  /** All targets. Their order determines which target gets a column that fits several. */
   readonly targets: readonly string[];
   readonly byName: ReadonlyMap<string, readonly Meaning[]>;
 }
@@ -96,25 +96,28 @@ export function meaningsOf(
     named.map(([heading, names]) => [
       heading,
       meaningsIn(type, names).filter(({ target, rank }) => {
-        // A task's "Subject" is its title, unless there is a column with the subject's type.
+        // A task's "Subject" is its title, unless another column contains the type of its subject.
         const isSubject = rank === 0 && target === type.subject?.id;
         if (isSubject && !present.has(plainName(type.subject.type))) return false;
-        // "Birthday" is a date, but a column named birth_day is that field.
+        // "Birthday" is a date, but a column named `birth_day` is the field with that name.
         return target in type.fields || target === DELETED || !(heading in type.fields);
       }),
     ]),
   );
 }
 
-/** Normalized forms of a column's name. */
+/** The normalized forms of a column's name. */
 interface ColumnNames {
   readonly name: string;
   readonly whole: string;
-  /** Ignores the name of the record type at the start. */
+  /** The name without the record type at its start. */
   readonly shorter: readonly string[];
 }
 
-/** A complete name ranks before its words, and both rank before a name without the record type. */
+/**
+ * Returns a column's meanings. Its complete name takes precedence over the words in it, and both over its name without
+ * the record type.
+ */
 function meaningsIn(type: RecordType, names: ColumnNames): readonly Meaning[] {
   const { byName } = knownNames(type);
   const listed = byName.get(names.name);
@@ -135,8 +138,8 @@ function byWords(type: RecordType, name: string): readonly Meaning[] | undefined
 }
 
 /**
- * If a type has no such field, an email address identifies the contact or account that the record
- * refers to.
+ * Returns the meanings of an email or phone column. If the type has no email field, an email address identifies the
+ * contact or account that the record refers to.
  */
 function contactMeanings(type: RecordType, column: ContactColumn): readonly Meaning[] | undefined {
   const { field, rank, isCompany } = column;
@@ -150,10 +153,7 @@ function contactMeanings(type: RecordType, column: ContactColumn): readonly Mean
   return target in type.fields ? [{ target, rank: 0.5 }] : undefined;
 }
 
-/**
- * Caches names of columns, because the columns of an NDJSON file are matched again for each new
- * member name.
- */
+/** Caches normalized column names, because all columns of an NDJSON file are matched again for each new member name. */
 const NAMES = new Map<RecordType, Map<string, ColumnNames>>();
 const NAMES_MAX = 5000;
 const NAMED_CHARACTERS = 200;
@@ -168,9 +168,9 @@ function namesOf(type: RecordType, heading: string): ColumnNames {
   return names;
 }
 
-/** Dynamics marks columns for its own use like this: "(Do Not Modify) Account". */
+/** Dynamics marks columns for its own use with a prefix: "(Do Not Modify) Account". */
 const NOT_TO_MODIFY = /^\(Do Not Modify\)\s*/i;
-/** Some APIs nest the fields of a record: `properties.email`. */
+/** Some APIs nest a record's fields: `properties.email`. */
 const CONTAINER = /^(?:properties|attributes|fields)[./]\s*/i;
 
 function readNames(type: RecordType, heading: string): ColumnNames {
@@ -186,7 +186,7 @@ function readNames(type: RecordType, heading: string): ColumnNames {
   return { name, whole: wholeName(text), shorter };
 }
 
-/** Returns the record types that a column can refer to as the subject of a task. */
+/** Returns the record types that a column can refer to as a task's subject. */
 export function subjectTypes(type: RecordType, heading: string): readonly RecordName[] {
   const { name, shorter } = namesOf(type, heading);
   const listed = [name, ...shorter].flatMap((known) => {

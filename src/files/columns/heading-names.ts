@@ -1,15 +1,18 @@
 /**
- * Names that files use for each field, without case, spaces and punctuation, best first. Record
- * types add their own lists; the names here apply to every type.
+ * Names that files use for each field: lowercase, without spaces and punctuation, best first. The names here apply to
+ * every record type; types add their own lists.
  */
 
 import { type Field, RECORD_TYPES, type RecordType, subjectWord } from "../../records/index.ts";
 
-/** Marks rows that were deleted in the other system; they are skipped. All record types have this target. */
+/**
+ * The target of columns that mark rows as deleted in the other system. Such rows are skipped. All record types have
+ * this target.
+ */
 export const DELETED = "is_deleted";
 const DELETED_NAMES = "deleted deletedat deletedon deleteddate isdelete deletedflag".split(" ");
 
-/** Field → known names. The order of fields determines which one gets a column that fits two. */
+/** Field → known names. The order of the fields determines which field gets a column that fits several. */
 export const listedNames = ({
   fields,
   subject,
@@ -40,7 +43,7 @@ function plainNames(name: string, field: Field): readonly string[] {
 export const prefixesOf = (type: RecordType): readonly string[] =>
   type.imports?.prefixes ?? [type.name, subjectWord(type)];
 
-/** A field with several columns uses the first one that is not empty in a row. */
+/** Fields that may be read from several columns. Each row uses the first column that is not empty. */
 export const FALLBACK_FIELDS: readonly string[] = [
   "email",
   "phone",

@@ -7,18 +7,18 @@ import { type Field, isLongText, type RecordType } from "../../records/index.ts"
 import { FALLBACK_FIELDS } from "./heading-names.ts";
 import { meaningsOf, rankedTargets } from "./heading-meanings.ts";
 
-/** The columns that a rejects file has before the file's own. */
+/** The columns that a rejects file has before the original file's columns. */
 export const REJECT_HEADINGS = ["reject_line", "reject_reason"] as const;
 
 /**
- * What happened to the columns of a file. Each column is in exactly one of the lists. The file's
- * own key is listed as the external id, and again if it is also read into a field.
+ * What happened to each column of a file. Each column is in exactly one of the lists, except that the file's own key is
+ * listed as the external id, and again if it is also read into another field.
  */
 export interface HeadingReport {
   readonly matched: readonly { readonly heading: string; readonly field: string }[];
-  /** Columns that are used if the better one is empty in a row. */
+  /** Columns that are used in rows in which a better column is empty. */
   readonly alternatives: readonly NotFirst[];
-  /** Columns that fit a field for which another column was better. */
+  /** Unused columns that fit a field for which there was a better column. */
   readonly not_taken: readonly NotFirst[];
   /** Columns that only templates use. */
   readonly in_templates: readonly string[];
@@ -29,7 +29,7 @@ export interface HeadingReport {
   readonly unmatched: readonly string[];
 }
 
-/** A column that follows another one. */
+/** A column for which another one took precedence. */
 export interface NotFirst {
   readonly heading: string;
   readonly field: string;
@@ -43,7 +43,10 @@ export interface ColumnAssignments {
   readonly inTemplates: ReadonlySet<string>;
   /** Targets that templates fill. */
   readonly made: ReadonlySet<string>;
-  /** The file's own key. It is also read into the field that its name fits: an address, a name. */
+  /**
+   * The column with the file's own key. It is also read into the field that its name fits, such as an email address or
+   * a name.
+   */
   readonly key?: string | undefined;
   /** Columns whose cells do not contain what their names suggest. */
   readonly unfit?: ReadonlySet<string>;
@@ -53,7 +56,7 @@ export interface Matching {
   /** Target → the columns it is read from, in order of preference. */
   readonly sources: ReadonlyMap<string, readonly string[]>;
   readonly report: HeadingReport;
-  /** Whether Leadport exported the file, which means that its strings and numbers are exact. */
+  /** Whether Leadport exported the file, in which case its strings and numbers are exact. */
   readonly ownExport: boolean;
 }
 
@@ -95,19 +98,19 @@ export function matchHeadings(
   return { sources, ownExport, report };
 }
 
-/** Limits the columns per field, because every row is searched for all of them. */
+/** Maximum number of columns per field, because they are all looked up in every row. */
 const HEADINGS_MAX = 50;
 
 const severalOf = ({ fields }: RecordType, target: string) =>
   FALLBACK_FIELDS.includes(target) || isLongText(fields[target]) || target.endsWith("_id");
 
-/** Joined values keep the order of the file; alternatives are ordered by rank. */
+/** Columns whose values are joined keep their order in the file; alternatives are ordered by rank. */
 const inOrder = (field: Field | undefined, kept: readonly string[], headings: readonly string[]) =>
   isLongText(field) ? headings.filter((name) => kept.includes(name)) : [...kept];
 
 /**
- * Target → the columns that fit it, best first. An external id has exactly one. `byHand` lists the
- * targets that options map.
+ * Target → the columns that fit it, best first. There is at most one for the external id. `byHand` lists the targets
+ * that options map.
  */
 function rankedHeadings(type: RecordType, headings: readonly string[], byHand: readonly string[]) {
   const found = new Map(rankedTargets(type).map((target) => [target, new Map<string, number>()]));

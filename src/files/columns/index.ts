@@ -1,4 +1,4 @@
-/** The meaning of a file's columns: fields, formats of numbers and dates, and values. */
+/** The meaning of a file's columns: their fields, number and date formats, and values. */
 
 export { groupDecisions } from "./columns.ts";
 export { contactColumn, socialPlatform } from "./contact-headings.ts";

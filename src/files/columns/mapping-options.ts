@@ -1,4 +1,4 @@
-/** Options that control how a file is read, for the command and the API. */
+/** Options that control how a file is read, for both the command line and the API. */
 
 import type { Schemas, Typed } from "../../platform/validation/index.ts";
 import { WRITE_MODES, type WriteMode } from "../../records/index.ts";
@@ -61,25 +61,28 @@ export const MAPPING_OPTIONS = {
   decimal: oneOf(DECIMAL_SIGNS, "The decimal separator. Default: detected for each column."),
 } as const satisfies Schemas;
 
-/** All options are optional. */
+/** Options by name. All of them are optional. */
 export type Options<P extends Schemas> = { readonly [K in keyof P]?: NonNullable<Typed<P[K]>> };
 
 export interface MappingOptions extends Options<typeof MAPPING_OPTIONS> {}
 
 /**
- * Whether the options name the key of a record: its column, or a value that is read into
- * external_id. A column that is merely called "id" does not count.
+ * Whether the options define a record's key: its column, or a value that is read into external_id. A column that
+ * happens to be called "id" does not count.
  */
 export const namesKey = ({ external_id, map = {}, set = {} }: MappingOptions): boolean =>
   external_id !== undefined ||
   Object.values(map).includes("external_id") ||
   Object.hasOwn(set, "external_id");
 
-/** A key implies an upsert unless a mode is given. Without a key, nothing is overwritten. */
+/**
+ * Returns the write mode. If no mode is given, the default is upsert with a key, and create without one, so that
+ * nothing is overwritten.
+ */
 export const modeOf = (options: MappingOptions): WriteMode =>
   options.mode ?? (namesKey(options) ? "upsert" : "create");
 
-/** The options do not fit the file or each other. `problems` lists the reasons. */
+/** The error if the options do not fit the file or each other. `problems` lists the reasons. */
 export class MappingError extends Error {
   override readonly name = "MappingError";
   readonly problems: readonly string[];
@@ -90,21 +93,29 @@ export class MappingError extends Error {
   }
 }
 
-/** `Lead Source=source`. The last "=" is the separator, because a column name may contain one. */
+/**
+ * Parses an option such as `Lead Source=source`. The last "=" is the separator, because column names may contain one.
+ */
 export function parseMapOption(text: string): readonly [heading: string, field: string] {
   const at = text.lastIndexOf("=");
   if (at < 1) throw new MappingError([`--map must have the form column=field, not "${text}"`]);
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
-/** `name={account} – {product}`. The first "=" is the separator, because a template may contain one. */
+/**
+ * Parses an option such as `name={account} – {product}`. The first "=" is the separator, because templates may contain
+ * one.
+ */
 export function parseSetOption(text: string): readonly [field: string, template: string] {
   const at = text.indexOf("=");
   if (at < 1) throw new MappingError([`--set must have the form field=template, not "${text}"`]);
   return [text.slice(0, at).trim(), text.slice(at + 1)];
 }
 
-/** `stage:Won=closed_won`, `Deal Stage:Won=closed_won` or, for all enumerations, `Won=closed_won`. */
+/**
+ * Parses an option such as `stage:Won=closed_won`, `Deal Stage:Won=closed_won` or, for all enumerations,
+ * `Won=closed_won`.
+ */
 export function parseValueOption(
   text: string,
 ): readonly [where: string, word: string, value: string] {
@@ -116,7 +127,7 @@ export function parseValueOption(
   return [where, text.slice(colon + 1, at).trim(), text.slice(at + 1).trim()];
 }
 
-/** Combines the values of repeated options. */
+/** Combines the values of options that may be repeated. */
 export function mappingOptionsOf(given: {
   readonly map?: readonly string[];
   readonly set?: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Computes the mapping of a file from its columns, the options and a sample of rows: which column
- * feeds which field, and how dates and numbers are written. All problems are reported together.
+ * Computes a file's mapping from its columns, the options and a sample of rows: which columns are read into which
+ * fields, and how dates and numbers are formatted. All problems are reported together.
  */
 
 import { isLongText, type RecordType, type WriteMode } from "../../records/index.ts";
@@ -28,11 +28,11 @@ export interface Mapping {
   readonly templates: ReadonlyMap<string, Template>;
   /** Field or column → its value map. */
   readonly values: ReadonlyMap<string, ValueMap>;
-  /** Columns with numbers and dates, whose format matters. */
+  /** The columns with numbers or dates, whose formats matter. */
   readonly needs: AllNeeds;
   /** The formats of these columns. */
   readonly styles: ReadonlyMap<string, ColumnStyle>;
-  /** The format of all others. */
+  /** The format of all other columns. */
   readonly plainStyle: ColumnStyle;
   readonly ownExport: boolean;
   readonly mode: WriteMode;
@@ -40,11 +40,11 @@ export interface Mapping {
   readonly keyIsOwnId: boolean;
   readonly strict: boolean;
   readonly defaultAccount: string | undefined;
-  /** Whether missing accounts that rows refer to are created. */
+  /** Whether to create accounts that rows refer to but that do not exist. */
   readonly createAccounts: boolean;
   /** The tenant's currency, and the columns that contain currencies. */
   readonly currency: { readonly own: string | undefined; readonly columns: readonly string[] };
-  /** Epoch seconds. Later dates are in the future. */
+  /** The time of the import, in epoch seconds. */
   readonly now_s: number;
   readonly report: MappingReport;
 }
@@ -52,24 +52,23 @@ export interface Mapping {
 /** Printed before an import, and returned by `GET /crm/imports/{id}`. */
 export interface MappingReport extends HeadingReport {
   readonly type: string;
-  /** The number of columns. */
   readonly columns: number;
-  /** Whether the rows are people and no email or phone column was recognized. */
+  /** Whether the records are people, but no column of email addresses or phone numbers was recognized. */
   readonly no_email_or_phone: boolean;
   /** Field → template. */
   readonly made: Readonly<Record<string, string>>;
-  /** How columns of numbers and dates are read, including members that may occur later. */
+  /** How columns of numbers and dates are read, including NDJSON members that first occur in later rows. */
   readonly decisions: readonly Decision[];
-  /** Messages for the user to check before trusting the import. */
+  /** Messages that the user should check before relying on the import. */
   readonly notices: readonly string[];
 }
 
 export interface FileSample {
   readonly format: Format;
   readonly headings: readonly string[];
-  /** Some rows from the start of the file. */
+  /** The first rows of the file. */
   readonly rows: readonly Row[];
-  /** Decisions about columns that were already made. The rows determine all others. */
+  /** The decisions about columns, if they have already been made. If omitted, `rows` determine them. */
   readonly decisions?: AllDecisions | undefined;
   /** The tenant's currency. */
   readonly currency?: string | undefined;
@@ -79,7 +78,7 @@ export interface FileSample {
   readonly notices?: readonly string[];
 }
 
-/** Throws MappingError with all problems. */
+/** Computes the mapping. Throws MappingError with all problems. */
 export function compileMapping(
   type: RecordType,
   sample: FileSample,
@@ -109,7 +108,8 @@ export function compileMapping(
     return [heading, styleOf(own, options)] as const;
   });
   const decisions = [...needs.keys()].flatMap((heading) => decided.get(heading) ?? []);
-  // In NDJSON, members that no row has had so far. A resumed import reads them as already decided.
+  // Decisions about NDJSON members that no row has had so far. They are stored, so that a resumed import reads these
+  // members in the same way.
   const expected = [...decided].flatMap(([heading, own]) =>
     headings.includes(heading) ? [] : own,
   );
@@ -149,7 +149,10 @@ export function compileMapping(
   return mapping;
 }
 
-/** Notices about columns that a template replaces, unless they are part of it or appended to its value. */
+/**
+ * Returns notices about columns whose values a template replaces. Columns that are part of the template or appended to
+ * its result are not replaced.
+ */
 function overridden(
   { fields }: RecordType,
   sources: Mapping["sources"],
@@ -164,14 +167,14 @@ function overridden(
   });
 }
 
-/** Whether rows of people have no way to contact them. */
+/** Whether the records are people, but no column contains a way to contact them. */
 const isUnreachable = (type: RecordType, targets: readonly string[]): boolean =>
   "employer_name" in type.fields &&
   !["email", "phone", "email_list", "phone_list"].some((field) => targets.includes(field));
 
 /**
- * Columns such as "Mail Address" that contain postal addresses: their name is ambiguous, and most
- * non-empty cells of the sample have no @.
+ * Returns columns such as "Mail Address" that contain postal addresses: their name is ambiguous, and most of their
+ * non-empty cells in the sample contain no @.
  */
 function postalColumns(headings: readonly string[], rows: readonly Row[]): ReadonlySet<string> {
   const open = headings.filter((name) => contactColumn(plainName(name))?.isMaybePostal === true);
@@ -184,7 +187,10 @@ function postalColumns(headings: readonly string[], rows: readonly Row[]): Reado
   );
 }
 
-/** NDJSON has no header line, so columns that options name may occur in a later row. */
+/**
+ * Returns a file's columns. NDJSON has no header line, so columns named by options count as well, because they may
+ * occur in a later row.
+ */
 function allHeadings({ format, headings }: FileSample, options: MappingOptions) {
   if (format === "csv") return headings;
   const met = new Set(headings);
@@ -243,7 +249,7 @@ function templatesOf({ type, options, find, problems }: Parts): Map<string, Temp
   return templates;
 }
 
-/** Required values that no column of the file can provide. */
+/** Returns a problem for each required value that no column of the file provides. */
 function missingParts(mapping: Mapping): readonly string[] {
   const { type, mode, sources, templates, defaultAccount } = mapping;
   const has = (target: string) => sources.has(target) || templates.has(target);
@@ -252,7 +258,7 @@ function missingParts(mapping: Mapping): readonly string[] {
       `no column of the file matches a field of ${type.table}; map the columns with the option map`,
     ];
   }
-  // Existing records have these values.
+  // Existing records already have these values.
   if (mode === "update") return [];
   const problems: string[] = [];
   for (const field of ["invoice_num", "total_amount"]) {

@@ -1,23 +1,23 @@
 /**
- * Reads the numbers and yes/no values of a file: currency signs, thousands separators, decimal
- * commas, percentages.
+ * Reads the numbers and yes/no values in a file, including currency signs, thousands separators, decimal commas and
+ * percentages.
  */
 
-/** The decimal separators of a column. */
+/** The possible decimal separators of a column. */
 export const DECIMAL_SIGNS = [".", ","] as const;
 export type DecimalSign = (typeof DECIMAL_SIGNS)[number];
 
 const NOTHING = new Set(["", "-", "–", "n/a", "na", "#n/a", "null", "none", "nil"]);
 
-/** Whether a cell that is not free text means "empty". */
+/** Whether a cell means "empty" in a column that is not free text. */
 export const isNothing = (cell: string): boolean => NOTHING.has(cell.trim().toLowerCase());
 
 const trimmed = (cell: string) => cell.replace(/[\s\u00a0\u202f'’]/g, "");
 
 /**
- * Returns the decimal separator that a cell shows: a comma in "12,5", but also in "3.500.000" and
- * "1.234,50", whose points separate thousands. "1.234" can be read either way. Undefined if the
- * separator does not matter.
+ * Returns the decimal separator that a cell shows: a comma for "12,5", but also for "3.500.000" and "1.234,50", whose
+ * points separate thousands. "1.234" can be read either way. Returns undefined if the decimal separator does not
+ * matter.
  */
 export function signOf(cell: string): DecimalSign | "either" | undefined {
   if (!/[.,]/.test(cell)) return undefined;
@@ -27,12 +27,12 @@ export function signOf(cell: string): DecimalSign | "either" | undefined {
   const sign = digits[last] as DecimalSign;
   const other = sign === "." ? "," : ".";
   if (digits[first] !== sign) return sign;
-  // A repeated separator separates thousands, if it is in the right places.
+  // A repeated separator separates thousands if it is in the right places.
   if (first !== last) return withoutThousands(digits) === undefined ? undefined : other;
   return /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits) ? "either" : sign;
 }
 
-/** Returns a number without currency, percent and minus signs, brackets and spaces. */
+/** Removes the currency, sign, percent sign, brackets and spaces from a number. */
 const withoutSigns = (cell: string): string =>
   trimmed(cell)
     .replace(/^[A-Z]{3}|[A-Z]{3}$/g, "")
@@ -56,10 +56,10 @@ export function readNumber(cell: string, decimal: DecimalSign): number | undefin
   return minus ? 0 - value : value;
 }
 
-/** Digits with a point before the fraction; undefined if separators are in the wrong places. */
+/** Returns the digits with a point before the fraction; undefined if separators are in the wrong places. */
 function wholeAndFraction(text: string, decimal: DecimalSign): string | undefined {
   if (/^\d+(?:[eE][-+]?\d+)?$/.test(text)) return text;
-  // A number with the other decimal separator contradicts its column.
+  // A number with the other decimal separator contradicts its column and is not read.
   const [whole = "", fraction = "", ...more] = text.split(decimal);
   if (more.length > 0) return withoutThousands(text);
   if (!/^\d*$/.test(fraction) || `${whole}${fraction}` === "") return undefined;
@@ -67,7 +67,7 @@ function wholeAndFraction(text: string, decimal: DecimalSign): string | undefine
   return digits === undefined ? undefined : `${digits}.${fraction || "0"}`;
 }
 
-/** "1,234,567", "1.234.567" and, as in India, "12,34,567". */
+/** Removes thousands separators, as in "1,234,567", "1.234.567" and, in India, "12,34,567". */
 function withoutThousands(text: string): string | undefined {
   if (/^\d+$/.test(text)) return text;
   return /^\d{1,3}([.,])(?:\d{2,3}\1)*\d{3}$/.test(text) ? text.replace(/[.,]/g, "") : undefined;

@@ -1,6 +1,6 @@
 /**
- * Bytes that are read twice: first to detect the format of whole columns, then to import them. A
- * file is reopened; a stream is stored in a temporary file while it is read.
+ * Bytes that can be read twice: first to detect the format of whole columns, then to import the rows. A file is
+ * reopened, whereas a stream is stored in a temporary file during the first reading.
  */
 
 import type { FileHandle } from "node:fs/promises";
@@ -13,7 +13,7 @@ const INCOMPLETE = "The temporary file of an import was not written or read comp
 export interface SecondReading {
   /** Reopens the file. */
   readonly reopen?: (() => AsyncIterable<Uint8Array>) | undefined;
-  /** Where a stream is stored. Without `spool` and `reopen`, there is no second reading. */
+  /** Where a stream is stored. Without `spool` or `reopen`, there is no second reading. */
   readonly spool?: Spool | undefined;
 }
 
@@ -21,19 +21,22 @@ export class Rereadable {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #options: SecondReading;
   /**
-   * Bytes that are not in the file: either it is not clear yet whether they will be needed again,
-   * or there is no space.
+   * Bytes kept in memory rather than in the temporary file: either it is not known yet whether there will be a second
+   * reading, or there was no space for them.
    */
   #kept: Uint8Array[] = [];
   #keeps: boolean;
   #file: FileHandle | undefined;
   #written = 0;
-  /** At least the number of bytes written. They are released at the end, even if a write failed. */
+  /**
+   * The number of reserved bytes, at least as many as were written. They are released at the end, even if a write
+   * failed.
+   */
   #reserved = 0;
   #expiry: NodeJS.Timeout | undefined;
   #isDone = false;
   #read = 0;
-  /** Whether no more can be stored, so that the second reading has to start now. */
+  /** Whether no more bytes can be stored, so that the second reading must start now. */
   isFull = false;
 
   constructor(bytes: AsyncIterable<Uint8Array>, options: SecondReading) {
@@ -59,13 +62,13 @@ export class Rereadable {
     }
   }
 
-  /** Announces that there will be no second reading. */
+  /** Declares that there will be no second reading. */
   readOnce(): void {
     this.#keeps = false;
     this.#kept = [];
   }
 
-  /** Announces a second reading, so that all bytes are stored, including those read so far. */
+  /** Declares that there will be a second reading, so that all bytes are stored, including those read so far. */
   async readTwice(): Promise<void> {
     if (this.#options.reopen !== undefined) return;
     this.#file = await this.#options.spool?.create();
@@ -79,7 +82,7 @@ export class Rereadable {
     for (const bytes of kept) await this.#keep(bytes);
   }
 
-  /** Returns all bytes from the start. The first reading may end early. */
+  /** The second reading: all bytes from the start, even if the first reading ended early. */
   async *again(): AsyncGenerator<Uint8Array> {
     this.#keeps = false;
     this.#read = 0;
@@ -107,7 +110,7 @@ export class Rereadable {
     this.#kept.push(bytes);
   }
 
-  /** Whether the bytes are in the file; false without a file, or without space. */
+  /** Writes bytes to the temporary file. Returns false if there is no file, or no space for them. */
   async #write(bytes: Uint8Array): Promise<boolean> {
     const file = this.#file;
     if (file === undefined || this.isFull || !this.#reserve(bytes.length)) return false;

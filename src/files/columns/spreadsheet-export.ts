@@ -1,4 +1,4 @@
-/** Recognizes exports for spreadsheets that are imported without the option that removes their `'`. */
+/** Recognizes spreadsheet exports that are imported without the option that removes the `'` before their values. */
 
 import { FileError, isGuarded, mayBeFormula, type OpenOptions } from "../read/index.ts";
 import { isOwnExport } from "./headings.ts";
@@ -17,9 +17,8 @@ const NEGATIVE_NUMBER = /^-[\d.]/;
 const PHONE = /^'\+\d/;
 
 /**
- * Returns a notice if the first rows of a Leadport CSV look like an export for spreadsheets, in
- * which no text starts with `=`, `+`, `-` or `@`. Throws FileError if phone numbers prove it. An
- * explicit option, even false, takes precedence.
+ * Returns a notice if the first rows of a Leadport CSV look like a spreadsheet export, in which no text starts with
+ * `=`, `+`, `-` or `@`. Throws FileError if phone numbers prove it. Does nothing if the option is given, even as false.
  */
 export function spreadsheetNotices(
   { file, headings, rows }: OpenSample,

@@ -1,4 +1,4 @@
-/** Maps strings in a file to values of fields, as the option `values` specifies. */
+/** Maps strings in a file to field values, as specified by the `values` option. */
 
 import type { RecordType } from "../../records/index.ts";
 import { plainName, targetOf } from "./heading-meanings.ts";
@@ -7,7 +7,7 @@ import type { MappingOptions } from "./mapping-options.ts";
 /** Normalized string in the file → value. */
 export type ValueMap = ReadonlyMap<string, string>;
 
-/** Normalizes a string, for comparing the keys of a value map with cells. */
+/** Normalizes a string, so that cells can be compared with a value map's keys. */
 export const plainWord = (word: string): string => plainName(word) || word.trim().toLowerCase();
 
 interface ValueParts {
@@ -17,7 +17,7 @@ interface ValueParts {
   readonly problems: string[];
 }
 
-/** Field or column → its value map. Adds problems to `problems`. */
+/** Returns the value maps by field or column. Adds problems to `problems`. */
 export function valueMapsOf({
   type,
   options,

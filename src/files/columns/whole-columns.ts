@@ -1,6 +1,6 @@
 /**
- * Reads a file for the first time, and determines the formats of its columns by the first rows or,
- * if the file is read twice, by all rows.
+ * Reads a file for the first time, and determines the formats of its columns from the first rows or, if the file can be
+ * read twice, from all rows.
  */
 
 import { Turns } from "../../platform/outgoing/index.ts";
@@ -19,19 +19,19 @@ import {
 import type { FileSample } from "./mapping.ts";
 import type { Rereadable } from "./rereading.ts";
 
-/** Asks about a column that can be read in two ways. */
+/** Asks the user how to read a column that can be read in two ways; undefined keeps the default. */
 export type Ask = (decision: Decision) => Promise<Decision["value"] | undefined>;
 
 export interface DecideOptions {
   readonly mapping?: GivenStyle;
-  /** Asks how an ambiguous column is written; undefined keeps the default. */
+  /** Asks the user about ambiguous columns. If omitted, they keep the default. */
   readonly ask?: Ask | undefined;
-  /** Throws if the reading must stop. */
+  /** Called repeatedly. Throws if reading must stop. */
   readonly proceed?: (() => void) | undefined;
 }
 
 const SAMPLE_ROWS = 500;
-/** A sample of long rows has fewer rows. */
+/** A sample ends after this many characters, so a sample of long rows has fewer rows. */
 const SAMPLE_CHARACTERS = 1024 * 1024;
 
 export type Rows = readonly (Row | UnreadableRow)[];
@@ -43,7 +43,7 @@ const SAMPLED =
   "The file is larger than the space for temporary files (IMPORT_SPOOL_MAX), so its first rows decided " +
   "how numbers and dates are read";
 
-/** Decides by all rows of the file, or by a sample if it cannot be read twice. */
+/** Decides how columns are read, from all rows of the file, or from a sample if it cannot be read twice. */
 export async function decideColumns(
   { file, headings, rows, source, isWhole }: OpenSample,
   needs: AllNeeds,
@@ -91,21 +91,21 @@ async function answered(decided: AllDecisions, needs: AllNeeds, ask: Ask): Promi
   return answers;
 }
 
-/** The start of a file, and the rest of it. */
+/** The start of a file, and its remaining rows. */
 export interface OpenSample {
   readonly file: Omit<OpenFile, "rows">;
-  /** The encoding if it is only a guess, which is known once the file has been read. */
+  /** The encoding if it was only guessed. This is certain only after the whole file has been read. */
   readonly guessed: () => string | undefined;
   /** The columns. In NDJSON, the member names of the first rows. */
   readonly headings: readonly string[];
   /** The first rows. */
   readonly rows: Rows;
   readonly source: AsyncIterator<Rows>;
-  /** Whether these are all rows. */
+  /** Whether these are all the rows in the file. */
   readonly isWhole: boolean;
 }
 
-/** Opens a file. Throws FileError if it cannot be read as a whole. */
+/** Opens a file and reads its first rows. Throws FileError if the file as a whole cannot be read. */
 export async function openSample(
   bytes: AsyncIterable<Uint8Array>,
   open: OpenOptions,
@@ -128,7 +128,7 @@ export async function openSample(
   return { file, guessed, headings, rows, source, isWhole };
 }
 
-/** Returns the member names of the first rows, up to the limits. */
+/** Returns the member names in these rows, up to the limits. */
 function namesIn(rows: readonly Row[]): readonly string[] {
   const names = new Set<string>();
   let size = 0;

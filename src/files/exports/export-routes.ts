@@ -22,7 +22,7 @@ export interface ExportDeps {
   readonly spool?: Spool | undefined;
 }
 
-/** Exports that are running, waiting for their turn, or being sent from a file. */
+/** Maximum number of exports that are running, waiting for their turn, or being sent from a temporary file. */
 const PLACES = { credential: 10, tenant: 20, process: 100 };
 
 const EXPORT_QUERY = {
@@ -99,7 +99,7 @@ function exportOf(
   });
 }
 
-/** Aborted when the response has ended or the reader has disconnected. */
+/** Returns a signal that is aborted when the response has ended or the reader has disconnected. */
 function signalOfEnd({ raw }: FastifyReply): AbortSignal {
   const ended = new AbortController();
   finished(raw, () => ended.abort());

@@ -1,6 +1,5 @@
 /**
- * Limits how many exports run concurrently, because each uses a database connection. The others
- * wait for their turn.
+ * Limits how many exports run concurrently, because each uses a database connection. Other exports wait for their turn.
  */
 
 import { PARALLEL_MAX } from "../../platform/database/index.ts";
@@ -20,8 +19,8 @@ export class ExportTurns {
   #waiting: Waiting[] = [];
 
   /**
-   * Resolves when the turn starts, with the function that ends it. Tenants without a running export
-   * come first; otherwise, the order of arrival counts. Rejects if `signal` is aborted first.
+   * Resolves when the turn starts, with the function that ends it. Tenants without a running export come first;
+   * otherwise, exports run in order of arrival. Rejects if `signal` is aborted first.
    */
   async take(tenantId: string, signal?: AbortSignal): Promise<() => void> {
     const { promise, resolve: begin, reject } = Promise.withResolvers<void>();

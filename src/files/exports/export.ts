@@ -1,6 +1,6 @@
 /**
- * Writes an export: the records of a single snapshot, read through a cursor in constant memory. An
- * incomplete file never looks complete.
+ * Writes an export: records from a single snapshot, read through a cursor in constant memory. An incomplete file is
+ * never sent as if it were complete.
  */
 
 import type { Readable } from "node:stream";
@@ -23,15 +23,15 @@ import type { Spool } from "./temporary-files.ts";
 const BATCH = 500;
 /** A reader that consumes no data for this long is disconnected. */
 const STALL_ms = 60_000;
-/** The database retains old rows for an export's snapshot, so the export ends after this time. */
+/** Exports are aborted after this time, because the database retains old rows for their snapshots. */
 const MOMENT_MAX_ms = 60 * 60 * 1000;
 
 const TOO_LONG = "The export read the database for too long";
 
-/** A transaction that stays open until `end` is called, and the result of its connection. */
+/** A transaction that stays open until `end` is called. `end` resolves or rejects with the transaction's outcome. */
 interface Moment {
   readonly tx: Tx;
-  /** Gives each of its statements a database slot. */
+  /** Runs a statement of the transaction while holding a database slot. */
   readonly holding: Holding;
   readonly end: () => Promise<void>;
 }
@@ -69,14 +69,16 @@ export interface Export {
   readonly spreadsheet?: boolean | undefined;
   readonly plan: ExportPlan;
   readonly stall_ms?: number | undefined;
-  /** Stores the rest of a file whose reader is slow. If omitted, the database waits for the reader. */
+  /** Stores the rest of the file if the reader is slow. If omitted, the database waits for the reader. */
   readonly spool?: Spool | undefined;
   /** Waits for a turn before the database is read, and returns the function that ends it. */
   readonly takeTurn?: (() => Promise<() => void>) | undefined;
   readonly momentMax_ms?: number | undefined;
 }
 
-/** Yields batches of the bodies that a query selects, all from one snapshot. The transaction ends with them. */
+/**
+ * Yields batches of the bodies that the query selects, all from one snapshot. The transaction ends with the generator.
+ */
 async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
   const { db, plan, takeTurn } = given;
   const giveTurn = await takeTurn?.();
@@ -91,10 +93,9 @@ async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
       let next: ReturnType<typeof fetchBatch> | undefined = fetchBatch();
       while (next !== undefined) {
         const rows: readonly (readonly Buffer[])[] = await next;
-        // Fetched while this batch is written.
+        // The next batch is fetched while this one is written.
         next = rows.length < BATCH ? undefined : fetchBatch();
-        // A failure is handled when the batch is awaited, which never happens if the reader
-        // disconnects.
+        // A failure is thrown when the batch is awaited, which never happens if the reader disconnects.
         next?.catch(() => undefined);
         if (rows.length > 0) yield rows.map(([body]) => body as Buffer);
       }
@@ -102,7 +103,7 @@ async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
       isLost = isUnavailable(error);
       throw error;
     } finally {
-      // A rejected statement leaves its connection open, so the transaction is always ended.
+      // A failed statement leaves its connection open, so the transaction is always ended.
       const ending = end();
       if (!isLost) await ending;
     }
@@ -112,8 +113,8 @@ async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
 }
 
 /**
- * Returns the file as a stream of text. The first batch is read before this resolves, so that a
- * query that is too slow still returns a proper 422. A later failure destroys the stream.
+ * Returns the file as a stream. The first batch is read before this resolves, so that a query that is too slow still
+ * results in a proper 422 response. A later failure destroys the stream.
  */
 export async function openExport(given: Export): Promise<Readable> {
   const { type, plan, spool, stall_ms = STALL_ms, momentMax_ms = MOMENT_MAX_ms } = given;

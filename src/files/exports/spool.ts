@@ -1,6 +1,6 @@
 /**
- * An export whose reader is slow is written at full speed to a temporary file and sent from there,
- * so that it releases its database connection and snapshot soon.
+ * Sends exports. If the reader is slow, the export is written to a temporary file at full speed and sent from there, so
+ * that its database connection and snapshot are released early.
  */
 
 import type { FileHandle } from "node:fs/promises";
@@ -13,15 +13,15 @@ const PIECE_bytes = 256 * 1024;
 const INCOMPLETE = "The temporary file of an export was not written or read completely";
 
 export interface SendingOptions {
-  /** If omitted, the source waits for its reader. */
+  /** If omitted, the source waits for the reader. */
   readonly spool?: Spool | undefined;
   /** A reader that consumes no data for this long is disconnected. */
   readonly stall_ms: number;
 }
 
 /**
- * Sends bytes as a stream. An error of the source, or a reader that stalls, destroys the stream.
- * The source is closed once it is fully read or the stream is closed.
+ * Sends bytes as a stream. An error in the source, or a stalled reader, destroys the stream. The source is closed once
+ * it has been read completely or the stream is closed.
  */
 export function sendBytes(source: AsyncGenerator<Buffer>, options: SendingOptions): Readable {
   const sending = new Sending(source, options);
@@ -61,7 +61,7 @@ class Sending {
     this.#wanted?.();
   }
 
-  /** The loop closes the source when it ends. */
+  /** Passes on all bytes of the source. Leaving the loop closes the source. */
   async #run(source: AsyncGenerator<Buffer>): Promise<void> {
     try {
       for await (const bytes of source) {
@@ -88,21 +88,20 @@ class Sending {
 
   async #write(bytes: Buffer): Promise<void> {
     if (this.#spool?.reserve(bytes.length) !== true) {
-      // The files have reached their size limit, so the reader has to consume what this one
-      // contains first.
+      // The temporary files have reached their size limit, so the reader must first consume the contents of this one.
       await this.#sendFile();
       if (await this.#readerWants()) this.#push(bytes);
       return;
     }
     const at = this.#written;
-    // Reserved before writing, and released even if writing fails.
+    // Counted before writing, so that the reserved space is released even if writing fails.
     this.#written += bytes.length;
     const written = await this.#file?.write(bytes, 0, bytes.length, at);
     if (written?.bytesWritten !== bytes.length) throw new Error(INCOMPLETE);
     if (this.#wants) await this.#sendPiece();
   }
 
-  /** Sends the contents of the file as the reader consumes them, and empties the file. */
+  /** Sends the file's contents as the reader consumes them, and then empties the file. */
   async #sendFile(): Promise<void> {
     while (this.#sent < this.#written && (await this.#readerWants())) await this.#sendPiece();
     if (this.stream.destroyed) return;
@@ -130,10 +129,7 @@ class Sending {
     );
   }
 
-  /**
-   * Resolves with true when the reader wants more data, and with false if it has disconnected or
-   * after `limit_ms`.
-   */
+  /** Resolves to true when the reader wants more data, and to false if it disconnects or `limit_ms` have passed. */
   async #readerWants(limit_ms?: number): Promise<boolean> {
     if (!this.#wants && !this.stream.destroyed) {
       const { promise, resolve } = Promise.withResolvers<void>();

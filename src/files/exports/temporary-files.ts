@@ -1,4 +1,4 @@
-/** Temporary files of exports and imports. They have no name, so none outlives its process. */
+/** Temporary files for exports and imports. They have no name in the file system, so none outlives its process. */
 
 import { randomUUID } from "node:crypto";
 import { mkdir, open, unlink, type FileHandle } from "node:fs/promises";
@@ -7,9 +7,9 @@ import type { Logger } from "pino";
 
 export interface SpoolOptions {
   readonly folder: string;
-  /** The total for all files of this process. */
+  /** The maximum total size of this process's temporary files. */
   readonly max_bytes: number;
-  /** Whether the database's disk, which may be the same one, has more free space than its reserve. */
+  /** Whether the database's disk, which may be the same disk, has more free space than its reserve. */
   readonly hasSpace?: () => boolean;
   readonly log: Pick<Logger, "warn">;
 }
@@ -24,8 +24,8 @@ export class Spool {
   }
 
   /**
-   * A file without a name, which the operating system removes when this process exits, if not
-   * before. Undefined if the folder is not writable, which is logged.
+   * Creates a file without a name, which the operating system removes when it is closed or the process exits. Returns
+   * undefined and logs the error if the folder is not writable.
    */
   async create(): Promise<FileHandle | undefined> {
     const { folder, log } = this.#options;

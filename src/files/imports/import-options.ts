@@ -1,4 +1,4 @@
-/** The options of an import: how its file is read, and what its columns mean. */
+/** Import options: how the file is read, and what its columns mean. */
 
 import { recordTypes, type RecordType } from "../../records/index.ts";
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
@@ -28,10 +28,10 @@ const OPTIONS = {
   ...MAPPING_OPTIONS,
 } as const satisfies Schemas;
 
-/** Stored with the import, so that it can continue. */
+/** The options stored with an import, so that it can be resumed. */
 export interface ImportOptions extends Options<typeof OPTIONS> {}
 
-/** Returns the names of a record type: `deals`, `deal`, `opportunity` … */
+/** Returns the names by which users can refer to a record type, such as `deals`, `deal` and `opportunity`. */
 export const typeWords = ({ name, table, idName, writePath }: RecordType): readonly string[] => [
   ...new Set([name, table, idName.replace(/_id$/, ""), writePath.replace("/crm/", "")]),
 ];
@@ -68,7 +68,10 @@ export const IMPORT_SCHEMA = bodySchema(
 
 export type ImportRequest = Typed<typeof IMPORT_SCHEMA>;
 
-/** Returns the options in a checked body, without empty ones, always in the same order. */
+/**
+ * Returns the options in a validated body, without empty ones, always in the same order. Throws 422 for problems that
+ * JSON Schema cannot detect.
+ */
 export function optionsIn(body: ImportRequest): ImportOptions {
   const options = givenIn(pick(body, namesOf(OPTIONS)));
   const issues = [...secretIssues(options), ...modeIssues(options), ...encodingIssues(options)];

@@ -1,4 +1,4 @@
-/** An import as the API returns it: its options, its results, and its progress. */
+/** Formats an import for responses: its options, results and progress. */
 
 import { namesOf, pick } from "../../platform/json/index.ts";
 import { withDates } from "../../platform/validation/index.ts";
@@ -23,14 +23,14 @@ export function importView(row: ImportRow, now_ms: number) {
   return pick(withDates(view), namesOf(LISTED));
 }
 
-/** For a dry run; null if unknown. */
+/** Returns the number of existing records that a dry run would change; null if unknown. */
 const changedRecords = ({ dry_run, updated, tally }: ImportRow): number | null =>
   dry_run ? (tally.changed_records ?? (updated === 0 ? 0 : null)) : null;
 
-/** Longer rows are cut in responses. The rejects file contains them completely. */
+/** Longer rows are truncated in responses. The rejects file contains them in full. */
 const SHOWN_CHARACTERS = 4096;
 
-/** Adds the members that lists omit. */
+/** Returns an import with the members that lists omit. */
 export const withDetails = (row: ImportRow, now_ms: number, rejects: readonly RefusedRow[]) => ({
   ...importView(row, now_ms),
   examples: row.tally.examples ?? [],

@@ -1,6 +1,6 @@
 /**
- * The SQL of imports. The client that sends the file holds a lease, and every later statement names
- * it, so that only one of two senders can write.
+ * The SQL for imports. The client that sends the file holds a lease, and every later statement checks the lease, so
+ * that only one of two concurrent senders can write.
  */
 
 import sql from "sql-template-tag";
@@ -59,7 +59,7 @@ export interface NewImport extends Pick<ImportRow, "file_name" | "dry_run" | "op
   readonly person: { readonly id: string; readonly name: string };
 }
 
-/** A sender that sends nothing for this long loses its lease. */
+/** A lease that is not renewed for this long expires. */
 export const LEASE_ms = 15_000;
 
 const EMPTY_TALLY: TallyReport = {
@@ -92,7 +92,7 @@ export async function createImport(
     updated_ts: now_s,
   };
   await transaction(scope.db, async (tx) => {
-    // Not sent with json(), which would use jsonb and lose the order of members.
+    // Does not use json(), which would send jsonb and lose the order of the members.
     await run(tx)`insert into imports ${inserted({ ...row, options, tally: EMPTY_TALLY })}`;
     const logged = { type, file_name, dry_run, options: { ...options } };
     await logImport({ ...scope, db: tx }, makeId, { id, action: "created", logged });
@@ -116,7 +116,7 @@ const logImport = (
     fields: changedFields({}, logged),
   });
 
-/** Throws 404. */
+/** Returns the import with this id. Throws 404. */
 export async function readImport({ db, tenantId }: Scope, id: string): Promise<ImportRow> {
   const [row] = await run<[ImportRow?]>(db)`
     select *, (mapping->>'columns')::int as columns
@@ -125,7 +125,7 @@ export async function readImport({ db, tenantId }: Scope, id: string): Promise<I
   return row;
 }
 
-/** Lists omit larger options, column names and mappings, because one file can have 2,000 columns. */
+/** Lists omit options, column names and mappings above this size, because a file can have 2,000 columns. */
 const LISTED_MAX_bytes = 16 * 1024;
 
 /** Returns a column, or null if its value is large. */
@@ -134,7 +134,7 @@ const small = (name: string) =>
   case when octet_length(${columns([name])}::text) <= ${LISTED_MAX_bytes}::int then ${columns([name])} end
     as ${columns([name])}`;
 
-/** Returns imports, newest first: one more than `limit` if there are more. Large members are null. */
+/** Returns a page of imports, newest first, and one more if there is a next page. Large members are null. */
 export function listImports(
   { db, tenantId }: Scope<Db>,
   { limit, offset, before }: Slice,
@@ -150,7 +150,7 @@ export function listImports(
      order by id desc limit ${limit} offset ${offset}`;
 }
 
-/** Returns the newest interrupted import of this file with the same options. */
+/** Returns the newest running or interrupted import of this file with the same options; undefined if there is none. */
 export async function findInterrupted(
   { db, tenantId }: Scope<Db>,
   fingerprint: string,
@@ -166,15 +166,20 @@ export async function findInterrupted(
   return row;
 }
 
-/** Whether the file of this import is being sent. */
+/** Whether this import's file is currently being sent. */
 export const isLeased = ({ state, lease_until_ms }: ImportRow, now_ms: number): boolean =>
   state === "running" && (lease_until_ms ?? 0) > now_ms;
 
-/** Returns the state for responses. A run whose sender is gone is interrupted, even if that has not been stored. */
+/**
+ * Returns the state for responses. An import whose sender has disappeared is interrupted, even if that has not been
+ * stored.
+ */
 export const stateOf = (row: ImportRow, now_ms: number): ImportRow["state"] =>
   row.state === "running" && !isLeased(row, now_ms) ? "interrupted" : row.state;
 
-/** Takes the lease of an import that is open and not leased. Throws 404, and 409 with its state. */
+/**
+ * Takes the lease of an open import. Throws 404, and 409 with the state if the import is not open or is already leased.
+ */
 export async function takeLease(
   scope: Scope<Db>,
   { clock }: ImportDeps,
@@ -197,24 +202,23 @@ export async function takeLease(
     const detail = `This import has ${found.state}; create another one`;
     throw new AppError("conflict", { detail, members });
   }
-  // A killed process does not renew its lease, so the file can be sent again after this time.
+  // If the sender's process was killed, its lease expires after this time, and the file can then be sent again.
   const wait_s = Math.max(1, Math.ceil(((found.lease_until_ms ?? 0) - now_ms) / 1000));
   const detail = "The file of this import is already being sent";
   throw new AppError("conflict", { detail, members, headers: { "retry-after": `${wait_s}` } });
 }
 
-/** An import and its lease. */
 export interface LeasedImport {
   readonly id: string;
   readonly lease: string;
 }
 
-/** Another sender has taken over the import, or this one sent nothing for too long. */
+/** The error if another sender has taken over the import. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
 
-/** Writes members of a leased import and renews the lease. */
+/** Updates columns of a leased import and renews the lease. */
 export async function saveImport(
   { db, tenantId }: { readonly db: Db | Tx; readonly tenantId: TenantId },
   { clock }: Pick<ImportDeps, "clock">,
@@ -233,7 +237,7 @@ export async function saveImport(
   if (changed.count === 0) throw new LeaseLost("Another sender has taken over this import");
 }
 
-/** Ends a leased import, with an audit entry. */
+/** Ends a leased import and writes an audit entry. */
 export async function endImport(
   scope: Scope<Db>,
   deps: ImportDeps,
@@ -261,7 +265,7 @@ export async function endImport(
   });
 }
 
-/** Releases an interrupted import, so that it can continue immediately. */
+/** Releases the lease of an interrupted import, so that it can be resumed immediately. */
 export async function releaseLease(
   { db, tenantId }: Scope<Db>,
   { id, lease }: LeasedImport,

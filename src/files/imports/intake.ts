@@ -1,6 +1,6 @@
 /**
- * Opens an import file, computes its mapping, and reads it row by row. The mapping is known, or
- * rejected as a whole, before the first row is returned.
+ * Opens an import file, computes its mapping, and reads it row by row. The mapping is computed, and any problems with
+ * it are thrown, before the first row is returned.
  */
 
 import { Turns } from "../../platform/outgoing/index.ts";
@@ -35,9 +35,9 @@ import { readRow, type RefusedRow, type RowInput } from "../rows/index.ts";
 
 export interface Intake {
   readonly file: Omit<OpenFile, "rows">;
-  /** What happened to the columns. In NDJSON, this grows with the members of later rows. */
+  /** Returns what happened to the columns. For NDJSON, the report grows with the members of later rows. */
   readonly report: () => MappingReport;
-  /** The current mapping. */
+  /** Returns the current mapping. */
   readonly mapping: () => Pick<Mapping, "strict" | "mode" | "keyIsOwnId" | "createAccounts">;
   /** All rows of the file in order. Can be iterated only once. */
   readonly rows: AsyncIterable<RowInput | RefusedRow>;
@@ -50,14 +50,13 @@ export interface IntakeOptions extends DecideOptions {
   readonly currency?: string | undefined;
   /** When the import started, in epoch seconds. If omitted, no date is in the future. */
   readonly now_s?: number | undefined;
-  /** Decisions about columns that were made before the import was interrupted. */
+  /** The decisions about columns that were made before the import was interrupted. */
   readonly decisions?: readonly Decision[] | undefined;
 }
 
 /**
- * Opens a file and reads it once or, if it has columns of numbers or dates and is longer than a
- * sample, twice. Throws FileError for problems with the file and MappingError for problems with the
- * options.
+ * Opens a file for import. Reads it twice if it has columns of numbers or dates and is longer than a sample, and
+ * otherwise once. Throws FileError for problems with the file and MappingError for problems with the options.
  */
 export async function openIntake(
   type: RecordType,
@@ -79,7 +78,7 @@ export async function openIntake(
   const decided = await decideColumns(first, needs, bytes, options);
   const decisive = new RowReader(type, sampleOf(first, { ...decided, currency, now_s }), mapping);
   if (first.isWhole) return intakeOf(first, decisive);
-  // If the first reading ended early, it has not seen all bytes, so it does not show the encoding.
+  // If the first reading ended early, it did not see all bytes, so the encoding is not certain.
   const seen = bytes.isFull ? undefined : (first.guessed() ?? first.file.encoding);
   const second = await openSample(bytes.again(), { ...open, encoding: open.encoding ?? seen });
   const guessed = seen === undefined ? second.guessed : first.guessed;
@@ -154,7 +153,7 @@ class RowReader {
     return readRow(row, this.mapping);
   }
 
-  /** Adds names that no earlier row had. Returns an error if they exceed a limit. */
+  /** Adds the row's member names that no earlier row had. Returns an error message if they exceed a limit. */
   #learn({ cells }: Row): string | undefined {
     const fresh = [...cells.keys()].filter((name) => !this.#headings.has(name));
     if (fresh.length === 0) return undefined;
@@ -176,10 +175,13 @@ class RowReader {
 const sizeOf = (names: readonly string[]): number =>
   names.reduce((sum, name) => sum + Buffer.byteLength(name), 0);
 
-/** A batch of long rows has fewer rows, because parsed rows take several times as much memory as their text. */
+/**
+ * Maximum length of a batch. A batch of long rows has fewer rows, because parsed rows take several times as much memory
+ * as their text.
+ */
 const BATCH_CHARACTERS = 1024 * 1024;
 
-/** Groups of up to `size` rows, in order. */
+/** Yields batches of up to `size` rows, in order. */
 export async function* inBatches<T>(
   rows: AsyncIterable<T>,
   size: number,

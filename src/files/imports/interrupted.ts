@@ -1,4 +1,4 @@
-/** The error if the run of an import was asked to stop. The import continues when the same file is sent again. */
+/** The error if a running import was asked to stop. It can be resumed by sending the same file again. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
 }

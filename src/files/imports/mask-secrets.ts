@@ -1,26 +1,26 @@
 /**
- * Masks social security numbers in rejected rows before they are stored: the cells of their
- * columns, and anything of that form in other values.
+ * Masks social security numbers in rejected rows before they are stored: all cells in columns of such numbers, and
+ * anything in other cells that looks like one.
  */
 
 import { cellsIn, csvLine, type OpenFile } from "../read/index.ts";
 import type { MappingReport } from "../columns/index.ts";
 
-/** Means "not given" if the row is sent again. */
+/** If the row is imported again, this value means "not given". */
 const MASK = "***";
 const SHAPE = /(?<![\d-])\d{3}[- ]\d{2}[- ](\d{4})(?![\d-])/g;
 const NINE_DIGITS = /(?<!\d)\d{9}(?!\d)/g;
 
-/** Returns the columns with social security numbers. */
+/** Returns the columns that contain social security numbers. */
 export function secretHeadings(report: MappingReport): ReadonlySet<string> {
   const named = [...report.matched, ...report.alternatives, ...report.not_taken];
   return new Set(named.filter(({ field }) => field === "ssn").map(({ heading }) => heading));
 }
 
-/** Masks everything in a string that has the form of a social security number. */
+/** Masks everything in a string that looks like a social security number. */
 export const maskShapes = (text: string): string => text.replace(SHAPE, `${MASK}-**-$1`);
 
-/** Returns a row of a file without social security numbers. */
+/** Returns the text of a row with social security numbers masked. */
 export function maskRow(
   raw: string,
   file: Omit<OpenFile, "rows">,
@@ -28,7 +28,7 @@ export function maskRow(
 ): string {
   if (secret.size === 0) return maskShapes(raw);
   const masked = file.format === "csv" ? maskCells(raw, file, secret) : maskMembers(raw, secret);
-  // If a row cannot be split into cells, every number that could be an SSN is masked.
+  // If the row cannot be split into cells, masks every number that could be a social security number.
   return maskShapes(masked ?? raw.replace(NINE_DIGITS, MASK));
 }
 
@@ -38,7 +38,7 @@ function maskCells(
   secret: ReadonlySet<string>,
 ): string | undefined {
   const cells = cellsIn(raw, delimiter);
-  // Shifted cells may have moved the number into another column.
+  // Extra cells may have shifted the number into another column.
   if (cells === undefined || cells.length > headings.length) return undefined;
   const masked = cells.map((cell, at) =>
     cell !== "" && secret.has(headings[at] ?? "") ? MASK : cell,

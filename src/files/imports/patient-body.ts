@@ -1,4 +1,4 @@
-/** Reads a request body as it arrives, as long as it arrives at a minimum speed. */
+/** Reads a request body as it arrives, and aborts if it arrives too slowly. */
 
 import type { Readable } from "node:stream";
 import { createArrival, UPLOAD_PACE } from "../../platform/http/index.ts";
@@ -20,9 +20,9 @@ export interface PaceOptions {
 }
 
 /**
- * Yields the bytes of a body, no faster than they are used. Throws 408 if they arrive at less than
- * 1 KiB/s, averaged over the window. The import can then be resumed. The body stays open, because a
- * response must still be sent on its connection.
+ * Yields the bytes of a body, no faster than they are consumed. Throws 408 if they arrive at less than 1 KiB/s,
+ * averaged over the window; the import can then be resumed. The body is not destroyed, because the response must still
+ * be sent on its connection.
  */
 export async function* pacedBody(
   body: Readable,

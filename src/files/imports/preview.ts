@@ -1,6 +1,6 @@
 /**
- * The preview of a dry run: existing records that the import would change, and the first of them
- * before and after.
+ * The preview of a dry run: the existing records that the import would change, with before-and-after examples of the
+ * first ones.
  */
 
 import { changedFields } from "../../audit/index.ts";
@@ -9,7 +9,7 @@ import type { Outcome, RecordType } from "../../records/index.ts";
 import { beginningOf } from "../read/index.ts";
 import type { RowInput } from "../rows/index.ts";
 
-/** A record that would change. Both sides contain only the fields that differ. */
+/** A record that would change. `before` and `after` contain only the fields that differ. */
 export interface ChangeExample {
   readonly line: number;
   readonly id: string;
@@ -29,8 +29,8 @@ export interface Preview {
 }
 
 /**
- * Returns the changes of one chunk, added to the examples from earlier chunks. Records that the
- * chunk creates are not included.
+ * Returns the existing records that one chunk would change, and adds examples to those from earlier chunks. Excludes
+ * records that the chunk itself creates.
  */
 export function previewOf(
   type: RecordType,
@@ -48,7 +48,7 @@ export function previewOf(
     if (known.has(id)) continue;
     known.add(id);
     ids.push(id);
-    // Each chunk is rolled back, so a later one changes the same record from its stored state.
+    // Each chunk is rolled back, so a later chunk would change the same record from its stored state again.
     if (shown.has(id) || examples.length === EXAMPLES) continue;
     examples.push(exampleOf(type, rows[at]?.line ?? 0, outcome));
   }

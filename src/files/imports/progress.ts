@@ -1,15 +1,15 @@
-/** Shows the progress of a long run in the terminal: a bar for users, a line every few seconds for logs. */
+/** Shows the progress of a long-running command: as a bar in a terminal, or as a line every few seconds in a log. */
 
 import { SingleBar } from "cli-progress";
 
 export interface Progress {
-  /** Progress toward the total, and the number of rows so far. */
+  /** Updates the progress toward the total, and the number of rows so far. */
   readonly update: (done: number, rows: number) => void;
   readonly stop: () => void;
 }
 
 export interface ProgressOptions {
-  /** The stream on which progress is shown. Never the one to which results are written. */
+  /** The stream on which progress is shown. It must not be the stream to which results are written. */
   readonly stream: NodeJS.WriteStream;
   /** The total, such as the size of the file in bytes; undefined if unknown. */
   readonly total: number | undefined;

@@ -1,6 +1,6 @@
 /**
- * The rejected rows as a file that can be fixed and imported again: line and reason, then the row
- * as it was read, under its own column headers.
+ * Writes rejected rows to a file that can be fixed and imported again. Each row has its line number and reason,
+ * followed by its original cells under their own column headers.
  */
 
 import { beginningOf, cellsIn, csvText, isLongerThan, type OpenFile } from "../read/index.ts";
@@ -9,32 +9,32 @@ import { maskRow, maskShapes, secretHeadings } from "./mask-secrets.ts";
 import type { RefusedRow } from "../rows/index.ts";
 
 export interface RejectsWriter {
-  /** The start of the file. */
+  /** The header line; empty for NDJSON. */
   readonly head: string;
   readonly lineOf: (row: RefusedRow) => string;
 }
 
-/** CSV with the file's delimiter for CSV files, NDJSON for NDJSON. */
+/** Creates a writer for the format of the original file: CSV with the same delimiter, or NDJSON. */
 export function rejectsWriter(file: Omit<OpenFile, "rows">): RejectsWriter {
   if (file.format === "ndjson") return { head: "", lineOf: ndjsonLine };
   const delimiter = file.delimiter ?? ",";
   return {
     head: csvText([[...REJECT_HEADINGS, ...file.headings]], delimiter),
     lineOf: ({ line, reason, raw }) => {
-      // A row with broken quotes is split without regard to quotes.
+      // A row with unbalanced quotes is split at every delimiter, ignoring quotes.
       const cells = cellsIn(raw, delimiter) ?? raw.split(delimiter);
       return csvText([[String(line), reason, ...cells]], delimiter);
     },
   };
 }
 
-/** Longer rows are not stored with the rejects of an import. */
+/** Maximum size of a row that is stored with an import's rejects. */
 const STORED_ROW_MAX_bytes = 64 * 1024;
 const REASON_CHARACTERS = 1000;
 
 /**
- * Prepares rejected rows for storage: removes social security numbers and limits the size. A long
- * row is stored without its text, because a cut row could be imported by mistake.
+ * Prepares rejected rows for storage: masks social security numbers and limits their size. A long row is stored without
+ * its text, because a truncated row could be imported by mistake.
  */
 export function storedRejects(
   rows: readonly RefusedRow[],
@@ -61,7 +61,7 @@ type ReadPage = (page: {
   readonly limit: number;
 }) => Promise<readonly RefusedRow[]>;
 
-/** Maximum number of rejects per page, which is a few megabytes. */
+/** Maximum number of rejects per page, which amounts to a few megabytes. */
 const PAGE = 100;
 
 /** Yields the text of the rejects file, read page by page. */

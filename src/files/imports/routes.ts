@@ -32,7 +32,7 @@ import { CONTENT_TYPES, FILE_TYPES, FileError } from "../read/index.ts";
 import { runImport } from "./run-import.ts";
 
 export interface FilesDeps extends WriteDeps, ExportDeps {
-  /** Stops imports while the disk is full. */
+  /** Interrupts imports while the disk is full. */
   readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
   /** Stores uploads that have to be read twice. */
   readonly importSpool?: Spool | undefined;
@@ -50,7 +50,7 @@ export const fileSchemas: Readonly<Record<string, Schema>> = {
   ImportResponse: IMPORT_ANSWER,
 };
 
-/** Maximum number of files that may be sent concurrently. */
+/** Maximum number of files that can be sent concurrently. */
 const IMPORTS = { credential: 10, tenant: 20, process: 100 };
 const REJECTS_SHOWN = 100;
 const READS = { tag: "files", permission: "records:read" } as const;
@@ -125,7 +125,7 @@ const importIn = (
   path: Given<typeof PATH>,
 ): Promise<ImportRow> => readImport(scopeOf(db.sql, caller), idIn(path, "import_id"));
 
-/** Returns an import and the first of its rejects. */
+/** Returns an import, with its first rejects. */
 async function shownImport(deps: FilesDeps, caller: Caller, row: ImportRow) {
   const page = { after: 0, limit: REJECTS_SHOWN };
   const rejects = await readRejects(scopeOf(deps.db.sql, caller), row.id, page);
@@ -170,15 +170,14 @@ function sendOf(deps: FilesDeps): FileOperation {
       const bytes = pacedBody(body, { window_ms, signal });
       try {
         const importer = { scope: scopeOf(deps.db.sql, caller), deps, author: authorOf(caller) };
-        // Ends the run after this chunk if the disk is full. It continues when the file is sent
-        // again.
+        // Interrupts the import after this chunk if the disk is full. It continues when the file is sent again.
         const onChunk = () => deps.disk?.mustHaveSpace();
         const { currency } = caller.tenant;
         const options = { onChunk, currency, ...(signal && { signal }) };
         const row = await runImport(importer, { id, bytes, spool: deps.importSpool }, options);
         return await shownImport(deps, caller, row);
       } catch (error) {
-        // Discards the rest of the body, because the connection's next request comes after it.
+        // Discards the rest of the body, because the connection's next request follows it.
         void bytes.return(undefined).then(() => body.resume());
         throw asAnswer(error);
       }
@@ -193,12 +192,12 @@ const issueOf = (sentence: string): Issue => ({
   input: null,
 });
 
-/** How long a restart may take. */
+/** How long a restart may take, for the `Retry-After` header. */
 const RESTART_s = 5;
 
 /**
- * Converts problems with the file or its options to a 422. If the run ended because the service is
- * stopping, returns a 503.
+ * Converts an error for the response: problems with the file or the options become a 422, and an interruption because
+ * the service is stopping becomes a 503.
  */
 function asAnswer(error: unknown): unknown {
   if (error instanceof Interrupted) {

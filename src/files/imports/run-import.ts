@@ -1,6 +1,6 @@
 /**
- * Runs an import: takes its lease, opens the file, and writes it chunk by chunk from where it
- * stopped. If it is interrupted, it continues when the same file is sent again.
+ * Runs an import: takes its lease, opens the file, and writes its rows chunk by chunk, starting where an interrupted
+ * run stopped. An interrupted import continues when the same file is sent again.
  */
 
 import { createHash } from "node:crypto";
@@ -33,9 +33,9 @@ import { FileError } from "../read/index.ts";
 import { Tally } from "./tally.ts";
 import { writeRows, type Reached } from "./write-chunk.ts";
 
-/** Rows per chunk. Measured with leads, 500 are slightly slower, and 2,000 are no faster. */
+/** Rows per chunk. In measurements with leads, 500 were slightly slower and 2,000 were no faster. */
 const CHUNK = 1000;
-/** The part of a file that identifies it. */
+/** The number of bytes at the start of a file that identify it. */
 const HEAD_BYTES = 64 * 1024;
 
 export interface RunOptions {
@@ -44,13 +44,13 @@ export interface RunOptions {
   readonly onChunk?: (reached: Reached, read_bytes: number) => void;
   /** The tenant's currency. */
   readonly currency?: string;
-  /** Asks how an ambiguous column is written. */
+  /** Asks the user how to read an ambiguous column. */
   readonly ask?: Ask;
   /** Ends the run after the current chunk. */
   readonly signal?: AbortSignal;
 }
 
-/** The file of an import, and how it can be read a second time. */
+/** An import's file, and how to read it a second time. */
 export interface Given extends SecondReading {
   readonly id: string;
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -60,10 +60,9 @@ export interface Given extends SecondReading {
 export type Importer = Omit<Writer<Db>, "type">;
 
 /**
- * Runs an import to the end of its file; returns the result. Throws 404, 409 if the import is not
- * open or the file differs from the one it started with, and FileError or MappingError for problems
- * with the file or options, after which the import has failed. Any other failure interrupts the
- * import.
+ * Runs an import to the end of its file; returns the result. Throws 404; 409 if the import is not open or the file is
+ * not the one it started with; and FileError or MappingError for problems with the file or the options, which also end
+ * the import as failed. Any other failure interrupts the import.
  */
 export async function runImport(
   importer: Importer,
@@ -124,7 +123,7 @@ async function writeRowsOf(
   const proceed = () => {
     if (signal?.aborted === true) throw new Interrupted("The import was interrupted");
   };
-  // Decisions made for the first rows also apply to the rest.
+  // Decisions made before an interruption also apply to the remaining rows.
   const decisions = row.last_line > 0 ? (row.mapping?.decisions ?? []) : undefined;
   const intake = await openIntake(type, bytes, {
     file,
@@ -186,7 +185,7 @@ async function settleFailure(
     await endImport(scope, deps, held, { state: "failed", error: error.message, logged: {} });
     return;
   }
-  // The database itself may have failed. In that case, the lease simply expires.
+  // If the database itself has failed, the lease cannot be released and simply expires.
   const isExpected = error instanceof AppError || error instanceof Interrupted;
   const sentence = isExpected
     ? error.message
@@ -194,7 +193,9 @@ async function settleFailure(
   await releaseLease(scope, held, sentence).catch(() => undefined);
 }
 
-/** Renews the lease while the file is read, however slowly it arrives. */
+/**
+ * Renews the lease regularly, so that it is kept even if the file arrives slowly. Returns the function that stops this.
+ */
 function keepRenewing(
   scope: Scope<Db>,
   deps: { readonly clock: Clock },
@@ -208,7 +209,7 @@ function keepRenewing(
   return () => clearInterval(timer);
 }
 
-/** Returns the bytes of a file, and the fingerprint of its start. */
+/** Returns a fingerprint of the start of a file, and all of its bytes. */
 export async function readHead(bytes: AsyncIterable<Uint8Array>) {
   const source = bytes[Symbol.asyncIterator]();
   const head: Uint8Array[] = [];
@@ -249,7 +250,7 @@ async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
       const { done, value } = await next;
       if (done === true) return;
       next = source.next();
-      // A failure is thrown when this element is awaited.
+      // A failure is thrown when the element is awaited.
       next.catch(() => undefined);
       yield value;
     }

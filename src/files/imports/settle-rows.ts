@@ -1,4 +1,4 @@
-/** Turns parsed rows into rows that can be written: adds the ids of the records they refer to, and checks them. */
+/** Prepares parsed rows for writing: adds the ids of the records they refer to, and validates them. */
 
 import type { Scope } from "../../audit/index.ts";
 import type { Db, Tx } from "../../platform/database/index.ts";
@@ -27,7 +27,7 @@ import {
   wantedLookups,
 } from "../rows/index.ts";
 
-/** The properties of an import that are needed to settle its rows. */
+/** The parts of a running import that are needed to settle its rows. */
 export interface Settling<D extends Db | Tx = Tx> {
   readonly writer: Writer<D>;
   readonly intake: Intake;
@@ -44,8 +44,8 @@ export interface Settled {
 }
 
 /**
- * Adds the ids of references to the rows, and rejects rows for which that fails. Creates missing
- * accounts, but none for rows that are known to be rejected.
+ * Adds the ids of references to rows. Rejects rows that are invalid or have unresolved required references. Creates
+ * missing accounts, but not for rows that are already known to be rejected.
  */
 export async function settleRows(
   { writer, intake, check }: Settling,
@@ -79,7 +79,7 @@ export async function settleRows(
 
 const BIRTH = ["birth_year", "birth_month", "birth_day"];
 
-/** Moves a row's impossible birth date to its notes; undefined if other fields are invalid, too. */
+/** Moves a row's impossible birth date to its notes; undefined if other fields are also invalid. */
 function withoutBirthDate(
   type: RecordType,
   row: RowInput,
@@ -123,7 +123,7 @@ async function resolveReferences(
 const namesIn = (rows: Rows) =>
   rows.flatMap((row) => (isRefused(row) ? [] : row.references.flatMap(({ names }) => names)));
 
-/** Looks up references with one query per type. */
+/** Looks up the rows' references, with one query per type. */
 async function lookUp(within: Scope<Tx>, rows: Rows): Promise<Resolve> {
   const wanted = wantedLookups(rows.filter((row): row is RowInput => !isRefused(row)));
   const found = new Map<string, Awaited<ReturnType<typeof lookUpRecords>>>();
@@ -133,7 +133,7 @@ async function lookUp(within: Scope<Tx>, rows: Rows): Promise<Resolve> {
   return (to, text) => found.get(to)?.get(text) ?? { none: true };
 }
 
-/** Rejects a row for these issues. */
+/** Returns the row as rejected because of these issues. */
 export function refusedFor(row: RowInput, issues: readonly Issue[]): RefusedRow {
   const reason = issues
     .map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": "))

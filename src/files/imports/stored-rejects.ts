@@ -1,4 +1,4 @@
-/** The SQL of an import's rejected rows. */
+/** The SQL for an import's rejected rows. */
 
 import { growing, ROW_bytes, type Scope } from "../../audit/index.ts";
 import { type Db, run, type Tx } from "../../platform/database/index.ts";
@@ -24,7 +24,7 @@ export async function addRejects(
   await growing(scope, () => ({ records: 0, bytes }), insert);
 }
 
-/** PostgreSQL's text cannot contain U+0000 or unpaired surrogates. */
+/** Replaces U+0000 and unpaired surrogates, which PostgreSQL's text type cannot contain. */
 const storable = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
 
 /** Returns the rejects after a line, in file order. */

@@ -1,4 +1,4 @@
-/** The counts of an import: rows, rejects, and every value that was changed on import. */
+/** Counts an import's rows, rejects and warnings, including the values that were changed on import. */
 
 import { emailKey } from "../../records/index.ts";
 import { beginningOf } from "../read/index.ts";
@@ -21,7 +21,7 @@ export interface WarningCount {
 
 type Word = Omit<WarningCount, "rows">;
 
-/** The number of rows by outcome of their reference in a field. */
+/** The number of rows for each outcome of their reference in a field. */
 export type LinkCounts = Readonly<Record<Link["outcome"], number>>;
 
 /** Counts as returned by `GET /crm/imports/{id}`. */
@@ -29,9 +29,11 @@ export interface TallyReport {
   readonly rows: number;
   readonly taken: number;
   readonly rejected: number;
-  /** Rows that the file marks as deleted. Missing for imports that ran before this was counted. */
+  /** Rows that the file marks as deleted. Missing for imports by earlier versions. */
   readonly skipped?: number;
-  /** Field → results of its references, including those of rejected rows. Missing for imports of earlier versions. */
+  /**
+   * Field → the outcomes of its references, including those in rejected rows. Missing for imports by earlier versions.
+   */
   readonly references?: Readonly<Record<string, LinkCounts>>;
   /** Rows that were imported with at least one warning. */
   readonly warned: number;
@@ -40,7 +42,7 @@ export interface TallyReport {
   readonly words: readonly WarningCount[];
   /** For a dry run: some of the existing records that would change. */
   readonly examples?: readonly ChangeExample[];
-  /** For a dry run: the number of existing records that would change. Missing if there are none, or it is unknown. */
+  /** For a dry run: the number of existing records that would change. Missing if it is zero or unknown. */
   readonly changed_records?: number;
 }
 
@@ -50,27 +52,24 @@ const noLinks = () =>
     number
   >;
 
-/**
- * Maximum number of changed records that are counted without repetition. If there are more, their
- * number is unknown.
- */
+/** Maximum number of distinct changed records to count. If there are more, their number is unknown. */
 const CHANGED_MAX = 100_000;
-/** Maximum number of email addresses that are compared, which takes a few megabytes. */
+/** Maximum number of email addresses to compare, which takes a few megabytes of memory. */
 const EMAILS_MAX = 20_000;
-/** Maximum number of distinct values that are stored. Others are only counted. */
+/** Maximum number of distinct values to count separately. Further values are counted only by kind of warning. */
 const WORDS_MAX = 1000;
 const WORDS_SHOWN = 50;
-/** Longer values are cut to this length. */
+/** Longer values are truncated to this length. */
 const WORD_CHARACTERS = 200;
 
 export class Tally {
-  /** A tally that continues from a stored report. */
+  /** Returns a tally that continues from a stored report. */
   static of(report: TallyReport): Tally {
     const { taken, rejected, warned, warnings, words } = report;
     const { skipped = 0, references = {}, examples = [] } = report;
     const tally = new Tally();
     tally.examples = examples;
-    // The ids of the records that earlier rows would change are not stored.
+    // The ids of records that earlier rows would change were not stored, so they can no longer be counted.
     if (report.rows > 0) tally.#changed = undefined;
     tally.#skipped = skipped;
     for (const [field, counts] of Object.entries(references)) {
@@ -87,11 +86,14 @@ export class Tally {
   }
 
   examples: readonly ChangeExample[] = [];
-  /** Ids. Copies of a tally share them, because a repeated chunk changes the same records. */
+  /**
+   * The ids of records that would change. Copies of a tally share this set, because a repeated chunk changes the same
+   * records.
+   */
   #changed: Set<string> | undefined = new Set();
   /**
-   * Email address → the first line that contains it. Copies of a tally share it, because a repeated
-   * chunk has the same lines.
+   * Email address → the first line that contains it. Copies of a tally share this map, because a repeated chunk has the
+   * same lines.
    */
   #emails = new Map<string, number>();
   #taken = 0;
@@ -108,7 +110,7 @@ export class Tally {
     if (warnings.length > 0) this.#warned += 1;
     for (const { kind, field = null, word = null } of warnings) {
       this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
-      // Generated names differ in every row, so they are not counted by value.
+      // Generated names are different in every row, so they are not counted by value.
       const shown =
         kind === "made_name" || word === null ? null : beginningOf(word, WORD_CHARACTERS);
       this.#addWord({ kind, field, word: shown }, 1);
@@ -130,10 +132,7 @@ export class Tally {
     return tally;
   }
 
-  /**
-   * Returns a warning if an earlier line has the same email address. Only a limited number of
-   * addresses is compared.
-   */
+  /** Returns a warning if an earlier line has the same email address. Compares only a limited number of addresses. */
   repetition({ body: { email }, line }: Pick<RowInput, "body" | "line">): Warning | undefined {
     if (typeof email !== "string") return undefined;
     const key = emailKey(email.trim());

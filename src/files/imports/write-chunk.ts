@@ -28,7 +28,7 @@ import { refusedFor, settleRows, type Rows, type Settling } from "./settle-rows.
 import { addRejects } from "./stored-rejects.ts";
 import type { Tally } from "./tally.ts";
 
-/** The context that all chunks of an import share. */
+/** The parts of a running import that all of its chunks share. */
 export interface Run<D extends Db | Tx = Db> extends Settling<D> {
   readonly held: LeasedImport;
   readonly dry_run: boolean;
@@ -47,7 +47,10 @@ const RETRY = {
   pause_ms: (attempt: number) => 20 * 2 ** attempt,
 };
 
-/** Accounts were created for rows that were then rejected. The chunk is written again without them. */
+/**
+ * The error if accounts were created for rows that were then rejected. The chunk is then written again without these
+ * accounts.
+ */
 class UnneededAccounts extends Error {
   readonly rejected: Rejected;
 
@@ -57,7 +60,7 @@ class UnneededAccounts extends Error {
   }
 }
 
-/** Writes rows; returns the progress after them. Throws LeaseLost, and errors of the database. */
+/** Writes rows; returns the progress after them. Throws LeaseLost and database errors. */
 export async function writeRows(
   run: Run,
   rows: Rows,
@@ -79,10 +82,10 @@ export async function writeRows(
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "");
 
-/** The database cannot store a value of some row. */
+/** Whether the error means that the database cannot store a value in one of the rows. */
 const isUnstorable = (error: unknown): boolean => /^2[23]/.test(codeOf(error));
 
-/** Isolates a row that cannot be stored by halving the chunk, so that it does not affect the others. */
+/** Writes the chunk in halves, repeatedly if necessary, to isolate a row that cannot be stored from the other rows. */
 async function writeDivided(run: Run, rows: Rows, from: Reached, error: Error): Promise<Reached> {
   const [only] = rows;
   if (only === undefined) throw error;
@@ -125,7 +128,7 @@ async function writeChunk(
     last_line: reached.last_line,
     ...reached.counts,
     tally: reached.tally.report(),
-    // In NDJSON, the mapping grows with the members of later rows.
+    // For NDJSON, the mapping grows with the members of later rows.
     ...(file.format === "ndjson" && { mapping: report() }),
   });
   return reached;
@@ -149,7 +152,7 @@ async function writeRecords(run: Run<Tx>, rows: Rows, rejected: Rejected) {
   return { settled, outcomes: await upsertRecords(run.writer, inputs, { mode, byId }) };
 }
 
-/** Returns what `writeRecords` would do. A dry run stores nothing, so no quota applies. */
+/** Calls `writeRecords` and rolls back its changes. A dry run stores nothing, so no quota applies. */
 async function tryRecords(given: Run<Tx>, rows: Rows, rejected: Rejected) {
   const { writer } = given;
   await run(writer.scope.db)`savepoint before_dry_run`;
@@ -166,7 +169,10 @@ const withWarning = (row: RowInput, warning: Warning): RowInput => ({
   warnings: [...row.warnings, warning],
 });
 
-/** Adds the outcomes to the counts. Returns a new tally, because this chunk may not commit. */
+/**
+ * Adds the outcomes to the counts. Returns a new tally and leaves the old one unchanged, because this chunk might not
+ * commit.
+ */
 function count(rows: Rows, outcomes: readonly Outcome[], from: Reached) {
   const counts = { ...from.counts, rows: from.counts.rows + rows.length };
   const tally = from.tally.copy();

@@ -1,7 +1,7 @@
 /**
- * Splits a line of a CSV file into cells. A record starts outside quotes, while a line within a
- * record starts inside a quoted cell. Every line can therefore be read in two ways, each of which
- * depends only on the line itself.
+ * Splits a line of a CSV file into cells. The first line of a record starts outside quotes, and any further line of it
+ * starts inside a quoted cell. A line can therefore be read in only two ways, each of which depends only on the line
+ * itself.
  */
 
 import { COLUMNS_MAX } from "./limits.ts";
@@ -11,21 +11,21 @@ export type Delimiter = (typeof DELIMITERS)[number];
 
 export interface Dialect {
   readonly delimiter: Delimiter;
-  /** Files from old Macs end lines with bare carriage returns. */
+  /** Files from old Macs end lines with a carriage return only. */
   readonly lineEnd: "\n" | "\r";
 }
 
 export interface LineReading {
   /**
-   * The cells, without the one that is still open at the end of the line. In a line that starts
-   * inside a quoted cell, the first string continues that cell.
+   * The cells, except one that is still open at the end of the line. If the line starts inside a quoted cell, the first
+   * string is the rest of that cell.
    */
   readonly cells: readonly string[];
-  /** The number of cells including the open one, at most COLUMNS_MAX + 1. */
+  /** The number of cells, including one that is still open. At most COLUMNS_MAX + 1. */
   readonly count: number;
   /**
-   * The position of the quote that is still open at the end of the line; -1 if it was opened before
-   * the line.
+   * The position of the quote that is still open at the end of the line: -1 if it was opened on an earlier line,
+   * undefined if none is open.
    */
   readonly openAt: number | undefined;
   /** Whether more text follows the quote that closes the first cell. */
@@ -35,14 +35,14 @@ export interface LineReading {
 /** Returns the position of the line end, or the length if there is none. */
 export function endOf(line: string, lineEnd: Dialect["lineEnd"]): number {
   const last = line.length - 1;
-  // Reading past the bounds of a string, here at -1, is many times slower in V8.
+  // Indexing a string out of bounds, here at -1, is many times slower in V8.
   if (last < 0 || line[last] !== lineEnd) return line.length;
   return last > 0 && lineEnd === "\n" && line[last - 1] === "\r" ? last - 1 : last;
 }
 
 /**
- * Reads a line. A quote is special at the start of a cell and where it ends a quoted cell. If text
- * follows the closing quote, the quotes are part of the text.
+ * Reads a line. Quotes have a special meaning only at the start of a cell and at the end of a quoted cell. If more text
+ * follows the closing quote, both quotes are part of the text.
  */
 export function readLine(line: string, dialect: Dialect, isQuoted: boolean): LineReading {
   const { delimiter } = dialect;
@@ -55,18 +55,17 @@ export function readLine(line: string, dialect: Dialect, isQuoted: boolean): Lin
 }
 
 /**
- * Returns the cells of a complete record, which may have several lines; undefined if a quote is
- * still open at the end.
+ * Returns the cells of a complete record, which may span several lines; undefined if a quote is still open at the end.
  */
 export function cellsIn(raw: string, delimiter: Delimiter): readonly string[] | undefined {
-  // The record has no line end, so either kind works.
+  // The record has no line end, so either value works.
   const { cells, openAt } = readLine(raw, { delimiter, lineEnd: "\n" }, false);
   return openAt === undefined ? cells : undefined;
 }
 
 const NOT_READ: readonly string[] = [];
 
-/** Reads a line that starts inside a quoted cell, without its cell contents. */
+/** Reads a line that starts inside a quoted cell. Counts its cells without returning their contents. */
 export const countCells = (line: string, dialect: Dialect): LineReading =>
   scan(line, dialect, true);
 
@@ -115,7 +114,7 @@ function cellEnd(line: string, from: number, delimiter: string, end: number): nu
 /** Returns the position of the first quote that is not followed by another quote; -1 if there is none. */
 function closingQuote(line: string, from: number): number {
   for (let at = line.indexOf('"', from); at !== -1; at = line.indexOf('"', at + 2)) {
-    // Avoids reading past the end, which is slow.
+    // Avoids indexing past the end, which is slow.
     if (at + 1 === line.length || line[at + 1] !== '"') return at;
   }
   return -1;

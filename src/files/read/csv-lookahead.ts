@@ -1,8 +1,8 @@
 /**
- * Looks ahead after a line with an open quote, to find where the record ends and what it contains.
- * If the line turns out not to start a record, the next line is tried, and so on. At the start of
- * every line ahead, all these attempts are inside a quoted cell, so they share their results. Each
- * line is read once when it is added and once when it is dropped.
+ * Looks ahead after a line with an open quote to find where its record ends and how many cells it has. If the line
+ * turns out to be broken, the next line is tried as the start of a record, and so on. Each of these attempts is inside
+ * a quoted cell at the start of every line that follows, so they share results. Each line is read only once when it is
+ * added and once when it is dropped.
  */
 
 import { countCells, type Dialect } from "./csv-line.ts";
@@ -10,19 +10,19 @@ import { ROW_MAX_bytes } from "./limits.ts";
 
 export class Lookahead {
   readonly #dialect: Dialect;
-  /** The number of lines; the first one is the second line of the record. */
+  /** The number of lines ahead. The first of them is the record's second line. */
   lines = 0;
-  /** The number of characters in them. */
+  /** The number of characters in these lines. */
   length = 0;
   /** Whether the last line ends the record. */
   isEnded = false;
-  /** The number of cells that start in them. */
+  /** The number of cells that start in these lines. */
   cells = 0;
   /** Multi-line cells whose closing quote is followed by more text. */
   looseCells = 0;
-  /** Lines with three quotes, as in a cell that starts or ends with an escaped quote. */
+  /** Lines with three consecutive quotes, as in a cell that starts or ends with an escaped quote. */
   tripleQuotes = 0;
-  /** The start of the cell that is open at the end of the last line; negative if it is before these lines. */
+  /** The offset of the cell that is open at the end of the last line; negative if it starts before these lines. */
   #openAt = -1;
 
   constructor(dialect: Dialect) {
@@ -40,17 +40,20 @@ export class Lookahead {
     else if (openAt >= 0) this.#openAt = this.length - line.length + openAt;
   }
 
-  /** Drops the first line, which becomes the first line of the next record. */
+  /** Drops the first line ahead, which becomes the first line of the next attempt. */
   dropFirst(line: string): void {
     this.#count(line, -1);
     this.#openAt -= line.length;
   }
 
-  /** Adds or subtracts a line. Returns where it leaves a cell open, or undefined if it does not. */
+  /**
+   * Adds a line to the counts, or subtracts it. Returns the position at which the line leaves a cell open; undefined if
+   * it leaves none open.
+   */
   #count(line: string, sign: 1 | -1): number | undefined {
     this.lines += sign;
     this.length += sign * line.length;
-    // A line longer than the maximum row length cannot end a record.
+    // A line longer than the maximum row length cannot end a valid record.
     if (!line.includes('"') || line.length > ROW_MAX_bytes) return -1;
     const { count, openAt, isLoose } = countCells(line, this.#dialect);
     this.cells += sign * (count - 1);

@@ -1,7 +1,4 @@
-/**
- * Writes rows as CSV according to RFC 4180, and protects values that spreadsheet programs would
- * interpret as formulas.
- */
+/** Writes rows as CSV (RFC 4180), and protects values that spreadsheet programs would interpret as formulas. */
 
 import { stringify } from "csv-stringify/sync";
 import type { Delimiter } from "./csv-line.ts";
@@ -12,8 +9,8 @@ const CRLF = "\r\n";
 export const csvText = (rows: readonly (readonly string[])[], delimiter: Delimiter = ","): string =>
   stringify(
     rows.map((row) => [...row]),
-    // Without the last option, only complete CRLFs are quoted, and a cell with a single LF would
-    // become two rows.
+    // Without the last option, only cells with a complete CRLF are quoted, and a cell with a single LF would become two
+    // rows.
     { delimiter, record_delimiter: CRLF, quote_record_delimiter: true },
   );
 
@@ -31,10 +28,10 @@ export const mayBeFormula = (text: string): boolean => FORMULA.test(text);
 export const isGuarded = (cell: string): boolean => GUARDED.test(cell);
 
 /**
- * Returns the string in a form that spreadsheets show unchanged: with a `'` in front if it would be
- * interpreted as a formula, or starts with `'`.
+ * Returns a string in a form that spreadsheets show unchanged: with a `'` in front if the string would be interpreted
+ * as a formula or itself starts with `'`.
  */
 export const forSpreadsheet = (text: string): string => (mayBeFormula(text) ? `'${text}` : text);
 
-/** Restores the original string of such a cell. Only a `'` that `forSpreadsheet` may have added is removed. */
+/** Reverses `forSpreadsheet`. Removes only a `'` that `forSpreadsheet` may have added. */
 export const fromSpreadsheet = (cell: string): string => (isGuarded(cell) ? cell.slice(1) : cell);

@@ -1,8 +1,7 @@
 /**
- * Reads CSV text into records with line numbers. A quote that is never closed invalidates only the
- * line in which it was opened: reading continues with the next line. The time stays proportional to
- * the size of the text even if every line has such a quote, because results for the lines ahead are
- * reused (csv-lookahead.ts).
+ * Reads CSV text into records with line numbers. A quote that is never closed invalidates only the line on which it was
+ * opened, and reading continues with the next line. The time is proportional to the size of the text even if every line
+ * has such a quote, because results for the lines ahead are reused (csv-lookahead.ts).
  */
 
 import {
@@ -18,17 +17,17 @@ import { Lookahead } from "./csv-lookahead.ts";
 import { CELL_MAX_bytes, ROW_MAX_bytes } from "./limits.ts";
 import { LineSplitter, piecesOf } from "./lines.ts";
 
-/** A record as in the file. `line` counts physical lines from 1. */
+/** A record of the file, or a broken line. `line` is the number of its first physical line, starting at 1. */
 export type CsvRecord = { readonly line: number; readonly raw: string } & (
   | { readonly cells: readonly string[] }
   | { readonly reason: string }
 );
 
 const SAMPLE_RECORDS = 50;
-/** A sample is read in pieces of this size until there are enough records. */
+/** The sample is read in pieces of this size until there are enough records. */
 const SAMPLE_CHARACTERS = 4096;
 
-/** Detects delimiter and line ends from the start of a file. `hint` decides a tie. */
+/** Detects the delimiter and line ends from the start of a file. `hint` breaks a tie. */
 export function detectDialect(head: string, hint: Delimiter = ","): Dialect {
   const lineEnd = head.includes("\n") || !head.includes("\r") ? "\n" : "\r";
   const delimiters = [hint, ...DELIMITERS.filter((delimiter) => delimiter !== hint)];
@@ -44,7 +43,10 @@ export function detectDialect(head: string, hint: Delimiter = ","): Dialect {
   return best;
 }
 
-/** Cells of the first record × the share of records with the same number; 0 for a single column. */
+/**
+ * Returns a score for a delimiter: the first record's number of cells × the squared share of records with the same
+ * number. 0 for a single column.
+ */
 function regularity(records: readonly (readonly string[])[]): number {
   const width = records[0]?.length ?? 0;
   if (width < 2) return 0;
@@ -69,19 +71,19 @@ function sampleOf(head: string, dialect: Dialect): readonly (readonly string[])[
 const NOT_CLOSED = "a quote is opened but not closed";
 const UNBALANCED_QUOTE = "an unbalanced quote in this line affects the lines after it";
 
-/** Reads records, column names first. Skipped lines are counted but not parsed. */
+/** Reads records; the first one contains the column names. Skipped lines count as lines but are not parsed. */
 export class CsvReader {
   readonly #dialect: Dialect;
   readonly #splitter: LineSplitter;
   #skip: number;
-  /** Lines that belong to no record yet, from `#at` on. */
+  /** The lines read so far. The lines from index `#at` on do not belong to a record yet. */
   #lines: string[] = [];
   #at = 0;
   #line = 1;
-  /** The result of reading the first of these lines. */
+  /** The result of reading the line at `#at`. */
   #first: LineReading | undefined;
   #ahead: Lookahead;
-  /** The number of cells in the first record. A multi-line record with a different number is broken. */
+  /** The number of cells in the first record. A multi-line record with a different number counts as broken. */
   #width: number | undefined;
 
   constructor(dialect: Dialect, skippedLines = 0) {
@@ -91,7 +93,7 @@ export class CsvReader {
     this.#ahead = new Lookahead(dialect);
   }
 
-  /** The records that this text completes. */
+  /** Returns the records that this text completes. */
   read(text: string): readonly CsvRecord[] {
     this.#add(this.#splitter.push(text));
     return this.#records(false);
@@ -130,7 +132,7 @@ export class CsvReader {
     return records;
   }
 
-  /** The record that starts with this line; undefined if more text must be read first. */
+  /** Returns the record that starts with this line; undefined if more text must be read first. */
   #recordFrom(line: string, isEnd: boolean): CsvRecord | undefined {
     if (line.length > ROW_MAX_bytes) return this.#giveUpLine("the row is longer than 4 MiB");
     const first = (this.#first ??= readLine(line, this.#dialect, false));
@@ -155,7 +157,7 @@ export class CsvReader {
     return this.#taken(1 + ahead.lines, this.#cellsOver(first, ahead.lines));
   }
 
-  /** The cells of a record that continues over more lines. */
+  /** Returns the cells of a record that continues over `more` further lines. */
   #cellsOver(first: LineReading, more: number): readonly string[] {
     const [start = "", ...lines] = this.#lines.slice(this.#at, this.#at + 1 + more);
     const cells = [...first.cells];
@@ -182,7 +184,7 @@ export class CsvReader {
     return record;
   }
 
-  /** Rejects the first line. The next one then starts a record. */
+  /** Rejects the current line, so that the next line starts a record. */
   #giveUpLine(reason: string): CsvRecord {
     const record = { line: this.#line, raw: this.#rawOf(1), reason };
     this.#take(1);
@@ -200,7 +202,7 @@ export class CsvReader {
     else this.#ahead = new Lookahead(this.#dialect);
   }
 
-  /** The text of the next lines, without the last line end. */
+  /** Returns the text of the next lines, without the last line end. */
   #rawOf(lines: number): string {
     const first = this.#at;
     const last = this.#lines[first + lines - 1] ?? "";

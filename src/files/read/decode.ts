@@ -1,6 +1,6 @@
 /**
- * Decodes the bytes of a file. A byte order mark, zero bytes, or valid UTF-8 determine the
- * encoding; otherwise the most likely one is guessed. Uses constant memory.
+ * Decodes the bytes of a file in constant memory. The encoding is determined by a byte order mark, zero bytes or valid
+ * UTF-8. Without any of them, the most likely encoding is guessed.
  */
 
 import { isAscii } from "node:buffer";
@@ -11,7 +11,10 @@ export type Encoding = string;
 
 /** The maximum number of bytes examined to determine a file's encoding. */
 const HEAD_BYTES = 1024 * 1024;
-/** UTF-16 text has a zero byte in every ASCII character. Other encodings have none. */
+/**
+ * The minimum share of zero bytes in UTF-16, in which every ASCII character contains one. Text in other encodings
+ * contains none.
+ */
 const ZERO_SHARE = 0.02;
 const ONE_SIDED = 0.95;
 
@@ -27,8 +30,8 @@ const ARCHIVE = Buffer.from("PK\u0003\u0004");
 export interface Decoded {
   readonly encoding: Encoding;
   /**
-   * The encoding if it is only a guess. In a file that starts with ASCII, the encoding is known
-   * only after further reading.
+   * The encoding if it was only guessed. For a file that starts with ASCII, it may be guessed only while the text is
+   * being read.
    */
   readonly guessed: () => Encoding | undefined;
   readonly isArchive: boolean;
@@ -36,8 +39,8 @@ export interface Decoded {
 }
 
 /**
- * Decodes a stream of bytes. Invalid bytes become U+FFFD, so that each costs only one character
- * rather than the whole file. The row that contains it is imported with a warning.
+ * Decodes a stream of bytes. Invalid bytes become U+FFFD, so that they do not make the whole file unreadable. Rows that
+ * contain this character are imported with a warning.
  */
 export async function decode(
   bytes: AsyncIterable<Uint8Array>,
@@ -54,7 +57,10 @@ export async function decode(
   return { encoding: known, guessed: () => guess.encoding, isArchive, text };
 }
 
-/** Returns the encoding that these bytes, the start of a file or all of it, prove; undefined if none is certain. */
+/**
+ * Returns the encoding that a file's bytes prove; undefined if it is not certain. `head` is the start of the file, or
+ * all of it if `isWhole`.
+ */
 export function detectEncoding(head: Buffer, isWhole: boolean): Encoding | undefined {
   const mark = MARKS.find(([, bytes]) => head.subarray(0, bytes.length).equals(bytes));
   if (mark !== undefined) return mark[0];
@@ -65,7 +71,7 @@ export function detectEncoding(head: Buffer, isWhole: boolean): Encoding | undef
   return damaged > valid || isShifted ? undefined : "utf-8";
 }
 
-/** Precedes Japanese characters in ISO-2022-JP, which has only ASCII bytes. */
+/** The sequence before Japanese characters in ISO-2022-JP, which consists only of ASCII bytes. */
 const SHIFT = Buffer.from("\u001B$");
 
 function wideEncoding(head: Buffer): Encoding | undefined {
@@ -83,7 +89,7 @@ function wideEncoding(head: Buffer): Encoding | undefined {
   return even >= zeros * ONE_SIDED ? "utf-16be" : undefined;
 }
 
-/** Counts valid multi-byte sequences and invalid bytes of UTF-8. */
+/** Counts the valid multi-byte sequences and the invalid bytes in UTF-8. */
 function countSequences(head: Buffer, isWhole: boolean) {
   let valid = 0;
   let damaged = 0;
@@ -96,7 +102,7 @@ function countSequences(head: Buffer, isWhole: boolean) {
     }
     const end = Math.min(at + length, isWhole ? Infinity : head.length);
     const whole = length > 1 && end <= head.length && isContinued(head, at + 1, end);
-    // The sample may end in the middle of a sequence, which proves nothing.
+    // The sample may end in the middle of a sequence, and a partial sequence proves nothing.
     if (whole && at + length > head.length) break;
     if (whole) valid += 1;
     else damaged += 1;
@@ -132,9 +138,9 @@ async function takeHead(source: AsyncIterator<Uint8Array>): Promise<Buffer> {
 }
 
 /**
- * Text that starts with ASCII may later turn out not to be UTF-8. Up to the first non-ASCII byte,
- * all likely encodings read the same. `guess` receives the result; undefined if the encoding was
- * given.
+ * Decodes the text. A file that starts with ASCII may later turn out not to be UTF-8. Its encoding is then guessed at
+ * the first non-ASCII byte, because all likely encodings decode ASCII identically. The guess is stored in `guess`,
+ * which is undefined if the encoding was given.
  */
 async function* decodeAll(
   head: Buffer,

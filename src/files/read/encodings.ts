@@ -1,6 +1,6 @@
-/** The names of text encodings, and the most likely encoding of a file that is not UTF-8. */
+/** Lists text encodings, and guesses the most likely encoding of a file that is not UTF-8. */
 
-/** All encodings that TextDecoder supports, by the names that it uses. */
+/** All encodings that TextDecoder supports, under the names that it uses. */
 export const ENCODINGS = [
   "utf-8",
   "utf-16le",
@@ -43,7 +43,7 @@ export const ENCODINGS = [
   "x-user-defined",
 ] as const;
 
-/** Returns the encoding of a label such as `cp1250`; undefined if there is none. */
+/** Returns the encoding for a label such as `cp1250`; undefined if there is none. */
 export function encodingOf(label: string): string | undefined {
   try {
     return new TextDecoder(label).encoding;
@@ -60,19 +60,19 @@ const LABELS: Readonly<Record<string, string>> = {
   maccyrillic: "x-mac-cyrillic",
   macroman: "macintosh",
 };
-/** Among encodings that are about equally likely, the first one of these is chosen. */
+/** If several encodings are about equally likely, the first of these is chosen. */
 const COMMON = ["windows-1252", "windows-1250", "windows-1251"];
 const ABOUT_AS_LIKELY = 0.85;
-/** If few bytes are conclusive, the most common encoding needs a lower score. */
+/** If only a few bytes are conclusive, the most common encoding is accepted with a lower score. */
 const LIKELY_ENOUGH = 0.6;
 const FEW_bytes = 12;
-/** Enough to distinguish languages. */
+/** A sample of this size is enough to distinguish languages. */
 const SAMPLE_bytes = 8 * 1024;
 /** With fewer bytes, the most common encoding is the best guess. */
 const SAMPLE_MIN_bytes = 2;
 const FALLBACK = "windows-1252";
 
-/** Guesses the most likely encoding of bytes that are not UTF-8. The detector is loaded on first use. */
+/** Guesses the most likely encoding of bytes that are not UTF-8. Loads the detector on first use. */
 export async function guessEncoding(bytes: Buffer): Promise<string> {
   const sample = sampleOf(bytes);
   const conclusive = nonAsciiBytes(sample);
@@ -100,7 +100,10 @@ export async function guessEncoding(bytes: Buffer): Promise<string> {
 const ESCAPE = 0x1b;
 const isConclusive = (byte: number): boolean => byte > 0x7f || byte === ESCAPE;
 
-/** Returns the number of non-ASCII bytes in distinct words. A name in every row proves no more than a name in one. */
+/**
+ * Returns the number of non-ASCII bytes in distinct words. A word that is repeated in every row proves no more than one
+ * that occurs once.
+ */
 function nonAsciiBytes(sample: Buffer): number {
   const words = new Set(sample.toString("latin1").split(/[\s,;|"']+/));
   return Buffer.from([...words].join(""), "latin1").filter(isConclusive).length;
@@ -111,7 +114,7 @@ const WESTERN = ["äöüßÄÖÜåÅøØæÆé", "àâçéèêëîïôùûÀÇÉ
   (letters) => new RegExp(`^(?:\\p{ASCII}|[${letters}]{1,2}(?![${letters}]))*$`, "u"),
 );
 
-/** Whether text looks as if it was written in Windows-1252. */
+/** Whether text decoded as Windows-1252 looks plausible. */
 const isWestern = (text: string): boolean =>
   !text.includes("\u001B") && WESTERN.some((letters) => letters.test(text));
 
@@ -138,8 +141,8 @@ const OTHER_SCRIPT = ["Cyrillic", "Greek", "Hebrew", "Arabic", "Thai"]
   .map((script) => `\\p{Script=${script}}`)
   .join("");
 /**
- * A symbol before a letter or between two letters, a control character, or a Latin letter next to a
- * letter of a script that it is never mixed with.
+ * Matches a symbol before a letter or between two letters, a control character, or a Latin letter next to a letter of a
+ * script with which Latin is never mixed.
  */
 const IMPLAUSIBLE = new RegExp(
   [
@@ -152,7 +155,7 @@ const IMPLAUSIBLE = new RegExp(
   "u",
 );
 
-/** From 1, if all words look like real words, to 0. */
+/** Returns a score from 0 to 1, which is 1 if all words look like real words. */
 function plausibility(text: string): number {
   const words = (text.match(WORD) ?? []).filter((word) => /\P{ASCII}/u.test(word));
   if (words.length === 0) return 0;

@@ -1,8 +1,13 @@
-/** Splits text that arrives in chunks into lines. The time is proportional to the text, however it is chunked. */
+/**
+ * Splits text that arrives in chunks into lines. The time is proportional to the length of the text, however it is
+ * divided into chunks.
+ */
 
 import { Turns } from "../../platform/outgoing/index.ts";
 
-/** Smaller chunks are joined first, because a string composed of many small pieces takes several times its size. */
+/**
+ * Smaller chunks are joined first, because a string composed of many small pieces takes several times as much memory.
+ */
 const CHUNK_CHARACTERS = 4096;
 
 export class LineSplitter {
@@ -23,7 +28,7 @@ export class LineSplitter {
     return this.#held.length < CHUNK_CHARACTERS ? [] : this.#split();
   }
 
-  /** The remaining lines. The last one may have no line end. */
+  /** Returns the remaining lines. The last one may have no line end. */
   end(): string[] {
     const lines = this.#split();
     if (this.#open !== "") lines.push(this.#open);
@@ -38,7 +43,7 @@ export class LineSplitter {
     const lineEnd = this.#lineEnd;
     let from = 0;
     for (;;) {
-      // Skipping the search halves the time for a file of blank lines.
+      // Skipping the search for blank lines halves the time for a file that consists of them.
       const at = text[from] === lineEnd ? from : text.indexOf(lineEnd, from);
       if (at === -1) break;
       const rest = at === from ? lineEnd : text.slice(from, at + 1);
@@ -46,7 +51,7 @@ export class LineSplitter {
       lines.push(this.#cut(this.#open === "" ? rest : this.#open + rest));
       this.#open = "";
     }
-    // Stops appending, because each append copies the whole line.
+    // Does not append to a line that is already too long, because each append copies the whole line.
     if (this.#open.length <= this.#max) this.#open = this.#cut(this.#open + text.slice(from));
     return lines;
   }
@@ -69,12 +74,12 @@ interface Reader<T> {
   readonly end: () => T;
 }
 
-/** Reads text in groups, each of which takes as long as about ten thousand characters. */
+/** Reads text in short pieces, yielding the records of each piece and regularly giving way to other work. */
 export async function* readAll<T>(text: AsyncIterable<string>, reader: Reader<T>) {
   const turns = new Turns();
   for await (const chunk of text) {
     for (const piece of piecesOf(chunk)) {
-      // Pieces without any row take time, too.
+      // Pieces without any rows also take time.
       if (turns.isDue()) await turns.take();
       yield reader.read(piece);
     }

@@ -18,13 +18,13 @@ import type { Cells, Row, UnreadableRow } from "./row.ts";
 const COUNTED_CHARACTERS = 1000;
 
 /**
- * Maximum number of invalid lines per file with the message of JSON.parse, which takes 4 µs to
- * create, many times as long as reading a short line.
+ * Maximum number of invalid lines per file that are reported with the message of JSON.parse. Creating the message takes
+ * 4 µs, many times as long as parsing a short line.
  */
 const MESSAGES_MAX = 100;
 /**
- * After that, lines up to this length are checked before JSON.parse. For longer ones, the message
- * costs less than the line itself.
+ * After that, lines up to this length are validated before JSON.parse. For longer lines, creating the message takes
+ * less time than parsing the line.
  */
 const CHECKED_CHARACTERS = 128;
 
@@ -59,7 +59,9 @@ export class NdjsonReader {
     return rows;
   }
 
-  /** The object on a line, or why there is none. `content` is the line without surrounding spaces. */
+  /**
+   * Returns the object on a line, or the reason why there is none. `content` is the line without surrounding spaces.
+   */
   #valueOf(raw: string, content: string): JsonObject | string {
     if (isLongerThan(raw, ROW_MAX_bytes)) return "the row is longer than 4 MiB";
     const excess = raw.length > COUNTED_CHARACTERS ? excessOf(raw) : undefined;
@@ -86,7 +88,7 @@ export class NdjsonReader {
   }
 }
 
-/** The members of an object as cells. Copying them into a Map would make reading a third slower. */
+/** An object's members as cells. Copying them into a Map would make reading a third slower. */
 class Members implements Cells {
   readonly #object: JsonObject;
 

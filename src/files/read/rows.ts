@@ -1,6 +1,6 @@
 /**
- * Reads a file row by row. Format, encoding and dialect are detected from its name and contents. A
- * row that cannot be parsed is returned as an unreadable row, and reading continues.
+ * Reads a file row by row. The format, encoding and dialect are detected from the file's name and contents. A row that
+ * cannot be parsed is returned as an unreadable row, and reading continues.
  */
 
 import { CsvReader, detectDialect, type CsvRecord } from "./csv.ts";
@@ -26,7 +26,7 @@ export interface OpenFile {
   readonly encoding: Encoding;
   /** CSV only. */
   readonly delimiter?: Delimiter;
-  /** The column names in the first line of CSV. Empty in NDJSON, whose members are found row by row. */
+  /** The column names in the first line of a CSV file. Empty for NDJSON, whose member names are found row by row. */
   readonly headings: readonly string[];
   /** The rows, grouped as they are read. */
   readonly rows: AsyncIterable<readonly (Row | UnreadableRow)[]>;
@@ -38,11 +38,11 @@ export interface OpenOptions {
   readonly format?: Format | undefined;
   readonly encoding?: Encoding | undefined;
   readonly delimiter?: Delimiter | undefined;
-  /** Whether the file was exported for a spreadsheet, so that the `'` before its values is removed. CSV only. */
+  /** Whether the file was exported for a spreadsheet, in which case the `'` before values is removed. CSV only. */
   readonly spreadsheet?: boolean | undefined;
 }
 
-/** The error if the file as a whole cannot be read. */
+/** The error if a file as a whole cannot be read. */
 export class FileError extends Error {
   override readonly name = "FileError";
 }
@@ -51,7 +51,7 @@ const HEAD_CHARACTERS = 64 * 1024;
 
 export const isUnreadable = (row: Row | UnreadableRow): row is UnreadableRow => "reason" in row;
 
-/** Opens a file. Throws FileError if it is empty or has neither format. */
+/** Opens a file. Throws FileError if it is empty or in neither format. */
 export async function openRows(
   bytes: AsyncIterable<Uint8Array>,
   options: OpenOptions = {},
@@ -70,7 +70,7 @@ export async function openRows(
 }
 
 async function openCsv(head: string, whole: AsyncIterable<string>, options: OpenOptions) {
-  // The first line with which Excel declares the delimiter of a file.
+  // Excel can declare the delimiter in the first line of a file.
   const declared = /^sep=([,;\t|])(?:\r\n|\n|\r)/.exec(head);
   const hint = options.name?.toLowerCase().endsWith(".tsv") === true ? "\t" : ",";
   const detected = detectDialect(head.slice(declared?.[0].length ?? 0), hint);
@@ -156,7 +156,7 @@ async function* rowsOf(
   }
 }
 
-/** Returns the row of a record; none if all its cells are blank. */
+/** Returns the row of a record; undefined if all its cells are blank. */
 function rowOf(
   record: CsvRecord,
   columns: ReadonlyMap<string, number>,
@@ -174,7 +174,10 @@ function rowOf(
   };
 }
 
-/** The cells of a record by name. The time per row depends on its cells, not on the number of columns. */
+/**
+ * A record's cells by column name. All rows share the map of columns, so the time per row does not depend on the number
+ * of columns.
+ */
 class CsvCells implements Cells {
   readonly #columns: ReadonlyMap<string, number>;
   readonly #cells: readonly string[];
@@ -214,7 +217,7 @@ function excessOf(raw: string, cells: readonly string[], columns: number): strin
     : undefined;
 }
 
-/** Returns the start of the text, and the complete text again. */
+/** Returns the start of the text, and the complete text including it. */
 async function peek(text: AsyncIterable<string>) {
   const source = text[Symbol.asyncIterator]();
   let head = "";

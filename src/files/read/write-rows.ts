@@ -13,7 +13,7 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   ndjson: "application/x-ndjson",
 };
 
-/** The same types without parameters, for openapi.json. */
+/** The media types without parameters, for openapi.json. */
 export const FILE_TYPES: readonly string[] = ["text/csv", "application/x-ndjson"];
 
 const IDS = ["_id", "external_id"];
@@ -31,7 +31,9 @@ export function columnsOf(type: RecordType): readonly string[] {
 
 export interface FileForm extends Pick<ExportPlan, "fields" | "pick"> {
   readonly format: Format;
-  /** CSV for a spreadsheet program: with a byte order mark, and no value that looks like a formula. */
+  /**
+   * Whether to write CSV for a spreadsheet program, with a byte order mark and without values that look like formulas.
+   */
   readonly spreadsheet?: boolean | undefined;
 }
 
@@ -70,9 +72,8 @@ export async function* writeRecords(
 }
 
 /**
- * Null is an empty cell. Lists and objects are written as JSON, and so is a string in a field that
- * also accepts them, if it would otherwise be parsed as JSON. Each value is therefore read back
- * unchanged.
+ * Formats a value so that it is read back unchanged. Null is an empty cell, and lists and objects are written as JSON.
+ * In a field that also accepts lists and objects, a string that could be parsed as JSON is written as a JSON string.
  */
 function exactCell(value: unknown, isFree: boolean): string {
   if (value === null || value === undefined) return "";
@@ -80,6 +81,6 @@ function exactCell(value: unknown, isFree: boolean): string {
   return JSON.stringify(value);
 }
 
-/** Only strings are protected, so a negative number stays a number. */
+/** Protects only strings, so that negative numbers remain numbers. */
 const guardedCell = (value: unknown, isFree: boolean): string =>
   typeof value === "string" ? forSpreadsheet(exactCell(value, isFree)) : exactCell(value, isFree);

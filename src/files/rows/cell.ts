@@ -1,6 +1,6 @@
 /**
- * Reads a cell into the value of a field, by the field's kind. CSV contains strings, NDJSON typed
- * values. A cell that cannot be read is marked; row-input.ts decides what happens to it.
+ * Reads a cell into a field's value, depending on the field's kind. CSV contains strings, NDJSON typed values. A cell
+ * that cannot be read is returned as unreadable; the caller decides what happens to it.
  */
 
 import type { Field, RecordType } from "../../records/index.ts";
@@ -17,7 +17,7 @@ import {
   type ValueMap,
 } from "../columns/index.ts";
 
-/** A value, nothing, or a cell that cannot be read. */
+/** The result of reading a cell: a value, nothing, or "unreadable". */
 export type Read =
   | { readonly value: unknown }
   | { readonly nothing: true }
@@ -45,7 +45,7 @@ export function readCell(field: Field, cell: unknown, context: CellContext): Rea
   if (blank) return NOTHING;
   const mapped = context.words?.get(plainWord(text)) ?? text;
   if (typeof cell !== "number") return readText(field, mapped, context);
-  // A JSON number has a decimal point, whatever the strings in its column have.
+  // A JSON number has a decimal point, whatever separator the strings in its column have.
   return readText(field, mapped, { ...context, style: { ...context.style, decimal: "." } });
 }
 
@@ -57,7 +57,7 @@ export function textOf(cell: unknown): string | undefined {
 
 const LISTS: ReadonlySet<Field["kind"]> = new Set(["tags", "lines", "socials", "entries"]);
 
-/** Lists and objects, which occur only in NDJSON. */
+/** Reads a list or object, which occur only in NDJSON. */
 function readTyped(field: Field, cell: unknown): Read {
   return (LISTS.has(field.kind) && Array.isArray(cell)) || field.kind === "free"
     ? { value: cell }
@@ -92,7 +92,7 @@ function readText(field: Field, text: string, context: CellContext): Read {
 const textIn = ({ type, target }: CellContext, text: string): string =>
   knownWord(type, target, text) ?? text;
 
-/** Numbers, times and flags, for which "n/a" means empty. */
+/** Reads a number, time or flag, for which "n/a" means empty. */
 function readPlain(field: Field, text: string, context: CellContext): Read {
   const { style } = context;
   switch (field.kind) {
@@ -116,7 +116,7 @@ function readPlain(field: Field, text: string, context: CellContext): Read {
   }
 }
 
-/** Returns a fraction of 1. Percentages are converted. */
+/** Returns a fraction, converted if the column contains percentages. */
 function readShare(text: string, { decimal, percent }: ColumnStyle): number | undefined {
   const value = readNumber(text, decimal);
   if (value === undefined) return undefined;
@@ -149,7 +149,7 @@ function choiceIn(of: readonly string[], text: string): string | undefined {
   return of.find((value) => plainName(value) === plain);
 }
 
-/** A masked number was hidden even from the creator of the file, so there is nothing to import. */
+/** A masked number was hidden even from the file's creator, so there is nothing to import. */
 function readSsn(text: string): Read {
   if (text.includes("*")) return NOTHING;
   const digits = text.replace(/[\s-]/g, "");
@@ -173,7 +173,7 @@ function readTags(text: string): Read {
   return { value: [...new Set(tags.filter((tag) => tag.trim() !== ""))] };
 }
 
-/** Returns a list as in Leadport's exports, or strings between separators. */
+/** Reads a JSON list, as in Leadport's exports, or strings between separators. */
 function readEntries(text: string): Read {
   if (text.startsWith("[")) return readList(text);
   const texts = text.split(/[;,|\n]/).map((entry) => entry.trim());
@@ -185,7 +185,10 @@ function readList(text: string): Read {
   return Array.isArray(list) ? { value: list } : UNREADABLE;
 }
 
-/** Returns an object or list in CSV, or a string. NDJSON contains both as they are. */
+/**
+ * Returns the value that a cell contains as JSON, or otherwise the string. Strings in Leadport's own NDJSON exports are
+ * exact, so they are not parsed.
+ */
 const readFree = (text: string, { ownExport, format }: CellContext): unknown =>
   ownExport && format === "ndjson" ? text : (jsonOf(text) ?? text);
 

@@ -1,6 +1,6 @@
 /**
- * Collects the email addresses, phone numbers and social profiles of a row from all columns that
- * contain any. The first one becomes the record's own; the others go into its lists.
+ * Collects a row's email addresses, phone numbers and social profiles from all columns that contain any. The first
+ * address and number become the record's main ones. If there are several, all are stored in its lists.
  */
 
 import { remember } from "../../platform/clock/index.ts";
@@ -10,7 +10,7 @@ import { jsonOf } from "./cell.ts";
 import { valuesOfCell, type ContactField, type ContactValue } from "./contact-values.ts";
 import type { WarningKind } from "./row-warnings.ts";
 
-/** A cell of a column with addresses or numbers. */
+/** A cell of a column with contact details. */
 interface ContactCell {
   readonly heading: string;
   readonly cell: unknown;
@@ -22,23 +22,22 @@ type ContactEntry = { readonly type: string } & (
   | { readonly phone: string }
 );
 
-/** Content of a cell that no entry could take. */
+/** Content of a cell that could not be added to a list. */
 export interface Leftover {
   readonly heading: string;
   readonly kind: WarningKind;
   readonly word: unknown;
 }
 
-/** The members that a target's columns add to the body of a row. */
+/** The members that a target's columns add to a row's body. */
 export interface ContactMembers {
   readonly members: Readonly<Record<string, unknown>>;
   readonly leftovers: readonly Leftover[];
 }
 
 /**
- * Returns the members that result from the cells of a target's columns; undefined if the target is
- * read from a single cell like other fields. A list is included only if the record type has it and
- * there are several entries.
+ * Returns the members that result from the cells of a target's columns; undefined if the target is read from a single
+ * cell, as other fields are. A list is included only if there are several entries.
  */
 export function contactMembers(
   type: RecordType,
@@ -71,9 +70,9 @@ interface Found extends ContactValue {
 }
 
 /**
- * Returns the entries of a row, the best column first. The first entry is Main; the types of the
- * others come from their column or cell. Repeated addresses and numbers are dropped. Other entries
- * with more than `characters` characters, or beyond the limit of a list, are leftovers.
+ * Returns a row's entries, starting with the best column. The first entry has the type Main; the types of other entries
+ * come from their column or cell. Repeated addresses and numbers are dropped. Entries after the first that have more
+ * than `characters` characters or exceed the list's limit are returned as leftovers.
  */
 export function gatherContacts(
   field: ContactField,
@@ -98,7 +97,7 @@ export function gatherContacts(
       if (one === null) continue;
       const key = field === "email" ? emailKey(one.value) : spellingOf(one.value);
       if (found.has(key)) continue;
-      // If the main address or number is too long, the row is rejected, as for other fields.
+      // A main address or number that is too long is kept, because the row is then rejected, as with other fields.
       if (found.size > 0 && [...one.value].length > characters) {
         leftovers.push({ heading, kind: "too_long", word: one.value });
       } else found.set(key, { ...one, heading });
@@ -120,10 +119,13 @@ export function gatherContacts(
 const entryOf = (field: ContactField, type: string, value: string): ContactEntry =>
   field === "email" ? { type, email: value } : { type, phone: value };
 
-/** Returns a number without the separators between its digits. Equal numbers are detected later, with the record. */
+/**
+ * Removes separators between digits. Other spellings of the same number are recognized later, when the record is
+ * written.
+ */
 const spellingOf = (phone: string): string => phone.replace(/[\s()./-]/g, "") || phone;
 
-/** Types are derived from column names once, not for every row. */
+/** Caches the types derived from column names, which are needed for every row. */
 const types = remember<string>(1000);
 const typeOf = (heading: string): string =>
   types(heading, () => {
@@ -135,7 +137,7 @@ const platforms = remember<{ readonly name: string | undefined }>(1000);
 const platformOf = (heading: string): string | undefined =>
   platforms(heading, () => ({ name: socialPlatform(plainName(heading)) })).name;
 
-/** Returns the profiles of a row: one column per network, or a list of profiles as JSON. */
+/** Returns a row's profiles, from one column per network or a JSON list of profiles; undefined if a cell is neither. */
 function gatherProfiles(cells: readonly ContactCell[]): readonly unknown[] | undefined {
   const profiles: unknown[] = [];
   for (const { heading, cell } of cells) {

@@ -1,7 +1,4 @@
-/**
- * Splits a cell of a column with email addresses or phone numbers into the addresses or numbers it
- * contains.
- */
+/** Splits a cell into the email addresses or phone numbers that it contains. */
 
 import { jsonOf } from "./cell.ts";
 
@@ -9,11 +6,11 @@ export type ContactField = "email" | "phone";
 
 export interface ContactValue {
   readonly value: string;
-  /** The type of the entry, unless it becomes the main one. */
+  /** The type of the entry, unless it becomes the main entry. */
   readonly type: string;
 }
 
-/** Null for a part of a cell without an address or number. */
+/** Null for a part of a cell that contains no address or number. */
 type Value = ContactValue | null;
 type Values = readonly Value[];
 
@@ -21,7 +18,7 @@ const TYPE_CHARACTERS = 50;
 /** Maximum nesting depth of values: `{"additionalEmails": [{"email": "…"}]}`. */
 const LEVELS_MAX = 4;
 
-/** Returns the values of a cell, and null for each part of a different form. `type` is the type of its column. */
+/** Returns the values in a cell, with null for each part that cannot be read. `type` is the column's type. */
 export const valuesOfCell = (field: ContactField, cell: unknown, type: string): Values =>
   valuesIn(field, cell, type, 0);
 
@@ -37,7 +34,7 @@ function valuesIn(field: ContactField, cell: unknown, type: string, level: numbe
   return parts.map((value) => ({ value, type }));
 }
 
-/** Whether a value is not empty. Objects and lists of empty strings are empty. */
+/** Whether a value is not empty. Objects and lists that contain only empty values are empty. */
 function isFilled(value: unknown, level = 0): boolean {
   if (value === null || value === undefined) return false;
   if (typeof value === "string") return value.trim() !== "";
@@ -78,9 +75,9 @@ const withCode = (found: Value, code: string): Value =>
     ? found
     : { ...found, value: `${code} ${found.value}` };
 
-// The expressions below examine no character twice, because a cell may have a million characters.
+// The regular expressions below take linear time, because a cell may have a million characters.
 
-/** Returns the addresses in a string. A string with at most one stays unchanged. */
+/** Returns the addresses in a string. A string with at most one address is returned unchanged. */
 function addressesIn(text: string): readonly string[] {
   if (text.indexOf("@") === text.lastIndexOf("@")) return [text];
   const addresses = text.split(/[\s,;|<>"'()]+/).filter((part) => part.slice(1, -1).includes("@"));
@@ -98,7 +95,7 @@ const partsOf = (text: string, separator: RegExp | string): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== "");
 
-/** Returns the numbers in a string. A string with at most one stays unchanged. */
+/** Returns the numbers in a string. A string with at most one number is returned unchanged. */
 function numbersIn(text: string): readonly string[] {
   if (!SEPARATOR.test(text) && !text.includes("/")) return [text];
   const parts = partsOf(text, SEPARATOR);
@@ -106,14 +103,14 @@ function numbersIn(text: string): readonly string[] {
   return (parts.length > 1 ? parts : [text]).flatMap(aroundSlash);
 }
 
-/** Numbers without an area code have at least this many digits. */
+/** Complete numbers, even those without an area code, have at least this many digits. */
 const COMPLETE_DIGITS_MIN = 7;
 
-/** What complete numbers in one cell have in common: their prefix or, without one, their length. */
+/** Returns what the complete numbers in a cell must have in common: their prefix or, without a prefix, their length. */
 const formOf = (number: string): string =>
   /^\(?(\+|00?)/.exec(number)?.[1] ?? String(digitsIn(number));
 
-/** Numbers separated by slashes. In "+49 2131/123456" and "2131/123456", the slash ends the area code. */
+/** Splits numbers separated by slashes. In "+49 2131/123456" and "2131/123456", the slash only ends the area code. */
 function aroundSlash(text: string): readonly string[] {
   const numbers = partsOf(text, "/");
   const areComplete = numbers.every((number) => digitsIn(number) >= COMPLETE_DIGITS_MIN);

@@ -1,4 +1,4 @@
-/** Reads a cell into a field of the record's draft, or into a note with a warning. */
+/** Reads a cell into a field of the row's draft, or into a note with a warning. */
 
 import type { Field } from "../../records/index.ts";
 import {
@@ -50,7 +50,7 @@ export function takeCell(
   if ("unreadable" in read) keepAsNote({ field, target, heading, word, draft });
 }
 
-/** Handles a column with the currency of the row's amounts. */
+/** Adds a warning if a currency column shows that the row's amounts are in another currency. */
 export function noteCurrency(
   row: Row,
   { type, currency }: Mapping,
@@ -72,11 +72,11 @@ export interface UnreadCell {
   readonly heading: string;
   readonly word: unknown;
   readonly draft: Draft;
-  /** The kind of warning. Default: the value is unknown or cannot be read. */
+  /** The kind of warning. Default: an unknown or unreadable value. */
   readonly kind?: WarningKind;
 }
 
-/** Stores a value that cannot be imported as a note in the record, except for secrets. */
+/** Keeps a value that cannot be imported as a note in the record, unless it is a secret. */
 export function keepAsNote({ field, target, heading, word, draft, ...given }: UnreadCell): void {
   const { kind = field.kind === "choice" ? "unknown_word" : "unreadable_value" } = given;
   if (field.kind === "ssn") {

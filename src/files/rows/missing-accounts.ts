@@ -1,11 +1,14 @@
-/** Missing accounts that rows refer to: which to create, and which turned out not to be needed. */
+/**
+ * Determines which missing accounts to create for rows that refer to them, and which of them turned out not to be
+ * needed.
+ */
 
 import { companyDomain } from "../../records/index.ts";
 import { findReference, type Resolve } from "./references.ts";
 import { isRefused, type RefusedRow, type RowInput } from "./row-input.ts";
 import type { WantedReference } from "./row-references.ts";
 
-/** Line → why its row cannot be written. */
+/** Line → the reason why its row cannot be written. */
 export type Rejected = ReadonlyMap<number, string>;
 
 /** The body of an account to create. */
@@ -15,9 +18,9 @@ export type MissingAccount = Readonly<Record<"name", string>> & {
 };
 
 /**
- * Returns each missing account once. Rows that refer to it by the same id, domain or name share it.
- * An account of which only an id is known has no name, and an ambiguous name is not missing. The
- * default account must exist: a name that matches no account is a mistake.
+ * Returns each missing account once. Rows that refer to it by the same id, domain or name share it. Excludes accounts
+ * of which only the id is known, because they would have no name, and ambiguous names, because they are not missing.
+ * Also excludes the default account, which must exist: if its name matches no account, that is a mistake.
  */
 export function missingAccounts(
   rows: readonly (RowInput | RefusedRow)[],
@@ -41,7 +44,7 @@ export function missingAccounts(
   return missing;
 }
 
-/** Returns the rejected rows whose account was created and that no other row refers to. */
+/** Returns the rejected rows for which an account was created that no other row refers to. */
 export function rejectedWithAccount(
   rows: readonly (RowInput | RefusedRow)[],
   { resolve, created }: { readonly resolve: Resolve; readonly created: ReadonlySet<string> },

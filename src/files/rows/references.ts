@@ -1,6 +1,6 @@
 /**
- * Puts the results of a row's lookups into its body, or rejects the row. The lookups are done by
- * the caller, which has access to the records.
+ * Adds the results of a row's lookups to its body, or rejects the row. The caller, which has access to the records,
+ * does the lookups.
  */
 
 import {
@@ -19,25 +19,25 @@ import {
 } from "./row-references.ts";
 import { sentenceOf, type Warning } from "./row-warnings.ts";
 
-/** The id of the record that a string refers to, or the number of records it could mean. */
+/** The id of the record that a string refers to, or whether it matches none or several. */
 export type Resolution =
   | { readonly id: string }
   | { readonly none: true }
   | { readonly several: true };
 
-/** Looks up a record of this type by a string in a row. */
+/** Looks up a record of the given type by a string in a row. */
 export type Resolve = (to: RecordName, text: string) => Resolution;
 
 export interface Settling {
   readonly resolve: Resolve;
-  /** Ids of records created for these rows. The first row that uses an id removes it. */
+  /** The ids of records created for these rows. The first row that uses an id removes it from the set. */
   readonly created: Set<string>;
   readonly strict: boolean;
-  /** Whether the records exist, and therefore already have the references they need. */
+  /** Whether the import updates existing records, which already have the references they need. */
   readonly isUpdate: boolean;
 }
 
-/** Returns all lookups that a batch of rows needs, without repetition. */
+/** Returns all lookups that a batch of rows needs, without duplicates. */
 export function wantedLookups(
   rows: Iterable<RowInput>,
 ): ReadonlyMap<RecordName, ReadonlySet<string>> {
@@ -52,8 +52,8 @@ export function wantedLookups(
 }
 
 /**
- * Puts ids into the body. An optional reference that matches nothing is kept as a note and counted;
- * a required one rejects the row.
+ * Adds the ids of references to a row's body. An optional reference that matches nothing is kept as a note and counted;
+ * a required one causes the row to be rejected.
  */
 export function settleReferences(
   type: RecordType,
@@ -93,7 +93,7 @@ export function settleReferences(
   return { ...row, body, references: [], onlyNew, warnings, links };
 }
 
-/** Resolves a reference to a record, by the first of its names that matches one. */
+/** Resolves a reference to a record, by the first of its names that matches. */
 export function findReference(
   { names }: WantedReference,
   resolve: Resolve,
@@ -107,7 +107,7 @@ export function findReference(
   return best;
 }
 
-/** Keeps the value of a reference that was not found as a note: the whole cell, which comes before its parts. */
+/** Keeps a reference that was not found as a note: the whole cell, which is listed before its parts. */
 function keepUnresolved(
   type: RecordType,
   body: Record<string, unknown>,
@@ -119,8 +119,8 @@ function keepUnresolved(
 }
 
 /**
- * Uses a company that was not found as a person's employer, unless the row has one; returns whether
- * it did.
+ * Uses the name of a company that was not found as the person's employer, unless the row already has one; returns
+ * whether it was used.
  */
 function nameEmployer(
   type: RecordType,

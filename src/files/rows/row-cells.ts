@@ -1,4 +1,4 @@
-/** The cells of a row in the format of their columns, and the column that a field is read from. */
+/** Reads a row's cells in the format of their columns, and determines which column a field is read from. */
 
 import {
   DELETED,
@@ -11,7 +11,7 @@ import {
 import { type CellContext, readCell, textOf } from "./cell.ts";
 import type { Row } from "../read/index.ts";
 
-/** Returns a cell's value after its column's value map. */
+/** Returns a cell's text after applying its column's value map. */
 export function cellText(row: Row, heading: string, { values }: Mapping): string {
   const text = textOf(row.cells.get(heading)) ?? "";
   return values.get(heading)?.get(plainWord(text)) ?? text;
@@ -24,17 +24,14 @@ export function rendered(row: Row, target: string, mapping: Mapping): string {
   return renderTemplate(template, (part) => cellText(row, part, mapping));
 }
 
-/** Returns a value after a field's value map. */
+/** Returns a value after applying a field's value map. */
 export const mapped = ({ values }: Mapping, target: string, text: string): string =>
   values.get(target)?.get(plainWord(text)) ?? text;
 
-/**
- * How the cells of a column, or the result of a template (whose target is then the `heading`), are
- * read into a field.
- */
+/** Returns how a column's cells are read into a field. For the result of a template, `heading` is the target. */
 export function contextOf(target: string, heading: string, mapping: Mapping): CellContext {
   const { type, values, styles, plainStyle, templates, ownExport, format } = mapping;
-  // A value that a template takes from a single column has the format of that column.
+  // A value that a template takes from a column has that column's format.
   const [part] = heading === target ? (templates.get(target)?.parts ?? []) : [];
   return {
     type,
@@ -47,8 +44,8 @@ export function contextOf(target: string, heading: string, mapping: Mapping): Ce
 }
 
 /**
- * Returns the column that a field is read from: the best one that is not empty in the row. Some
- * exports mark a closed deal only in a column next to its last stage; that column takes precedence.
+ * Returns the column that a field is read from: the best one that is not empty in the row. Some exports show that a
+ * deal was closed only in a column other than its last stage. In that case, that column takes precedence.
  */
 export function bestHeading(row: Row, target: string, mapping: Mapping): string | undefined {
   const headings = mapping.sources.get(target) ?? [];
@@ -73,8 +70,8 @@ export function bestHeading(row: Row, target: string, mapping: Mapping): string 
 const DAY_s = 24 * 60 * 60;
 
 /**
- * Whether the file marks a row as deleted, by a flag or the date of its deletion. Dates up to
- * 1970-01-01 and in the future are placeholders such as 1900-01-01 and 9999-12-31.
+ * Whether the file marks a row as deleted, by a flag or a deletion date. Dates up to 1970-01-01 and in the future are
+ * placeholders, such as 1900-01-01 and 9999-12-31.
  */
 export const isDeleted = (row: Row, mapping: Mapping): boolean =>
   (mapping.sources.get(DELETED) ?? []).some((heading) => {

@@ -1,6 +1,6 @@
 /**
- * Completes a row: a name from other values, the default account, the day a deal was closed, and
- * notes for values that could not be imported.
+ * Completes a row: adds a name derived from other values, the default account, a deal's close date, and notes for
+ * values that could not be imported.
  */
 
 import { once } from "../../platform/clock/index.ts";
@@ -10,34 +10,33 @@ import type { Mapping } from "../columns/index.ts";
 import { displayNameOf, type WantedReference } from "./row-references.ts";
 import type { Warning } from "./row-warnings.ts";
 
-/** A row while its body is built. */
+/** A row whose body is being built. */
 export interface Draft {
   readonly body: Record<string, unknown>;
   readonly references: WantedReference[];
   readonly warnings: Warning[];
-  /** Values of the file that no field could take. */
+  /** Values in the file that no field could store. */
   readonly notes: string[];
-  /** Lists for which the row contains only some entries; an existing record keeps its others. */
+  /** Lists of which the row contains only some entries. An existing record keeps its other entries. */
   readonly partialLists: string[];
 }
 
 export interface Completion {
-  /** Why the row is rejected in the end. */
+  /** Why the completed row is rejected. */
   readonly refusal?: string;
   readonly closed_ts?: number;
-  /** Fields for which the row does not contain enough to change an existing record. */
+  /** Fields whose value in the row is used only for new records. */
   readonly onlyNew: readonly string[];
-  /** The notes field, unless the row itself has text for it. */
+  /** The field with the notes, unless the row has its own text for that field. */
   readonly notesIn?: string;
 }
 
-/** Adds a note to the record. */
 export function keepNote(type: RecordType, body: Record<string, unknown>, note: string): void {
   const field = noteField(type);
   if (field !== undefined) addNote(body, field, note);
 }
 
-/** The field that stores notes. */
+/** Returns the field that stores notes. */
 const noteField = once(({ fields }: RecordType): string | undefined =>
   Object.keys(fields).find((name) => isLongText(fields[name])),
 );
@@ -46,7 +45,10 @@ const requiredFields = once(({ fields }: RecordType) =>
   Object.keys(fields).filter((name) => fields[name]?.required === true),
 );
 
-/** Flags that mirror the value of another field, and the timestamps that records get with it. */
+/**
+ * Returns flags that mirror a certain value of another field, with the timestamps that records get together with that
+ * value.
+ */
 const mirrors = once(({ fields, derived }: RecordType) => {
   const all = Object.entries(derived);
   const moments = all.filter(([, { kind }]) => kind === "moment").map(([name]) => name);
@@ -59,7 +61,7 @@ const mirrors = once(({ fields, derived }: RecordType) => {
 const namedBy = (type: RecordType): readonly string[] =>
   type.imports?.namedBy ?? [noteField(type)].filter((name) => name !== undefined);
 
-/** A name generated from longer text is its beginning. The text itself is stored completely. */
+/** A name generated from longer text is truncated to this length. The text itself is stored in full. */
 const MADE_NAME_CHARACTERS = 100;
 
 export function completeRow(draft: Draft, mapping: Mapping): Completion {
@@ -93,8 +95,8 @@ export function addNote(body: Record<string, unknown>, field: string, note: stri
 }
 
 /**
- * Joins first and last name if the file has no full name. Returns whether only one of them exists,
- * in which case an existing record, which may have both, must not be renamed.
+ * Joins the first and last name if the file has no full name. Returns whether only one of them is present. In that
+ * case, an existing record must not be renamed, because it may have both.
  */
 function joinName({ body }: Draft, isUpdate: boolean): boolean {
   if (body["name"] !== undefined) return false;
@@ -134,7 +136,7 @@ function beginningOf(text: string): string {
   return `${line.slice(0, MADE_NAME_CHARACTERS).replace(/\s+\S*$/, "")}…`;
 }
 
-/** An invoice in a flat file has a single line, whose amount is the total. */
+/** Adds a single line with the total amount to an invoice without lines, as in flat files. */
 function makeLine({ body, warnings }: Draft, type: RecordType): void {
   const name = "invoice_line_list";
   if (type.fields[name]?.required !== true || body[name] !== undefined) return;
@@ -145,8 +147,8 @@ function makeLine({ body, warnings }: Draft, type: RecordType): void {
 }
 
 /**
- * If the status is given, the flag that mirrors it is ignored. Its timestamp is kept only with the
- * matching status.
+ * Ignores a flag if the row contains the status that it mirrors. Keeps the flag's timestamp only with the matching
+ * status.
  */
 function settleMirror({ body, notes, warnings }: Draft, type: RecordType): void {
   for (const { flag, mirror, moments } of mirrors(type)) {
@@ -163,9 +165,9 @@ function settleMirror({ body, notes, warnings }: Draft, type: RecordType): void 
 }
 
 /**
- * A string that is too long, or that the rest of the row contradicts, is kept as a note: other
- * systems keep the lost reason of a deal that was reopened. In an update, the other field may come
- * from the record, which then decides.
+ * Some strings require another field to have a certain value. Keeps such a string as a note if it is too long or the
+ * row contradicts it; for example, other systems keep the lost reason of a reopened deal. In an update, the record may
+ * provide the other field, so a row without that field is not a contradiction.
  */
 function settleConditional(
   { body, notes, warnings }: Draft,
@@ -185,7 +187,7 @@ function settleConditional(
   }
 }
 
-/** For a closed deal, this column of the file is the close date. For an open deal, it is the expected close date. */
+/** Takes the file's close date. Returns it for a closed deal; for an open deal, it becomes the expected close date. */
 function settleClosing({ body }: Draft, type: RecordType): number | undefined {
   const closing = type.derived["close_date"];
   const date = body["close_date"];
@@ -196,7 +198,7 @@ function settleClosing({ body }: Draft, type: RecordType): number | undefined {
   return undefined;
 }
 
-/** Returns the error for the required parts that a row lacks. */
+/** Returns an error for the required parts that a row lacks; undefined if it has all of them. */
 function missing({ body, references }: Draft, type: RecordType): string | undefined {
   const has = (name: string) =>
     body[name] !== undefined || references.some(({ field }) => field === name);

@@ -1,4 +1,4 @@
-/** Email addresses and phone numbers that are stored unchanged although they cannot be right. */
+/** Adds warnings about email addresses and phone numbers that are stored unchanged although they cannot be valid. */
 
 import { looksDeliverable } from "../../records/index.ts";
 import type { Draft } from "./row-completion.ts";
@@ -13,7 +13,7 @@ const CHECKS = [
   { field: "phone", kind: "doubtful_phone", isFine: looksDialable },
 ] as const;
 
-/** Adds a warning for each address and number that cannot be right. */
+/** Adds a warning for each address and number that cannot be valid. */
 export function noteDoubts({ body, warnings }: Draft): void {
   for (const { field, kind, isFine } of CHECKS) {
     const entries = body[`${field}_list`] as

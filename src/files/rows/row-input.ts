@@ -1,6 +1,6 @@
 /**
- * Reads a row into the body that creates the record, its references, and warnings about values that
- * were imported differently. Nothing is looked up here.
+ * Reads a row into the body of the record to create, its references, and warnings about values that were changed on
+ * import. Nothing is looked up here.
  */
 
 import { once } from "../../platform/clock/index.ts";
@@ -16,21 +16,21 @@ import { referenceIn, referredTypes, type Link, type WantedReference } from "./r
 import { sentenceOf, type Warning } from "./row-warnings.ts";
 import type { Row } from "../read/index.ts";
 
-/** A valid row, once its references are known. */
+/** A row that can be imported once its references have been looked up. */
 export interface RowInput {
   readonly line: number;
   readonly raw: string;
   /** The body of the create operation, without references. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly references: readonly WantedReference[];
-  /** When the deal was closed, in epoch seconds; only for a closed stage. */
+  /** When the deal was closed, in epoch seconds. Only for closed stages. */
   readonly closed_ts?: number;
-  /** The field that consists only of notes. An existing record keeps its own text, too. */
+  /** The field that contains only notes. An existing record also keeps its own text in that field. */
   readonly notesIn?: string;
   readonly external_id?: string;
-  /** Fields that the row does not provide. An existing record keeps its own values. */
+  /** Fields whose value is used only for new records. An existing record keeps its own values. */
   readonly onlyNew: readonly string[];
-  /** Lists for which the row contains some entries, which are added to those of an existing record. */
+  /** Lists of which the row contains only some entries. They are added to those of an existing record. */
   readonly partialLists: readonly string[];
   readonly warnings: readonly Warning[];
   /** The outcomes of the references. */
@@ -48,7 +48,7 @@ export interface RefusedRow {
 
 export const isRefused = (row: RowInput | RefusedRow): row is RefusedRow => "reason" in row;
 
-/** Reads a row. With `strict`, anything that would be a warning rejects the row. */
+/** Reads a row. With `strict`, anything that would cause a warning causes the row to be rejected. */
 export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
   if (isDeleted(row, mapping)) {
     return {
@@ -112,7 +112,7 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
       return;
     }
   }
-  // Leadport's own exports have each value in its own column, unchanged.
+  // Leadport's own exports contain each value unchanged in its own column.
   const contacts = mapping.ownExport
     ? undefined
     : contactMembers(mapping.type, target, () =>
@@ -132,7 +132,7 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
   }
 }
 
-/** Returns a cell after the value maps of its column and its field. Lists and objects have none. */
+/** Returns a cell after applying the value maps of its column and its field. Lists and objects are not mapped. */
 function mappedCell(row: Row, heading: string, target: string, mapping: Mapping): unknown {
   const cell = row.cells.get(heading);
   return textOf(cell) === undefined
@@ -153,7 +153,7 @@ function takeContacts(
   for (const leftover of leftovers) keepAsNote({ field, target, draft, ...leftover });
 }
 
-/** Joins several columns of free text, each on its own line after the name of its column. */
+/** Joins several columns of free text. Each value is on a separate line, after the name of its column. */
 function joinCells(
   row: Row,
   { target, headings }: { readonly target: string; readonly headings: readonly string[] },
@@ -166,7 +166,7 @@ function joinCells(
   }
 }
 
-/** A string that is too long is rejected, never cut. */
+/** Returns an error if a string is too long or contains U+0000. Strings are never truncated. */
 function tooLong(type: RecordType, body: Readonly<Record<string, unknown>>): string | undefined {
   for (const name of Object.keys(body)) {
     const value = body[name];

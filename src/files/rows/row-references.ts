@@ -1,7 +1,4 @@
-/**
- * Determines how to look up the records that a row refers to: by id, external id, domain, address
- * or name.
- */
+/** Determines how to look up the records that a row refers to: by id, external id, domain, email address or name. */
 
 import { type RecordName, SUBJECT_TYPES } from "../../records/index.ts";
 import { type Mapping, plainName, subjectTypes, type Template } from "../columns/index.ts";
@@ -11,13 +8,13 @@ import type { Row } from "../read/index.ts";
 /** A record that a field refers to. */
 export interface WantedReference {
   readonly field: string;
-  /** The identifying values in the row, best first. */
+  /** The values in the row that identify the record, best first. */
   readonly names: readonly ReferenceName[];
   /** Whether this is the default account rather than a value of the row. */
   readonly byDefault: boolean;
 }
 
-/** A string that identifies a record in a row: an id, an external id, a domain, an address or an exact name. */
+/** A string in a row that identifies a record: an id, an external id, a domain, an email address or an exact name. */
 export interface ReferenceName {
   readonly to: RecordName;
   readonly text: string;
@@ -26,7 +23,7 @@ export interface ReferenceName {
   readonly kind: "id" | "domain" | "address" | "name";
 }
 
-/** The result of a reference; `created` for the row for which its record was created. */
+/** The outcome of looking up a reference. `created` applies to the first row that refers to a newly created record. */
 export const LINK_OUTCOMES = ["matched", "created", "not_found", "ambiguous"] as const;
 
 export interface Link {
@@ -34,13 +31,13 @@ export interface Link {
   readonly outcome: (typeof LINK_OUTCOMES)[number];
 }
 
-/** How users refer to the record: by its name rather than its id. */
+/** Returns the text by which users know the record: preferably its name rather than an id. */
 export const displayNameOf = ({ names }: WantedReference): string =>
   (names.find(({ kind }) => kind === "name") ?? names[0])?.text ?? "";
 
 /**
- * Returns the record types that a column of this target can refer to; undefined if it is not a reference.
- * The type of a task's subject comes from the row or, failing that, from the column name.
+ * Returns a function from column names to the record types that a column of this target can refer to; undefined if the
+ * target is not a reference. The type of a task's subject comes from the row or, failing that, from the column name.
  */
 export function referredTypes(
   row: Row,
@@ -58,7 +55,7 @@ export function referredTypes(
   return known && (() => [known.name]);
 }
 
-/** Returns the type of the subject in a row, from a template or a column. */
+/** Returns the type of the row's subject, from a template or a column. */
 function subjectTypeIn(row: Row, mapping: Mapping): string {
   const [heading] = mapping.sources.get("subject_type") ?? [];
   const cell = heading === undefined ? "" : cellText(row, heading, mapping);
@@ -96,7 +93,7 @@ type NamedText = Omit<ReferenceName, "to">;
 function textsIn(row: Row, target: string, mapping: Mapping): readonly NamedText[] {
   const made = rendered(row, target, mapping).trim();
   if (made !== "") {
-    // A template of a single column refers to the same kind of record as that column.
+    // A template that consists of a single column identifies records in the same way as that column.
     const { parts, literals } = mapping.templates.get(target) as Template;
     const [column] = literals.every((literal) => literal.trim() === "") ? parts : [];
     return [{ heading: column ?? target, text: made, kind: kindOf(column ?? "", made) }];
@@ -116,7 +113,10 @@ function kindOf(heading: string, text: string): ReferenceName["kind"] {
 
 const IDS_MAX = 20;
 
-/** A column of ids may contain several: "77;78". The whole string may also be a single id, so it comes first. */
+/**
+ * Splits a cell that may contain several ids, such as "77;78". The caller tries the whole string first, because it may
+ * also be a single id.
+ */
 function idsIn(text: string): readonly string[] {
   const ids = text.split(/[;,|]/, IDS_MAX).map((id) => id.trim());
   return ids.filter((id) => id !== "");

@@ -1,6 +1,6 @@
-/** Warnings about values of a row that were changed on import, as data and as sentences. */
+/** Warnings about a row's values that were changed on import, as data and as sentences. */
 
-/** references.ts adds `unresolved` and `ambiguous`. */
+/** The kinds of warnings. `unresolved` and `ambiguous` are added by references.ts. */
 export type WarningKind =
   | "unknown_word"
   | "unreadable_value"

@@ -1,9 +1,9 @@
-/** Maps values of other systems to Leadport's enumerations. */
+/** Maps values from other systems to Leadport's enumerations. */
 
 import type { RecordType } from "../../records/index.ts";
 import { plainName } from "../columns/index.ts";
 
-/** Returns the value that a string in the file means in this field; undefined if that is unknown. */
+/** Returns the value of this field that a string in the file stands for; undefined if it is unknown. */
 export function knownWord(type: RecordType, field: string, word: string): string | undefined {
   const words = type.imports?.values?.[field];
   if (words === undefined) return undefined;
