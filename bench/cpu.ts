@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import postgres from "postgres";
 import type { Service } from "./service.ts";
 
-/** In kernel clock ticks: 100 per second on every Linux that Node runs on. */
+/** The kernel counts processor time in ticks: 100 per second on every Linux that Node runs on. */
 const TICK_ms = 10;
 
 interface Used {

@@ -52,7 +52,7 @@ export async function startExternal(folder: string): Promise<External> {
   };
 }
 
-/** Returns the master key of the data in the database, or a new one. */
+/** Returns the master key that belongs to the database, or a new one. */
 function masterKeyIn(folder: string): string {
   const file = join(folder, "master-key");
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString("base64"), { mode: 0o600 });

@@ -56,7 +56,7 @@ const get = (path: string, more: Partial<Ask> = {}): (() => Ask) => {
   return () => ask;
 };
 
-/** Sends these requests in turns. */
+/** Alternates between these requests. */
 function byTurns(asks: readonly (() => Ask)[]): () => Ask {
   let at = 0;
   return () => (asks[at++ % asks.length] as () => Ask)();

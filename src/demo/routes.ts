@@ -37,7 +37,7 @@ export interface DemoDeps {
 
 export interface Demo {
   readonly operations: readonly Operation<Caller>[];
-  /** Interrupts a filling in this process. */
+  /** Interrupts a fill that runs in this process. */
   readonly close: () => Promise<void>;
 }
 

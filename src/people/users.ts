@@ -40,7 +40,7 @@ export function statusOf({ email, is_suspended, has_password }: StoredPerson): U
   return has_password ? "active" : "invited";
 }
 
-/** Returns a user as administrators see it. */
+/** Returns a user as shown to administrators. */
 export function userOf(person: StoredPerson): User {
   const { is_suspended: _, has_password: __, ...members } = person;
   return withDates({ ...members, status: statusOf(person) });

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { StartError } from "../../platform/errors/index.ts";
 import type { BackupFile } from "./manifest.ts";
 
-/** The number of bytes that are read and written per step. */
+/** The number of bytes to read and write per step. */
 const CHUNK_bytes = 1024 * 1024;
 
 export interface Owner {

@@ -11,14 +11,14 @@ import { within } from "../../platform/clock/index.ts";
 
 const MAIN = join(import.meta.dirname, "../../main.ts");
 
-/** How long after the exit of a process its last message may arrive. */
+/** How long to wait for a process's last message after it exits. */
 const LAST_MESSAGE_ms = 500;
 
 export type ServingProcess = ReturnType<typeof startServing>;
 
 /** Starts a serving process. `readMetrics` is called for the metrics of all processes when it requests them. */
 export function startServing(readMetrics: () => Promise<string>) {
-  // Round robin spreads the few long-lived connections of a client evenly.
+  // Round robin spreads a client's few long-lived connections evenly.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: MAIN, args: ["serve"] });
   const worker = cluster.fork(environmentOfServing());
@@ -50,7 +50,7 @@ export function startServing(readMetrics: () => Promise<string>) {
     const early = "A serving process ended before it was listening";
     void ended.then((how) => reject(new StartError(reason ?? `${early}: ${how}.`)));
   });
-  // For restarted processes this promise is not awaited.
+  // Nothing awaits this promise for restarted processes, so ignore its rejection.
   listens.catch(() => {});
   let lastId = 0;
   return {
@@ -94,9 +94,9 @@ async function endOf(worker: Worker): Promise<string> {
 }
 
 /**
- * Closes the connection that was being passed to a process when that died. node:cluster (Node 24) neither passes it to
- * another process nor closes it, so its client would wait forever. Connections are passed one at a time, so it is always
- * the last one.
+ * Closes the connection that was being passed to a process when the process died. node:cluster (Node 24) neither passes
+ * it to another process nor closes it, so its client would wait forever. Connections are passed one at a time, so it is
+ * always the last one.
  */
 async function closeLastGiven({ process: child }: Worker, ended: Promise<unknown>): Promise<void> {
   const send = child.send.bind(child) as (...given: unknown[]) => boolean;

@@ -2,14 +2,14 @@
 
 import type { Dice, Weighted } from "./dice.ts";
 
-/** Where people with these names usually live. */
+/** The country where people with names of a culture usually live. */
 type Country = "US" | "GB" | "DE" | "FR" | "SE" | "AU";
 
 /** Given and family names of one culture. */
 interface Culture {
   readonly given: string;
   readonly family: string;
-  /** The family name comes first, without a space in between. */
+  /** Whether the family name comes first, without a space between the names. */
   readonly isFamilyFirst?: true;
   readonly abroad?: Country;
 }

@@ -28,8 +28,8 @@ export function createDemoClock(): DemoClock {
 }
 
 /**
- * Opens a single connection whose `clock_timestamp()` is the demo clock (migration 029). A database
- * crash can lose its last commits. The tenant must then be filled again.
+ * Opens a single connection whose `clock_timestamp()` is the demo clock (migration 029). Its commits are asynchronous,
+ * so a database crash can lose the last ones. The tenant must then be filled again.
  */
 export async function openDemoDb(sql: Db): Promise<Db> {
   const [row] = await run<{ search_path: string }[]>(sql)`show search_path`;

@@ -15,7 +15,7 @@ interface Endpoint extends DemoWebhook {
   readonly reply: (attempted: Attempted & { readonly age_h: number }, dice: Dice) => Reply;
 }
 
-/** Less than the retention of ended deliveries, which is a month (DELIVERY_RETENTION_DAYS). */
+/** Shorter than the retention period for ended deliveries, one month (DELIVERY_RETENTION_DAYS). */
 const SHOWN_days = 14;
 
 const accepted = (dice: Dice): Reply => ({

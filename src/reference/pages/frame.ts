@@ -13,7 +13,7 @@ export interface Page {
   readonly title: string;
   /** The path of the section that the page belongs to, if any. */
   readonly section?: (typeof SECTIONS)[number][0];
-  /** HTML below the bar, with an element `content`. */
+  /** HTML below the bar. It must contain an element with the id `content`. */
   readonly body: string;
   /** Additional HTML for the head. */
   readonly head?: string;
