@@ -42,7 +42,7 @@ function sumBelow(all: ReadonlyMap<number, Used>, pid: number, except?: number):
   return below.reduce((sum, [child]) => sum + sumBelow(all, child, except), own_ms);
 }
 
-/** Returns a meter of a running service. */
+/** Returns a meter for the processor time of a running service. */
 export async function cpuMeterOf({
   pid,
   databaseUrl,

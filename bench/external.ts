@@ -1,4 +1,4 @@
-/** An external PostgreSQL: the same programs with the default settings of initdb, in a separate process, over TCP. */
+/** An external PostgreSQL: the same programs with initdb's default settings, in a separate process, over TCP. */
 
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";

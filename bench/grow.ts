@@ -1,6 +1,6 @@
 /**
- * Multiplies test data by SQL: copies each lead and its creation history entry N times, some
- * seconds earlier, with a different address. Rebuilds the indexes afterwards.
+ * Multiplies test data with SQL: copies each lead and its creation history entry N times, some seconds earlier, with a
+ * different address. Rebuilds the indexes afterwards.
  */
 
 import type postgres from "postgres";

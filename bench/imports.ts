@@ -37,7 +37,7 @@ async function sent(url: string, init: RequestInit): Promise<string> {
   return text;
 }
 
-/** Returns the seconds that an import takes. Throws unless every row was created. */
+/** Returns how long an import takes, in seconds. Throws unless every row was created. */
 export async function importOf(
   { url, token }: Service,
   file: string,

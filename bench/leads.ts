@@ -69,7 +69,7 @@ const REMARKS = [
   "Left a message; no one picks up before ten.",
 ];
 
-/** Leads that share their address with another lead: 4,000 of 1,000,000. */
+/** One in this many leads has the same address as the previous lead: 4,000 of 1,000,000. */
 const DOUBLES_EVERY = 250;
 
 /** Whether the nth lead has the same address as the previous one. */

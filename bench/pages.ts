@@ -16,7 +16,7 @@ const PRESS_BAR_ms = 200;
 /** The maximum growth of the heap after scrolling through a list. */
 const HEAP_BAR_MB = 16;
 const ROW_HEIGHT_px = 40;
-/** The speed of a user who is looking for something. The other speed covers the whole list in the given time. */
+/** The scroll speed of a user who is looking for something. The other speed covers the whole list in the given time. */
 const LOOKING_px_s = 4000;
 
 const options = readOptions("bench:pages", "How the table of leads scrolls in a browser.", {

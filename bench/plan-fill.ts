@@ -1,6 +1,6 @@
 /**
- * The additional data that the plans of all requests need: some thousand records of each other
- * type, a partner's pushed leads in all states with their history, and attributions.
+ * The additional data that the plans of all requests need: a few thousand records of every other type, a partner's
+ * pushed leads in all states with their history, and attributions.
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The requests whose plans are checked: all requests of the loads, and every list. */
+/** The requests whose plans are checked: all requests that the loads send, and every list. */
 
 import { RECORD_TYPES, recordTypes } from "../src/records/index.ts";
 import type { Listing, RecordType } from "../src/records/types/index.ts";
@@ -101,7 +101,7 @@ async function sendSummaries(ask: Ask): Promise<void> {
   await ask("summary of some weeks by days", get(path, days));
 }
 
-/** Creates, changes and imports, including the background work that follows. */
+/** Creates, changes and imports records. This also covers the background work that follows. */
 async function sendWrites(ask: Ask): Promise<void> {
   const { body } = await ask("W4", post(LEADS, leadAt(NEW)));
   const path = `${LEADS}/${body._id}`;

@@ -58,7 +58,7 @@ interface Pair {
   readonly bare: Streamed;
 }
 
-/** Requests the N newest leads from both. */
+/** Requests the N newest leads from both servers. */
 async function sidesOf(
   { service, bareUrl, sql, tenantId }: Arena,
   size: number,
@@ -89,7 +89,7 @@ async function pairsOf({ own, bare }: Readonly<Record<keyof Pair, Side>>, rounds
   return pairs;
 }
 
-/** Streams these sizes in N rounds of both. */
+/** Streams these sizes from both servers, in N rounds. */
 export async function compareWindows(
   arena: Arena,
   sizes: readonly number[],

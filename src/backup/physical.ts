@@ -1,7 +1,7 @@
 /**
- * A physical backup: a copy of the data directory taken while the database runs, with the part of
- * the write-ahead log that makes the copy consistent. A temporary replication slot retains that
- * log. Both end with the session, so an interrupted backup leaves nothing behind in the database.
+ * A physical backup: a copy of the data directory taken while the database runs, with the part of the write-ahead log
+ * that makes the copy consistent. A temporary replication slot retains that log. The slot and PostgreSQL's backup mode
+ * end with the session, so an interrupted backup leaves nothing behind in the database.
  */
 
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";

@@ -2,7 +2,6 @@
 
 import type { Given, Option } from "./command.ts";
 
-/** The option `--json`. */
 export const JSON_OPTION: Readonly<Record<"json", Option>> = {
   json: { type: "boolean", doc: "Print the result as JSON." },
 };

@@ -85,7 +85,6 @@ const USER_UPDATE = {
   status: { ...STRING, enum: ["active", "suspended"] },
 } as const satisfies Schemas;
 
-/** Request bodies. */
 export const BODIES = {
   signIn: body("SignInRequest", SIGN_IN, ["email", "password"]),
   link: body("LinkRequest", { token: TOKEN }),
@@ -114,7 +113,6 @@ export const BODIES = {
   ),
 };
 
-/** The type of a body. */
 export type Body<K extends keyof typeof BODIES> = NonNullable<(typeof BODIES)[K]["typed"]>;
 
 /** A user's members, as shown to administrators. */

@@ -45,7 +45,7 @@ export async function mailReset(
   return { sent: canSend };
 }
 
-/** A user of one tenant with the email address. */
+/** A user of one tenant who has the email address. */
 interface Addressee {
   readonly tenant_id: TenantId;
   readonly tenant_name: string;

@@ -93,7 +93,7 @@ export async function listSessions(
   }));
 }
 
-/** Ends sessions of a user: all of them, all but one, or one. Returns their number. */
+/** Ends a user's sessions: all, all but one, or one. Returns their number. */
 export async function endSessions(
   { db, tenantId }: Pick<Scope, "db" | "tenantId">,
   personId: string,

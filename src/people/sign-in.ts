@@ -76,7 +76,7 @@ const passwordLimits = (email: string): readonly AttemptLimit[] => [
   },
 ];
 
-/** The email of an attempt, and the IP address it comes from. */
+/** The email used in an attempt, and the IP address it comes from. */
 interface Place {
   readonly email: string;
   readonly from: string;
@@ -101,7 +101,6 @@ export const personActor = (
   requestId: string,
 ): Actor => ({ kind: "person", id, name, requestId });
 
-/** The outcome of an attempt. */
 type Outcome =
   | { readonly kind: "wrong"; readonly candidates: readonly Candidate[] }
   | { readonly kind: "suspended" }
@@ -234,7 +233,7 @@ async function startSession(
   });
 }
 
-/** The user of a link, who may have a second factor. */
+/** A link's user, who may have a second factor. */
 export type LinkAccount = Omit<CodeAccount, "totp"> & { readonly totp: string | null };
 
 /**

@@ -40,7 +40,7 @@ export interface CodeRequest {
   readonly linkId?: string;
 }
 
-/** A pause of a second factor, until a time (epoch seconds) or until a link is used (null). */
+/** How long a second factor is paused: until a time (epoch seconds), or until a link is used (null). */
 interface Pause {
   readonly until_ts: number | null;
 }
@@ -92,7 +92,7 @@ interface FactorRow {
 }
 
 /**
- * Reads the wrong codes of the last day, the current pause, and whether the link lifts it. Locks the account's row.
+ * Reads the wrong codes from the last day, the current pause, and whether the link lifts it. Locks the account's row.
  */
 async function readFactorState(
   { db, tenantId }: Scope<Tx>,

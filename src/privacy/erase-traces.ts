@@ -55,7 +55,7 @@ export const blankHistory: Step = async (scope, plan) => ({
   changes: await emptyHistory(scope, erasedIds(plan)),
 });
 
-/** Makes merges of removed records impossible to undo. The old ids remain, and lead to no record. */
+/** Makes merges of removed records impossible to undo. The old ids remain, but resolve to no record. */
 export const eraseMerges: Step = async ({ db, tenantId }, { records }) => {
   let [copies, merges] = [0, 0];
   for (const { name: type } of recordTypes) {
@@ -92,7 +92,7 @@ export const eraseDeliveries =
 const GONE = JSON.stringify({ detail: "The person in this response was erased" });
 
 /**
- * Replaces stored responses to requests with an Idempotency-Key by a 404, so that a repeated request does not create
+ * Replaces stored responses to requests with an Idempotency-Key with a 404, so that a repeated request does not create
  * the record again. If the key itself mentions the person, the stored response is deleted.
  */
 export const eraseResponses: Step = async (scope, plan) => {

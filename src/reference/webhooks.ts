@@ -1,4 +1,4 @@
-/** The requests that Leadport sends, as the `webhooks` of the description. */
+/** The requests that Leadport sends, as the description's `webhooks`. */
 
 import { type DescribedEvent, describedEventNames } from "../events/index.ts";
 import type { Json, JsonObject } from "../platform/json/index.ts";

@@ -14,7 +14,7 @@ import { ROLE_NAMES } from "../people/index.ts";
 import { PRIVACY, PRIVACY_SETTINGS } from "../privacy/index.ts";
 import { recordTypes } from "../records/index.ts";
 
-/** A condition that every row of a table must meet, and the problem with a row that does not. */
+/** A condition that every row of a table must meet, and the message for a row that does not. */
 interface Rule {
   readonly table: string;
   readonly holds: Sql;

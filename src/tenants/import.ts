@@ -161,7 +161,7 @@ async function check(
   manifest: TenantManifest,
   tables: readonly Table[],
 ): Promise<void> {
-  // Text that PostgreSQL cannot read as JSON values, such as \\u0000, makes the statement fail.
+  // Text that PostgreSQL cannot read as a JSON value, such as an escaped null character, makes the statement fail.
   const fault = await findFault(scratch, manifest, tables).catch(
     (error: unknown) => (error as Error).message,
   );

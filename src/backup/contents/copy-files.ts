@@ -1,4 +1,4 @@
-/** Copies the files of a backup: with checksums, flushed to disk, and never through a link. */
+/** Copies backup files with checksums, flushes them to disk, and never follows links. */
 
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
@@ -25,7 +25,7 @@ export interface CopyOptions {
   readonly isTemporary?: boolean | undefined;
 }
 
-/** The number of files copied in parallel, so that others are copied while one is flushed to disk. */
+/** The number of files copied in parallel, so that some can be copied while others are flushed to disk. */
 export const AT_ONCE = 8;
 
 /**

@@ -16,7 +16,10 @@ const LAST_MESSAGE_ms = 500;
 
 export type ServingProcess = ReturnType<typeof startServing>;
 
-/** Starts a serving process. `readMetrics` is called for the metrics of all processes when it requests them. */
+/**
+ * Starts a serving process. `readMetrics` returns the metrics of all processes, and is called when the process requests
+ * them.
+ */
 export function startServing(readMetrics: () => Promise<string>) {
   // Round robin spreads a client's few long-lived connections evenly.
   cluster.schedulingPolicy = cluster.SCHED_RR;
@@ -58,7 +61,7 @@ export function startServing(readMetrics: () => Promise<string>) {
     /** The port that the process listens on. Rejects with a StartError if the process exits before that. */
     listens,
     isListening: () => isListening,
-    /** Resolves with the reason when the process has exited. */
+    /** Resolves when the process has exited, with the reason. */
     ended: ended.then((how) => reason ?? how),
     /** The metrics of the process; undefined if it does not respond within `timeout_ms` or has exited. */
     figures: async (timeout_ms: number): Promise<Figures | undefined> => {

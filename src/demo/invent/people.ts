@@ -198,7 +198,7 @@ const AREA_CODES =
 
 const padded = (number: number, width: number): string => String(number).padStart(width, "0");
 
-/** Phone numbers that the regulator of each country has reserved for fictional use. */
+/** Phone numbers that each country's regulator has reserved for fictional use. */
 const FICTIONAL_NUMBERS: Readonly<Record<Country, (dice: Dice) => string>> = {
   US: (dice) => {
     const [area, line] = [dice.pick(AREA_CODES.split(" ")), padded(dice.whole(100, 199), 4)];

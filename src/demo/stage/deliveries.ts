@@ -70,7 +70,7 @@ export function deliveryActs(backstage: Backstage) {
   const { db, tenant } = backstage;
   const webhooks = new Map<string, Known>();
   return {
-    /** Adds a webhook of the business, or of the partner with this id. */
+    /** Adds a webhook for the business, or for the partner with this id. */
     addWebhook: async (
       key: string,
       webhook: DemoWebhook,

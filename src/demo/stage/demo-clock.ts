@@ -9,7 +9,7 @@ export interface DemoClock extends Clock {
    * time.
    */
   readonly set: (at_s: number, on: Db | Tx) => Promise<void>;
-  /** Moves only the time of this process. */
+  /** Advances only this process's time. */
   readonly move: (by_ms: number) => void;
 }
 

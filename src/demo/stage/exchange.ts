@@ -1,4 +1,4 @@
-/** Actions of the lead exchange: partners send leads, reviewers decide. */
+/** Lead exchange actions: partners send leads, reviewers decide. */
 
 import { SERVICE } from "../../audit/index.ts";
 import {

@@ -8,7 +8,6 @@ import { leadOf } from "./lead.ts";
 import { planLife } from "./leads.ts";
 import type { Year } from "./year.ts";
 
-/** The outcome of a pushed lead. */
 type Outcome = "imported" | "accepted" | "rejected" | "expired";
 
 interface DemoPartner {

@@ -92,7 +92,7 @@ export function planWebhooks(year: Year): void {
   }
 }
 
-/** Returns the last steps: the recent deliveries of the webhooks. */
+/** Returns the last steps: the webhooks' recent deliveries. */
 export function deliverySteps(seed: number, now_s: number): readonly Step[] {
   const from_s = now_s - SHOWN_days * DAY_s;
   const delivering = Object.entries(ENDPOINTS).map(([key, { reply }], at): Step => {

@@ -1,6 +1,6 @@
 /**
- * The second factor: codes of an authenticator app (TOTP, RFC 6238), each valid once, and recovery codes for users who
- * have lost their device.
+ * The second factor: codes from an authenticator app (TOTP, RFC 6238), each valid once, and recovery codes for users
+ * who have lost their device.
  */
 
 import { randomInt } from "node:crypto";

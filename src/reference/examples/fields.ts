@@ -110,7 +110,6 @@ function valueOfKind(name: string, field: Field): Json {
   }
 }
 
-/** Returns the example of a field. */
 export function fieldExample(type: RecordType, name: string): Json {
   const field = type.fields[name] as Field;
   const value = valueIn(type, name);

@@ -30,7 +30,7 @@ export const escaped = (text: string): string =>
 const link = (href: string, text: string, isCurrent: boolean): string =>
   `<a href="${href}"${isCurrent ? ' aria-current="page"' : ""}>${text}</a>`;
 
-/** Returns the page for an unknown address. */
+/** Returns the page for an unknown URL. */
 export const notFoundPage = (): string =>
   framed({
     title: "Page not found – Leadport",
