@@ -9,7 +9,7 @@ interface SealedColumn {
   readonly column: string;
   /** The sealed member of a JSON column. If omitted, the whole column is sealed. */
   readonly member?: string;
-  /** The column with the id of the row that the secret belongs to. */
+  /** The column that identifies the record that the secret belongs to. */
   readonly of: string;
   /** The kind of secret, as named in the place that the value is sealed for. */
   readonly kind: string;
