@@ -16,7 +16,7 @@ export interface Arena {
   readonly sql: postgres.Sql;
   readonly tenantId: string;
   readonly partnerId: string;
-  /** The caller of the service: the tenant or the partner. */
+  /** Returns an arm that calls the service as the tenant, or as a partner. */
   readonly serviceArm: (next: () => Ask, isPartners?: boolean) => Arm;
   readonly bareArm: (next: () => Ask) => Arm;
   /** Removes what the loads created, vacuums the changed tables, and writes them to disk. */
@@ -24,7 +24,7 @@ export interface Arena {
   readonly stop: () => Promise<void>;
 }
 
-/** All features are on. A rate limit is counted but never reached. */
+/** All features are on. Requests are counted for a rate limit that is never reached. */
 const SETTINGS = { LOG_LEVEL: "info", RATE_LIMIT: "1000000" };
 
 /** Starts both servers. Requests are logged to /dev/null. */
@@ -113,7 +113,7 @@ async function tidy(sql: postgres.Sql, tenantId: string, newest: string): Promis
   await sql.unsafe("checkpoint");
 }
 
-/** A process that starts to count requests makes each request wait for the database, for 4 s. */
+/** For 4 s after a process starts counting requests, each of its requests waits for the database. */
 const JOINING_ms = 5000;
 
 export async function warmUp(service: Service): Promise<void> {

@@ -1,4 +1,6 @@
-/** Measures a physical backup, its verification and its restore, and what the backup does to requests next to it. */
+/**
+ * Measures a physical backup, its verification and its restore, and how much the backup slows down concurrent requests.
+ */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -31,7 +33,7 @@ const { rows, dataDir, values } = readOptions(
 const [rate, for_s] = [numberOf(values, "rate"), numberOf(values, "for")];
 const [backup, restored] = [`${dataDir}-backup`, `${dataDir}-restored`];
 
-/** Runs a command. Returns the seconds that it takes. */
+/** Runs a command. Returns how long it took, in seconds. */
 async function run(args: readonly string[], folder = dataDir): Promise<number> {
   const begun = performance.now();
   const child = spawn(process.execPath, ["bin/leadport", ...args], {

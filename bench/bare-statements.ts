@@ -9,7 +9,7 @@ const PAGE = "order by id desc limit 51";
 export const LIST = `
   select body, id from leads where tenant_id = $1 and lead_status = $2 ${PAGE}`;
 
-/** `$2`: an address. As in the service, because without `offset 0` PostgreSQL would not use a generic plan well. */
+/** `$2`: an address. The service also uses `offset 0`. Without it, PostgreSQL's generic plan is slow. */
 export const FIND = `
   select body, id from (select body, id from leads
                          where tenant_id = $1 and email_list @> array[$2::text] offset 0) m ${PAGE}`;

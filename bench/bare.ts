@@ -1,8 +1,7 @@
 /**
- * The limit of this stack: only node:http and the driver, with the same bytes from and to the same
- * tables. It authenticates no one and validates nothing. A write logs its change, as in the service
- * ("limit + history"). bench/main.ts runs it next to the service: `node bench/bare.ts
- * <database-url> <tenant-id>`.
+ * The limit of this stack: only node:http and the driver, sending the same bytes and using the same tables as the
+ * service. It authenticates no one and validates nothing. A write logs its change, as in the service ("limit +
+ * history"). bench/main.ts runs it next to the service: `node bench/bare.ts <database-url> <tenant-id>`.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -14,9 +13,9 @@ import { CREATE, FIND, LIST, LOOK_UP, PUSH, UPDATE } from "./bare-statements.ts"
 
 const [databaseUrl = "", tenantId = ""] = process.argv.slice(2);
 const CONNECTIONS = 10;
-/** Rows fetched from a cursor per round trip. */
+/** The number of rows to fetch from a cursor per round trip. */
 const FETCHED = 500;
-/** Each statement here has a single form and is planned once, as with `pgbench -M prepared`. */
+/** Each statement has a single form here, so it is planned once, as with `pgbench -M prepared`. */
 const connection = { plan_cache_mode: "force_generic_plan" as const };
 const sql = postgres(databaseUrl, {
   max: CONNECTIONS,
@@ -46,7 +45,7 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
 const json = async (request: IncomingMessage) =>
   JSON.parse((await readAll(request)).toString("utf8")) as Record<string, never>;
 
-/** A stored lead. Created leads have the same members, and therefore the same size. */
+/** A stored lead, used as a template so that created leads have the same members and size. */
 const [{ body: template } = { body: {} }] = await sql<
   { body: Readonly<Record<string, unknown>> }[]
 >`
@@ -60,7 +59,7 @@ const BLANK = Object.fromEntries(
 const ask = (text: string, ...values: readonly unknown[]) =>
   sql.unsafe(text, [tenantId, ...values] as never[], { prepare: true });
 
-/** Returns a write together with its change. */
+/** Returns a write that also logs its change. */
 const write = (text: string, [action, fields]: readonly [string, object], ...values: unknown[]) =>
   ask(text, makeId(), action, JSON.stringify(fields), ...values);
 

@@ -48,8 +48,7 @@ export async function checkOut(commit: string, folder: string): Promise<void> {
 }
 
 /**
- * Builds the pages of a checkout if needed: a service without pages has fewer routes and plugins,
- * so its requests cost less.
+ * Builds a checkout's pages if needed. A service without pages has fewer routes and plugins, so its requests cost less.
  */
 export async function buildPages(folder: string): Promise<void> {
   await promisify(execFile)(process.execPath, ["console/build.mjs"], { cwd: folder });

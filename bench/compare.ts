@@ -22,7 +22,7 @@ export interface Pair {
   readonly beside: Turn[];
 }
 
-/** Warms up both, then runs the rounds. */
+/** Warms up both arms, then runs the rounds. */
 export async function pairedRounds(
   own: Arm,
   beside: Arm,

@@ -1,7 +1,6 @@
 /**
- * Measures how much processor time compression costs the service and how many bytes it saves, over
- * loopback: `npm run bench:compression -- --help`. All arms send requests to one service with
- * COMPRESSION=on and take turns.
+ * Measures the processor time that compression costs the service and the bytes that it saves, over loopback: `npm run
+ * bench:compression -- --help`. All arms send requests to one service with COMPRESSION=on and take turns.
  */
 
 import { Agent, request, type IncomingMessage } from "node:http";

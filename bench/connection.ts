@@ -1,7 +1,7 @@
 /**
- * A persistent HTTP/1.1 connection that sends one request at a time. It reads into one buffer and
- * discards bytes that are not checked. With a general-purpose client, reading a page of 76 kB cost
- * the load as much as the service.
+ * A persistent HTTP/1.1 connection that sends one request at a time. It reads into one buffer and discards bytes that
+ * are not checked. A general-purpose client needed as much processor time to read a page of 76 kB as the service needed
+ * to send it.
  */
 
 import { connect, type Socket } from "node:net";
@@ -34,11 +34,11 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** A response whose headers have arrived. `left` is unknown if the response is chunked. */
+/** A response whose headers have arrived. `left` is undefined if the response is chunked. */
 interface Arriving {
   readonly status: number;
   left: number | undefined;
-  /** The last bytes: the last chunk may arrive in two parts. */
+  /** The last bytes received, because the last chunk may arrive in two parts. */
   end: Buffer;
   readonly kept: Buffer[];
 }
@@ -73,7 +73,7 @@ export class Connection {
     );
   }
 
-  /** Sends a request once the previous one has its response. */
+  /** Sends a request once the previous response is complete. */
   send({ method, path, headers, body = "" }: Request, keeps: boolean): Promise<Response> {
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     this.#pending = { keeps, resolve, reject };

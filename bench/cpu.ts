@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import postgres from "postgres";
 import type { Service } from "./service.ts";
 
-/** In kernel clock ticks: 100 per second on every Linux that Node runs on. */
+/** The kernel counts processor time in ticks: 100 per second on every Linux that Node runs on. */
 const TICK_ms = 10;
 
 interface Used {
@@ -42,7 +42,7 @@ function sumBelow(all: ReadonlyMap<number, Used>, pid: number, except?: number):
   return below.reduce((sum, [child]) => sum + sumBelow(all, child, except), own_ms);
 }
 
-/** Returns a meter of a running service. */
+/** Returns a meter for the processor time of a running service. */
 export async function cpuMeterOf({
   pid,
   databaseUrl,

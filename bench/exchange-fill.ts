@@ -1,8 +1,7 @@
 /**
- * The test data of the exchange, in addition to the leads: the same number of contacts with
- * different addresses and numbers, ten partners, 100,000 pushed leads in all states, and 20,000 won
- * deals that partners earn from. Contacts and pushed leads are inserted by SQL; partners and deals
- * are created by the service.
+ * The exchange's test data, in addition to the leads: the same number of contacts with different addresses and numbers,
+ * ten partners, 100,000 pushed leads in all states, and 20,000 won deals that partners earn from. Contacts and pushed
+ * leads are inserted with SQL; partners and deals are created by the service.
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

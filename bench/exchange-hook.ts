@@ -38,7 +38,7 @@ function people(): (count: number) => readonly Person[] {
 }
 
 /**
- * Prints how long it takes to create contacts with and without the hook, in turns. The contacts are
+ * Prints how long it takes to create contacts with and without the hook, alternating between the two. The contacts are
  * removed afterwards.
  */
 export async function measureHook(dataDir: string): Promise<void> {

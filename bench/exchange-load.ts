@@ -52,7 +52,7 @@ export async function measureLoad(
   }
 }
 
-/** One in ten is a lead of the tenant. */
+/** One person in ten is already a lead of the tenant. */
 const personAt = (n: number) => ({
   name: `Person ${n}`,
   email: n % 10 === 0 ? `Lead.${n}@mail${n % 40}.example.com` : `New.${n}@mail.example.net`,

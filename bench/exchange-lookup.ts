@@ -157,7 +157,10 @@ async function explain(sql: Db, values: readonly unknown[]): Promise<Explained> 
   };
 }
 
-/** Each kind looks up different people, all for the first time, so their rows are not cached. */
+/**
+ * The distance between the first positions of the kinds. Each kind looks up different people, all for the first time,
+ * so that their rows are not cached.
+ */
 const FRESH = 100_000;
 
 /** Looks up known and unknown people in turns over one connection; returns whether response times are similar. */

@@ -1,8 +1,8 @@
 /** The statements that insert contacts, pushed leads, their history and attributions. */
 
 /**
- * A contact for each lead, created at the same time, with a different address and number. One in
- * fifty came from a partner. Takes the tenant and the partners' ids.
+ * A contact for each lead, created at the same time, with a different address and number. One in fifty came from a
+ * partner. Parameters: the tenant, and the partners' ids.
  */
 export const FILL_CONTACTS = `
   insert into contacts (tenant_id, id, body, status, lead_source, name, employer_name, profession,
@@ -28,9 +28,9 @@ export const FILL_CONTACTS = `
                          as partner_id) k`;
 
 /**
- * Pushed leads of all partners, spread over some seconds. Of every twenty, four are pending (two of
- * them for another year), three accepted, eight imported, three rejected, two expired. Takes the
- * tenant, the partners' ids, the number, the first second and the number of seconds.
+ * Pushed leads of all partners, spread over some seconds. Of every twenty, four are pending (two of them for another
+ * year), three accepted, eight imported, three rejected, two expired. Parameters: the tenant, the partners' ids, the
+ * number of leads, the first second, and the number of seconds.
  */
 export const FILL_PUSHED = `
   insert into pushed_leads (tenant_id, id, partner_id, name, email, phone, email_key, phone_key,
@@ -54,7 +54,7 @@ export const FILL_PUSHED = `
                               else 'expired' end as status) k
     join partners p on p.tenant_id = $1::uuid and p.id = ($2::text[])[1 + n % cardinality($2::text[])]`;
 
-/** The status history of each pushed lead. Takes the tenant. */
+/** The status history of each pushed lead. Parameter: the tenant. */
 export const FILL_HISTORY = `
   insert into changes (tenant_id, id, at, subject_type, subject_id, action, actor_kind, actor_id,
                        actor_name, fields)
@@ -77,7 +77,7 @@ export const FILL_HISTORY = `
                  s(place, since, towards, kind, happened)
    where p.tenant_id = $1::uuid and s.happened`;
 
-/** The attributions of imports. Takes the tenant. */
+/** The attributions of imports. Parameter: the tenant. */
 export const FILL_PERSONS = `
   insert into attributions (tenant_id, person_key, partner_id, pushed_lead_id, lead_id)
   select tenant_id, 'email:' || email_key, partner_id, id, imported_lead_id

@@ -1,4 +1,4 @@
-/** Tables for the loads of the exchange, and whether a bar is met. */
+/** Formats the result tables of the exchange benchmark, and marks bars that are missed. */
 
 import { median, quantile } from "./service.ts";
 

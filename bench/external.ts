@@ -1,4 +1,4 @@
-/** An external PostgreSQL: the same programs with the default settings of initdb, in a separate process, over TCP. */
+/** An external PostgreSQL: the same programs with initdb's default settings, in a separate process, over TCP. */
 
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -52,7 +52,7 @@ export async function startExternal(folder: string): Promise<External> {
   };
 }
 
-/** Returns the master key of the data in the database, or a new one. */
+/** Returns the master key that belongs to the database, or a new one. */
 function masterKeyIn(folder: string): string {
   const file = join(folder, "master-key");
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString("base64"), { mode: 0o600 });

@@ -67,7 +67,7 @@ interface Target {
   readonly author: Author;
 }
 
-/** Additional leads are copies of these. */
+/** The number of leads that the service's code inserts. Additional leads are copies of these. */
 export const OWN_MAX = 1_000_000;
 
 /**
@@ -137,7 +137,7 @@ async function grown(
   const [, took_s] = await timed(() =>
     within(place, async (installation) => {
       const { id } = await firstTenant(installation);
-      // Its own connection: statements of the service end after 20 s.
+      // Uses a separate connection, because the service's statements time out after 20 s.
       const sql = postgres(installation.embedded?.url ?? installation.config.databaseUrl ?? "", {
         max: 1,
         onnotice: () => undefined,
@@ -228,7 +228,7 @@ async function insertChunk(
   size: number,
   second: (n: number) => number,
 ): Promise<void> {
-  // The records take their ids first, then their history entries.
+  // The records take their ids first, followed by their history entries.
   let taken = 0;
   const clock = { now_ms: () => second(from + (taken % size)) * 1000 };
   const sources = [idSource(clock), idSource(clock)] as const;

@@ -10,7 +10,7 @@ import { stream } from "./windows.ts";
 export interface GuardLoad {
   readonly name: string;
   readonly what: string;
-  /** The divisor of the processor time. */
+  /** The unit by which the processor time is divided. */
   readonly unit: "request" | "record" | "row";
   /** Prepares a side. The returned function runs one round and returns the number of units. */
   readonly start: (side: Running) => () => Promise<number>;
@@ -26,7 +26,7 @@ export interface Cost {
 }
 
 const CONNECTIONS = 16;
-/** The guard itself measures whole rounds. */
+/** The guard itself measures the processor time of whole rounds. */
 const NO_CPU = { service_ms: 0, database_ms: 0 };
 const IMPORTED = 2000;
 /** Requests per round: about a second of processor time. */

@@ -107,7 +107,7 @@ async function withBoth(
   await Promise.all([head.stop(), base.stop()]);
 }
 
-/** Runs one warm-up round of both, then pairs of rounds. Every other pair begins with the base. */
+/** Runs one warm-up round of both sides, then pairs of rounds. Every other pair begins with the base. */
 async function addPairs(load: GuardLoad, head: Running, base: Running, pairs: Pair[]) {
   await Promise.all([head.tidy(), base.tidy()]);
   const [roundOfHead, roundOfBase] = [load.start(head), load.start(base)];
@@ -116,7 +116,7 @@ async function addPairs(load: GuardLoad, head: Running, base: Running, pairs: Pa
   const ofHead = () => costOf(head, roundOfHead);
   const ofBase = () => costOf(base, roundOfBase);
   for (let round = 0; round < rounds / STARTS; round++) {
-    // Properties are evaluated in the order in which they are written.
+    // The order matters: properties are evaluated in the order in which they are written.
     pairs.push(
       pairs.length % 2 === 0
         ? { head: await ofHead(), base: await ofBase() }

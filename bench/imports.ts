@@ -37,7 +37,7 @@ async function sent(url: string, init: RequestInit): Promise<string> {
   return text;
 }
 
-/** Returns the seconds that an import takes. Throws unless every row was created. */
+/** Returns how long an import takes, in seconds. Throws unless every row was created. */
 export async function importOf(
   { url, token }: Service,
   file: string,
@@ -76,7 +76,7 @@ async function copyOf(sql: postgres.Sql, tenantId: string, leads: number): Promi
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Runs N rounds of imports in each format and a copy. */
+/** Runs N rounds. Each imports a file in each format, and copies the same rows with COPY. */
 export async function compareImports(
   { service, bareUrl, sql, tenantId, tidy }: Arena,
   leads: number,

@@ -1,8 +1,7 @@
 /**
- * Measures the write cost of each index: `npm run bench:indexes -- --help`. Each round writes twice
- * in transactions that are rolled back, once with all indexes and once without the index. It
- * compares the processor time of the database's process, which other programs hardly affect, and
- * the bytes of WAL it wrote.
+ * Measures the write cost of each index: `npm run bench:indexes -- --help`. Each round writes twice in transactions
+ * that are rolled back, once with all indexes and once without the one being measured. It compares the processor time
+ * of the database's process, which other programs hardly affect, and the bytes of WAL it wrote.
  */
 
 import { readFileSync } from "node:fs";
@@ -54,7 +53,6 @@ interface Load {
   readonly name: string;
   /** The tables whose indexes are dropped in turn. */
   readonly tables: readonly string[];
-  /** One write. */
   readonly write: (writer: Writer, tx: Tx, partnerId: string) => Promise<unknown>;
 }
 

@@ -69,7 +69,7 @@ const REMARKS = [
   "Left a message; no one picks up before ten.",
 ];
 
-/** Leads that share their address with another lead: 4,000 of 1,000,000. */
+/** One in this many leads has the same address as the previous lead: 4,000 of 1,000,000. */
 const DOUBLES_EVERY = 250;
 
 /** Whether the nth lead has the same address as the previous one. */
@@ -111,7 +111,7 @@ export const phoneAt = (n: number): string => {
   return `(212) ${exchange === 211 ? 992 : exchange}-${String(line % 10_000).padStart(4, "0")}`;
 };
 
-/** Joined remarks. They bring the body of a lead to 1.5 kB. */
+/** Returns several remarks as one string, which brings a lead's body to 1.5 kB. */
 function remarksAt(n: number, at: number): string {
   const later = [1, 2, 3].map((more) => REMARKS[(n + more) % REMARKS.length]);
   return [pick(REMARKS, at), ...later].join(" ");
@@ -119,7 +119,7 @@ function remarksAt(n: number, at: number): string {
 
 function tagsOf(random: () => number): string[] {
   const tags = TAGS.filter(([, chance]) => random() < chance).map(([tag]) => tag);
-  // From the end, so that rare values keep their share.
+  // Keeps the last ones, so that rare values keep their share.
   return tags.slice(-TAGS_MAX);
 }
 

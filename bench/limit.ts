@@ -25,7 +25,10 @@ import { median } from "./service.ts";
 const ROUNDS = 3;
 const FOR_s = 10;
 const CONNECTIONS = 10;
-/** The bare server counts as the limit if its database uses at most this many times the processor time. */
+/**
+ * The bare server counts as the limit if its database uses at most this many times the processor time that pgbench's
+ * does.
+ */
 const BAR = 1.1;
 /** pgbench accepts at most 128 scripts. Each has its own values. */
 const SCRIPTS = 120;

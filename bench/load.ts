@@ -33,7 +33,7 @@ export interface Arm {
 export interface RequestCpu {
   readonly service_us: number;
   readonly database_us: number;
-  /** Processor time of the loop itself. While it uses less than one core, the service limits the rate. */
+  /** Processor time of the loop itself. If it is less than one core, the service limits the rate, not the loop. */
   readonly loop_us: number;
 }
 
@@ -118,7 +118,7 @@ export async function loop(arm: Arm, turn: Loop | CountedLoop): Promise<Turn> {
   return { rate: took_ms.length / took_s, cpu, took_ms, byKind };
 }
 
-/** Milliseconds until the response was complete. */
+/** Sends a request. Returns how long it took until the response was complete, in ms. */
 async function respond(
   connection: Connection,
   { authorization }: Arm,

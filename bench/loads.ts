@@ -27,7 +27,7 @@ interface DeepPlace {
 export interface ClosedLoad {
   readonly name: string;
   readonly what: string;
-  /** The minimum ratio of its request rate to the one it is compared with. */
+  /** The minimum ratio of the service's request rate to the rate that it is compared with. */
   readonly bar: number;
   /** The request to the service. */
   readonly ask: (ground: Ground) => () => Ask;
@@ -56,7 +56,7 @@ const get = (path: string, more: Partial<Ask> = {}): (() => Ask) => {
   return () => ask;
 };
 
-/** Sends these requests in turns. */
+/** Alternates between these requests. */
 function byTurns(asks: readonly (() => Ask)[]): () => Ask {
   let at = 0;
   return () => (asks[at++ % asks.length] as () => Ask)();
@@ -277,7 +277,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
 ];
 
-/** Prepares the data of the loads, with a separate partner. */
+/** Prepares the data for the loads, including a separate partner. */
 export async function groundOf(
   service: Service,
   sql: postgres.Sql,

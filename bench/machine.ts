@@ -1,4 +1,4 @@
-/** The machine of the measurement, as the first line of a report. */
+/** Describes the machine that was measured, for the first line of a report. */
 
 import { availableParallelism, cpus, release, totalmem } from "node:os";
 import postgres from "postgres";

@@ -1,11 +1,11 @@
-/** The options of the loads; `--help` lists them. Incorrect usage exits with 2. */
+/** Command-line options of the benchmarks; `--help` lists them. Incorrect usage exits with 2. */
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 export interface Option {
-  /** The placeholder of the value in the help, such as `<number>`; none for a flag, whose value is "true". */
+  /** The placeholder for the value in the help, such as `<number>`; empty for a flag, whose value is "true". */
   readonly value: string;
   readonly fallback: string;
   readonly doc: string;
@@ -61,10 +61,7 @@ interface Command {
 
 type Read<T> = (values: Readonly<Record<string, string>>, positionals: readonly string[]) => T;
 
-/**
- * Reads the command line of a command. Exits with 0 after --help, and with 2 if an option is
- * invalid or `read` throws.
- */
+/** Reads a benchmark's command line. Exits with 0 after --help, and with 2 if an option is invalid or `read` throws. */
 export function parseOptions<T>({ usage, does, known }: Command, read: Read<T>): T {
   const values: Record<string, string> = {};
   try {

@@ -16,7 +16,7 @@ const PRESS_BAR_ms = 200;
 /** The maximum growth of the heap after scrolling through a list. */
 const HEAP_BAR_MB = 16;
 const ROW_HEIGHT_px = 40;
-/** The speed of a user who is looking for something. The other speed covers the whole list in the given time. */
+/** The scroll speed of a user who is looking for something. The other speed covers the whole list in the given time. */
 const LOOKING_px_s = 4000;
 
 const options = readOptions("bench:pages", "How the table of leads scrolls in a browser.", {
@@ -28,7 +28,7 @@ const { dataDir, values } = options;
 const rows = options.rows;
 const seconds = numberOf(values, "seconds");
 
-/** Returns the console as the owner of the filled tenant. Only the session does not come from the service. */
+/** Opens the lead table as the owner of the filled tenant. Only the session and the preferences are simulated. */
 async function openLeads({ url, token }: Service, browser: Browser): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
@@ -129,7 +129,7 @@ async function measureScrolling(page: Page, name: string, px_s: number): Promise
   tell(`${title}: heap, MB`, change, `+${HEAP_BAR_MB}`, grown < HEAP_BAR_MB);
 }
 
-/** Measures the longest time from an input of `act` to the next paint (Event Timing). */
+/** Measures the longest time from an input event caused by `act` to the next paint (Event Timing). */
 async function measurePress(page: Page, name: string, act: () => Promise<void>): Promise<void> {
   await page.evaluate(`{
     window.presses = [];

@@ -1,6 +1,6 @@
 /**
- * The additional data that the plans of all requests need: some thousand records of each other
- * type, a partner's pushed leads in all states with their history, and attributions.
+ * The additional data that the plans of all requests need: a few thousand records of every other type, a partner's
+ * pushed leads in all states with their history, and attributions.
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import { FILL_HISTORY, FILL_PERSONS, FILL_PUSHED } from "./exchange-rows.ts";
 
 const RECORDS = 3000;
 const PUSHED = 20_000;
-/** With one partner alone, its pushes would be the whole table. */
+/** With only one partner, its pushes would make up the whole table. */
 const PARTNERS = 10;
 const CHUNK = 500;
 const SPREAD_s = 730 * 86_400;

@@ -1,4 +1,4 @@
-/** The requests whose plans are checked: all requests of the loads, and every list. */
+/** The requests whose plans are checked: all requests that the loads send, and every list. */
 
 import { RECORD_TYPES, recordTypes } from "../src/records/index.ts";
 import type { Listing, RecordType } from "../src/records/types/index.ts";
@@ -101,7 +101,7 @@ async function sendSummaries(ask: Ask): Promise<void> {
   await ask("summary of some weeks by days", get(path, days));
 }
 
-/** Creates, changes and imports, including the background work that follows. */
+/** Creates, changes and imports records. This also covers the background work that follows. */
 async function sendWrites(ask: Ask): Promise<void> {
   const { body } = await ask("W4", post(LEADS, leadAt(NEW)));
   const path = `${LEADS}/${body._id}`;
@@ -146,7 +146,7 @@ async function sendImport(ask: Ask, format: "csv" | "ndjson"): Promise<void> {
   await ask(`W8 ${format}, how it went`, get(path));
 }
 
-/** Requests lists with one equality filter for each field, and with one sort key without filter in both directions. */
+/** Requests each list filtered by each field, and sorted by each sort key in both directions. */
 async function sendLists(ask: Ask): Promise<void> {
   for (const type of recordTypes) {
     for (const listing of Object.values(type.lists)) {
@@ -155,7 +155,7 @@ async function sendLists(ask: Ask): Promise<void> {
       const page = { page_size: 50, ...window };
       const { body } = await ask(listing.path, get(listing.path, page));
       const [record = {}] = recordsIn(body);
-      // For a time window, the filters of the other lists would add nothing.
+      // Filtering a time window would reveal nothing beyond what the other lists do.
       if (listing.windowHours !== undefined) continue;
       for (const [name, value] of equalitiesOf(type, listing, record)) {
         const filtered = { ...page, match_filter_dict: { [name]: value } };
@@ -182,7 +182,7 @@ async function sendLists(ask: Ask): Promise<void> {
 const recordsIn = (body: unknown): readonly Json[] =>
   (Array.isArray(body) ? body : Object.values(body as Json).find(Array.isArray)) as readonly Json[];
 
-/** Values to filter a list by: those of a record, and for leads common, rare and missing ones. */
+/** Returns the values to filter a list by: those of a record and, for leads, also common, rare and missing values. */
 function equalitiesOf(
   type: RecordType,
   { filter }: Listing,

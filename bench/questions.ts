@@ -8,7 +8,7 @@ export interface Question {
   readonly path?: string;
   /** The kth request. Each has different keys. */
   readonly query: (k: number) => Readonly<Record<string, unknown>>;
-  /** Whether the bar applies to the query: a median under 10 ms. The others are for comparison. */
+  /** Whether the bar (a median under 10 ms) applies to the query. Queries without a bar are for comparison. */
   readonly isHeld: boolean;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Measures the cost per MB of reading an ordinary file and files that are expensive to read.
- * Converts bytes to rows, without a service or a database. Compared with another checkout, it also
- * measures leads that are ready to be written.
+ * Measures the cost per MB of reading an ordinary file and files that are expensive to read. Converts bytes to rows,
+ * without a service or a database. When it compares two checkouts, it also measures leads that are ready to be written.
  */
 
 import { existsSync } from "node:fs";

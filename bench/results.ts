@@ -8,7 +8,7 @@ const README = join(import.meta.dirname, "README.md");
 const RESULTS = join(import.meta.dirname, "results");
 const number = (value: number): string => value.toFixed(Math.abs(value) >= 20 ? 0 : 2);
 
-/** Formats one row: the ratio, its range over the rounds, and the figures of both. */
+/** Formats one row: the ratio, its range over the rounds, and the figures of both arms. */
 export function rowText({ name, what, bar, ratio, spread, isMet, own, beside }: Shown): string {
   const range = spread === undefined ? "" : ` (${spread.map(number).join(" to ")})`;
   const verdict = bar === "" ? "" : isMet ? "met" : "**missed**";

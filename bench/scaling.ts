@@ -1,4 +1,6 @@
-/** Measures the gain of a second process for reading pages and creating leads: one process and two, in turns. */
+/**
+ * Measures how much a second process helps with reading pages and creating leads, by alternating between one and two.
+ */
 
 import { openArena } from "./arena.ts";
 import type { Shown } from "./compare.ts";

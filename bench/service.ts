@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const ROOT = join(import.meta.dirname, "..");
 const START_WITHIN_ms = 60_000;
-/** A deep page is read by page_num once, which on a cold disk takes longer than the limit for requests. */
+/** A deep page is read by page_num once. On a cold disk, that takes longer than the default time limit for lists. */
 const SETTINGS = {
   ...{ PORT: "0", LOG_LEVEL: "warn", LIST_TIMEOUT_MS: "600000" },
   // A load sends more than 6,000 requests per minute.
@@ -19,9 +19,9 @@ export interface StartOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** The number of serving processes; one by default. */
   readonly processes?: number;
-  /** The destination of its log: nowhere, or this process's own standard error. */
+  /** Where its log goes: to this process's standard error by default, or to a file descriptor. */
   readonly log?: "inherit" | number;
-  /** Another checkout, which runs with the Node that is installed in it. */
+  /** Another checkout to run, with the Node that is installed in it. */
   readonly checkout?: string;
 }
 
@@ -31,7 +31,7 @@ export interface Service {
   readonly pid: number;
   /** The ids of the first process and any other serving processes. */
   readonly pids: readonly number[];
-  /** The credential of the tenant `default`. */
+  /** The token of the owner of the tenant `default`. */
   readonly token: string;
   /** The time from its start to its first 200 of /readyz. */
   readonly startedIn_ms: number;
@@ -63,7 +63,7 @@ export async function startService(
   while (!(await fetch(`${url}/readyz`)).ok) await sleep(5);
   const startedIn_ms = performance.now() - begun;
   const secret = (name: string): string => readFileSync(join(dataDir, name), "utf8").trim();
-  // Node starts itself again with V8 options.
+  // The command may start Node again as a child process, with V8 options.
   const [pid = child.pid ?? 0] = childrenServing(child.pid ?? 0);
   return {
     url,

@@ -15,7 +15,7 @@ const MEMORY_BAR_MB = 200;
 const PAGE_BAR_ms = 10;
 const SAMPLE_ms = 50;
 const SLOW_BYTES_PER_s = 8_000_000;
-/** More than the connections of both pools of the service together. */
+/** More than the number of connections in both of the service's pools together. */
 const HANG_UPS = 40;
 const HANG_UP_AFTER_BYTES = 3_000_000;
 const PAGE_SIZE = 500;

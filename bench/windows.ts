@@ -35,7 +35,7 @@ export async function stream(url: string, authorization?: string): Promise<Strea
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     first_ms ||= performance.now() - start_ms;
     bytes += chunk.length;
-    // A marker split across two chunks is found at their boundary.
+    // Also finds a marker that is split across two chunks.
     const seam = Buffer.concat([rest, chunk.subarray(0, MARK.length - 1)]);
     records += countOf(seam) + countOf(chunk);
     rest = chunk.subarray(1 - MARK.length);
@@ -58,7 +58,7 @@ interface Pair {
   readonly bare: Streamed;
 }
 
-/** Requests the N newest leads from both. */
+/** Requests the N newest leads from both servers. */
 async function sidesOf(
   { service, bareUrl, sql, tenantId }: Arena,
   size: number,
@@ -89,7 +89,7 @@ async function pairsOf({ own, bare }: Readonly<Record<keyof Pair, Side>>, rounds
   return pairs;
 }
 
-/** Streams these sizes in N rounds of both. */
+/** Streams these sizes from both servers, in N rounds. */
 export async function compareWindows(
   arena: Arena,
   sizes: readonly number[],

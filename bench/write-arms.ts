@@ -1,4 +1,4 @@
-/** Different requests that write and read a lead, each with the plain request for comparison. */
+/** Requests that write or read a lead in different ways, each with a plain request for comparison. */
 
 import { randomUUID } from "node:crypto";
 import { leadAt } from "./leads.ts";
@@ -14,7 +14,7 @@ export interface Ask {
   readonly isLimited?: true;
 }
 
-/** Reads the response. */
+/** Handles the response. */
 type Told = (etag: string) => void;
 
 export interface Arm {

@@ -81,7 +81,7 @@ const put = (email: string, body: object): Call => ({
   status: 200,
 });
 
-/** Returns the kinds of writes; the others are compared with the first. */
+/** Returns the kinds of writes. All others are compared with the first one. */
 function waysTo(known: readonly { readonly id: string; readonly email: string }[]) {
   const knownAt = (at: number) => known[at % known.length] as (typeof known)[number];
   return {
@@ -118,7 +118,7 @@ async function fill(send: Send, leads: number) {
   return known;
 }
 
-/** Uses one connection, one call after the other, with the kinds in turns. */
+/** Uses one connection, one call after the other, alternating between the kinds. */
 async function measureAlone(send: Send, ways: Readonly<Record<string, Way>>, calls: number) {
   const took = new Map<string, number[]>(Object.keys(ways).map((name) => [name, []]));
   for (let at = -20; at < calls; at++) {
@@ -136,8 +136,8 @@ async function measureAlone(send: Send, ways: Readonly<Record<string, Way>>, cal
 }
 
 /**
- * Uses many concurrent connections, with the kinds in turns, so that other work on the machine
- * slows all of them equally.
+ * Uses many concurrent connections, alternating between the kinds, so that other work on the machine slows all of them
+ * equally.
  */
 async function measureTogether(
   service: Service,

@@ -26,7 +26,7 @@ import {
 } from "./write-arms.ts";
 
 const FILL = 1000;
-/** The highest possible limit. It is counted but never reached. */
+/** The highest possible rate limit. Requests are counted, but the limit is never reached. */
 const LIMIT = 1_000_000;
 
 interface Answered {
@@ -164,10 +164,7 @@ const used = (turns: readonly Turn[]): number =>
   (1000 * turns.reduce((sum, { used_ms }) => sum + used_ms, 0)) /
   turns.reduce((sum, { records }) => sum + records, 0);
 
-/**
- * Returns how often the processes sent their counts to the database, compared with the number of
- * counted requests.
- */
+/** Prints how often the processes sent their counts to the database, compared with the number of counted requests. */
 async function tellStatements({ databaseUrl }: Service, requests: number): Promise<void> {
   // The statistics of a session are updated shortly after it becomes idle.
   await sleep(3000);

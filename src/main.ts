@@ -32,7 +32,7 @@ async function run(words: readonly string[], env: NodeJS.ProcessEnv): Promise<vo
   await command.run({ ...given, env });
 }
 
-/** Uses exit(), so that a database that was started for the command is stopped. */
+/** Exits with exit() on a signal, so that a database started for the command is stopped. */
 function endOnSignals(): void {
   for (const [signal, code] of [
     ["SIGHUP", 129],
@@ -78,7 +78,7 @@ function report(error: unknown): number {
   return 1;
 }
 
-// The program that reads our output may close the pipe, as in `leadport export … | head`.
+// The program that reads our output may close the pipe, as `head` does in `leadport export … | head`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;

@@ -3,9 +3,9 @@
 import { type Db, run, transaction } from "../platform/database/index.ts";
 
 /**
- * Invalidates everything that grants access, except passwords and stored access tokens: sessions,
- * links, and the tokens of partners. Holds back all webhook requests until `releaseDeliveries`,
- * because pending requests may have been sent after the backup was taken.
+ * Invalidates everything that grants access, except passwords and stored access tokens: sessions, links, and partner
+ * tokens. Holds back all webhook requests until `releaseDeliveries`, because pending requests may have been sent after
+ * the backup was taken.
  */
 export async function secureRestored(db: Db, restored_to: Date): Promise<void> {
   await transaction(db, async (tx) => {

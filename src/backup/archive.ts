@@ -1,6 +1,6 @@
 /**
  * The archive of the write-ahead log. PostgreSQL copies each finished log file to a folder next to the cluster
- * (`archive_command`); the service compresses it from there into BACKUP_DIR/wal. PostgreSQL's user therefore needs no
+ * (`archive_command`). From there, the service compresses it into BACKUP_DIR/wal. PostgreSQL's user therefore needs no
  * access to BACKUP_DIR, and an unreachable BACKUP_DIR does not stop the database.
  */
 
@@ -13,16 +13,16 @@ import { createGunzip, createGzip } from "node:zlib";
 import { StartError } from "../platform/errors/index.ts";
 import { type Owner, syncFolder } from "./contents/index.ts";
 
-/** A log file has 16 MB, unless the cluster was created with another size. */
+/** The maximum size of a log file. The default is 16 MB, but a cluster can be created with a size of up to 1 GB. */
 const SEGMENT_MAX_bytes = 1024 * 1024 * 1024;
 
 const LOG_FILE = /^(?:[0-9A-F]{24}|[0-9A-F]{8}\.history)$/;
 const PACKED_FILE = /^([0-9A-F]{24}|[0-9A-F]{8}\.history)\.gz$/;
 
-/** Compresses the finished log files of a spool and moves them into the archive. Returns how many there were. */
+/** Compresses the finished log files in a spool and moves them into the archive. Returns how many there were. */
 export async function packLog(spool: string, archive: string): Promise<number> {
   const all = await readdir(spool).catch(() => []);
-  // These files mark the start of a backup, which is recorded in its manifest.
+  // These files mark the start of a backup, which the backup's manifest already records.
   for (const name of all.filter((one) => one.endsWith(".backup"))) await rm(join(spool, name));
   const names = all.filter((name) => LOG_FILE.test(name));
   if (names.length === 0) return 0;
@@ -49,12 +49,15 @@ export async function listArchive(archive: string): Promise<readonly string[]> {
     .filter((name) => name.length === 24);
 }
 
-/** Removes archived log files that no backup needs: those before the first one that the oldest backup needs. */
+/**
+ * Removes archived log files that no backup needs: those older than `first`, the first one that the oldest backup
+ * needs.
+ */
 export async function pruneLog(archive: string, first: string): Promise<number> {
   let removed = 0;
   for (const name of await readdir(archive).catch(() => [])) {
     const [, log = ""] = PACKED_FILE.exec(name) ?? [];
-    // The timeline, which is in the first eight digits, has no relation to the age.
+    // Ignore the timeline in the first eight digits, because it does not indicate a file's age.
     if (log.length !== 24 || log.slice(8) >= first.slice(8)) continue;
     await rm(join(archive, name));
     removed += 1;

@@ -1,4 +1,4 @@
-/** The information about the database in the manifests of both kinds of backup. */
+/** Describes the database in the manifests of logical and physical backups. */
 
 import { type Db, migrationState, run } from "../platform/database/index.ts";
 import { notedFingerprints } from "../platform/secrets/index.ts";

@@ -30,13 +30,12 @@ import { finishTarget, openTarget } from "./target.ts";
 export interface LogicalSource {
   readonly url: string;
   readonly address: (() => ServerAddress) | undefined;
-  /** A folder that the backup must not be in. */
+  /** A folder that must not contain the backup. */
   readonly dataDir: string;
 }
 
 /**
- * `target` must not exist, or must be empty. Throws a StartError with advice, in which case the
- * target is unchanged.
+ * `target` must not exist, or must be empty. On failure, throws a StartError with advice and leaves `target` unchanged.
  */
 export async function takeLogicalBackup(
   { url, address, dataDir }: LogicalSource,

@@ -1,7 +1,7 @@
 /**
- * A physical backup: a copy of the data directory taken while the database runs, with the part of
- * the write-ahead log that makes the copy consistent. A temporary replication slot retains that
- * log. Both end with the session, so an interrupted backup leaves nothing behind in the database.
+ * A physical backup: a copy of the data directory taken while the database runs, with the part of the write-ahead log
+ * that makes the copy consistent. A temporary replication slot retains that log. The slot and PostgreSQL's backup mode
+ * end with the session, so an interrupted backup leaves nothing behind in the database.
  */
 
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -32,7 +32,7 @@ export interface PhysicalSource {
   readonly address: () => ServerAddress;
   /** The cluster's data directory. */
   readonly data: string;
-  /** DATA_DIR, where the backup must not be. The cluster may be elsewhere. */
+  /** DATA_DIR, which must not contain the backup. The cluster may be elsewhere. */
   readonly dataDir: string;
   readonly installationId: string | undefined;
 }
@@ -64,8 +64,7 @@ export interface BackupOptions {
 }
 
 /**
- * `target` must not exist, or must be empty. Throws a StartError with advice, in which case the
- * target is unchanged.
+ * `target` must not exist, or must be empty. On failure, throws a StartError with advice and leaves `target` unchanged.
  */
 export async function takePhysicalBackup(
   source: PhysicalSource,

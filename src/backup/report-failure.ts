@@ -1,11 +1,11 @@
-/** Reports failures of automatic backups: in the log, in the status file, and in one email for failures in a row. */
+/** Reports failures of automatic backups: in the log, in the status file, and in one email per series of failures. */
 
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock/index.ts";
 import type { Mailer } from "../platform/outgoing/index.ts";
 import { readStatus, writeStatus } from "./status.ts";
 
-/** An email that the mail server did not accept is sent again after this time. */
+/** How long to wait before resending an email that the mail server did not accept. */
 const MAIL_AGAIN_ms = 3_600_000;
 
 export interface ReportDeps {
@@ -15,17 +15,17 @@ export interface ReportDeps {
   readonly mailer: Mailer;
 }
 
-/** Failures of one kind, until one attempt succeeds. */
+/** A series of consecutive failures, which ends when an attempt succeeds. */
 export interface Series {
   readonly report: (what: string, reason: string) => Promise<void>;
-  /** Whether there were failures. */
+  /** Ends the series. Returns whether there were failures. */
   readonly end: () => boolean;
 }
 
 export function createSeries(deps: ReportDeps): Series {
   const { settings, clock, log } = deps;
   const { backupDir } = settings;
-  /** What failed last: another attempt at the same is not logged again. */
+  /** What failed last. A repeated failure of the same action is not logged again. */
   let last: string | undefined;
   let nextMail_ms = 0;
   return {
@@ -41,7 +41,7 @@ export function createSeries(deps: ReportDeps): Series {
             failure: `${what}: ${reason}`,
           });
         } catch {
-          // The folder cannot be written, which may be the failure. The log and the email report it.
+          // The folder cannot be written to, which may be the failure itself. The log and the email still report it.
         }
       }
       last = what;
@@ -64,7 +64,7 @@ interface Failure {
   readonly failed_at: string;
 }
 
-/** Whether the email was sent, or need not be sent. */
+/** Sends the email. Returns whether it was sent or did not have to be. */
 async function mail(
   { settings: { backupDir, operatorEmail: to }, mailer }: ReportDeps,
   { what, reason, failed_at }: Failure,

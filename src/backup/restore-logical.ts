@@ -28,7 +28,7 @@ export interface LogicalRestore {
   readonly url: string;
   readonly address: (() => ServerAddress) | undefined;
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
-  /** Works on the restored database, which has the schema of this release. */
+  /** Called with the restored database, which has this release's schema. */
   readonly prepare: (db: Db) => Promise<void>;
 }
 

@@ -33,7 +33,7 @@ export interface RestoreOptions {
   readonly at: Date | undefined;
   readonly notify: Notify;
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
-  /** Works on the restored database, which has the schema of this release, before it can be started. */
+  /** Called with the restored database, which has this release's schema, before it can be started. */
   readonly prepare: (db: Db) => Promise<void>;
 }
 

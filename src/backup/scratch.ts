@@ -9,20 +9,22 @@ import { StartError } from "../platform/errors/index.ts";
 import { lockFolder } from "../platform/storage/index.ts";
 
 interface Scratch {
-  /** The folder that it is created in; the system's folder for temporary files by default. */
+  /** The parent folder. Default: the system's folder for temporary files. */
   readonly parent: string | undefined;
   readonly name: "verify" | "import";
 }
 
 const SCRATCH = /^leadport-(verify|import)-\w{6}$/;
 
-/** Where work in a scratch folder may create a data folder, and where a cluster, so that they are found if it is killed. */
+/**
+ * Where work in a scratch folder may create a data folder and a cluster. Cleanup looks there if the process was killed.
+ */
 export const dataDirIn = (path: string): string => join(path, "data");
 export const clusterIn = (path: string): string => join(path, "cluster");
 
 /**
- * Works in a folder that every user may enter and that is removed at the end. What killed commands have left there is
- * removed first. Throws a StartError if the parent folder cannot be read.
+ * Runs work in a temporary folder that every user may enter and that is removed at the end. First removes folders that
+ * killed commands left behind. Throws a StartError if the parent folder cannot be read.
  */
 export async function inScratch<T>(
   { parent = tmpdir(), name }: Scratch,
@@ -50,7 +52,7 @@ async function removeAbandoned(parent: string): Promise<void> {
     const path = join(parent, name);
     if (!SCRATCH.test(name) || !(await isOurs(path))) continue;
     const release = lockFolder(path, "command");
-    // Its command is still running.
+    // The command that created it is still running.
     if (release === undefined) continue;
     try {
       await removeTemporary(dataDirIn(path));
@@ -62,7 +64,7 @@ async function removeAbandoned(parent: string): Promise<void> {
   }
 }
 
-/** Whether a folder is one that this user has created and locked. In a shared folder, names prove nothing. */
+/** Whether this user created and locked a folder. In a shared folder, a matching name is no proof. */
 async function isOurs(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined);
   return (

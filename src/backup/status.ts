@@ -19,7 +19,7 @@ export interface BackupStatus {
 
 const pathOf = (folder: string): string => join(folder, "status.json");
 
-/** Empty if it is missing or unreadable. */
+/** Reads the status. It is empty if the file is missing or unreadable. */
 export function readStatus(folder: string): BackupStatus {
   if (!existsSync(folder)) return {};
   try {

@@ -14,7 +14,7 @@ const LOG_bytes = 64 * 1024 * 1024;
 const MB = 1024 * 1024;
 
 interface TargetOptions {
-  /** Folders where the target must not be. */
+  /** Folders that must not contain the target. */
   readonly outside: readonly string[];
   readonly needed_bytes: number;
 }
@@ -56,7 +56,7 @@ export function mustBeOutside(path: string, folder: string): void {
 const realPathOf = (path: string): string =>
   existsSync(path) ? realpathSync(path) : join(realPathOf(dirname(path)), basename(path));
 
-/** Throws a StartError if the disk of a folder has too little free space for a copy. */
+/** Throws a StartError if a folder's disk has too little free space for a copy. */
 export async function mustHaveSpace(folder: string, needed_bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const [free_bytes, all_bytes] = [bavail * bsize, needed_bytes + LOG_bytes];

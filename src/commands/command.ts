@@ -2,14 +2,14 @@
 
 export interface Option {
   readonly type: "string" | "boolean";
-  /** The placeholder of the value in the help, such as `<name>`. */
+  /** The placeholder for the value in the help text, such as `<name>`. */
   readonly value?: string;
   readonly multiple?: boolean;
   readonly doc: string;
 }
 
 export interface Given {
-  /** Option values by name: a string, true, or a list if the option may be repeated. */
+  /** Option values by name: a string, true for a flag, or a list if the option may be repeated. */
   readonly values: Readonly<
     Record<string, string | boolean | readonly (string | boolean)[] | undefined>
   >;
@@ -18,22 +18,22 @@ export interface Given {
 }
 
 export interface Command {
-  /** The placeholders of the positional arguments, such as `<type> <file>`; `[folder]` is optional. */
+  /** Placeholders for the positional arguments, such as `<type> <file>`. Brackets mark an optional one: `[folder]`. */
   readonly positionals?: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
-  /** The possible values of a placeholder (`<type>`) or option (`format`), for shell completion. */
+  /** The allowed values of a placeholder (`<type>`) or an option (`format`), for shell completion. */
   readonly choices?: Readonly<Record<string, readonly string[]>>;
-  /** Shown in the help below the options. */
+  /** Text shown below the options in the help. */
   readonly notes?: string;
-  /** Command lines that work as shown. */
+  /** Example command lines, which work exactly as shown. */
   readonly examples: readonly [string, ...string[]];
-  /** The command handles signals and stops cleanly. Other commands exit immediately. */
+  /** Set if the command handles signals itself and shuts down cleanly. Other commands exit immediately on a signal. */
   readonly handlesSignals?: true;
   /** Resolves when the command is done. Throws UsageError (exit 2) or StartError (exit 1). */
   readonly run: (given: Given) => Promise<void>;
 }
 
-/** An entry in the list of commands. The command's code is loaded when it is called. */
+/** An entry in the command table. A command's code is loaded only when the command is run. */
 export interface CommandEntry {
   readonly summary: string;
   readonly load: () => Promise<{ readonly command: Command }>;
@@ -42,7 +42,7 @@ export interface CommandEntry {
 /** All commands by name. A name has one or two words, such as `tenant create`. */
 export type CommandTable = Readonly<Record<string, CommandEntry>>;
 
-/** The command line is invalid (exit code 2). */
+/** Thrown if the command line is invalid (exit code 2). */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

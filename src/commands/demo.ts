@@ -127,7 +127,7 @@ async function createAll(
   console.log(linkUrl(addressOf(installation), link));
 }
 
-/** Throws a StartError with advice if demo data exists. */
+/** Throws a StartError that explains what to do if demo data already exists. */
 async function refuseExisting({ db }: Installation): Promise<void> {
   const { state, tenant, done, total } = await readDemo(db.sql);
   const advice =

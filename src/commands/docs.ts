@@ -1,11 +1,13 @@
-/** `leadport docs`: prints the pages of docs/ that are generated from the code. Tests keep them up to date. */
+/**
+ * `leadport docs`: prints the pages in docs/ that are generated from the code. Tests check that they are up to date.
+ */
 
 import { configurationMarkdown } from "../settings/index.ts";
 import { errorsMarkdown } from "../platform/operations/index.ts";
 import { recordsMarkdown } from "../records/index.ts";
 import { type Command, UsageError } from "./command.ts";
 
-/** The pages by name: docs/<name>.md. */
+/** The generated pages by name (docs/<name>.md). */
 export const PAGES: Readonly<Record<string, () => string>> = {
   configuration: configurationMarkdown,
   errors: errorsMarkdown,

@@ -1,3 +1,3 @@
-/** Types of the command line. */
+/** The public types of the command line. */
 
 export { type CommandTable, UsageError } from "./command.ts";

@@ -40,25 +40,25 @@ import { createMailer, createOutgoing } from "../platform/outgoing/index.ts";
 import { openTracing } from "../platform/tracing/index.ts";
 
 export interface OpenOptions {
-  /** How other processes that use the same data folder see this process. */
+  /** The kind of process that other processes using the same data folder see. */
   readonly kind: Holder["kind"];
   /** Whether to run the folder's database in this process, and fail if another process runs it. */
   readonly alone?: boolean;
   /** Whether the parent process runs the folder's database. */
   readonly joins?: boolean;
-  /** Whether to fail in an empty folder instead of creating an installation. */
+  /** Whether to fail if the folder is empty, instead of creating an installation. */
   readonly mustExist?: boolean;
-  /** Whether to migrate the database of DATABASE_URL. Otherwise, opening fails if it is not migrated. */
+  /** Whether to migrate the DATABASE_URL database. Otherwise, opening fails if it is not migrated. */
   readonly migrate?: boolean;
   /** Called before a database is created or migrated. If it throws, startup fails. */
   readonly beforeDatabase?: ((config: Config) => Promise<void>) | undefined;
-  /** Connections per pool. Default: the setting. */
+  /** Connections per pool. Default: the configured number. */
   readonly connections?: number;
 }
 
 /**
- * Individual connections of a process in addition to its pools: for counting requests, settling
- * changes, measuring and probing.
+ * The number of connections that a process uses in addition to its pools: for counting requests, settling changes,
+ * measuring and probing.
  */
 const SINGLE_CONNECTIONS = 6;
 
@@ -127,9 +127,9 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
       outgoing,
       mailer,
       close,
-      /** Undefined unless this is a service with tracing. */
+      /** Undefined unless this is a service with tracing enabled. */
       tracing,
-      /** Undefined with DATABASE_URL. */
+      /** Undefined if DATABASE_URL is set. */
       embedded,
     };
   } catch (error) {
@@ -152,13 +152,13 @@ async function openEmbedded(
   log: Logger,
 ): Promise<Embedded | undefined> {
   const { databaseUrl, dataDir, databaseConnections, processes } = config;
-  // If another process already uses the folder, report that rather than the port, which it also uses.
+  // A process that uses the folder also uses the port. Report the folder first, because it is the cause.
   const takesFolder = databaseUrl === undefined && alone;
   if (!takesFolder) await beforeDatabase?.(config);
   if (databaseUrl !== undefined) return undefined;
   if (joins) return joinEmbedded(dataDir);
-  // Each process has three pools. If there are several processes, each also has individual
-  // connections, and so does the first.
+  // Every process has three pools. With several processes, each of them, including the first, also needs its own single
+  // connections.
   const each = 2 * databaseConnections + PARALLEL_MAX + READ_CONNECTIONS;
   const connections = processes === 1 ? each : (processes + 1) * (each + SINGLE_CONNECTIONS);
   const options = { dataDir, kind, connections, log, further: archiving(config) };
@@ -167,8 +167,8 @@ async function openEmbedded(
 }
 
 /**
- * Returns the settings that archive the log of the embedded database. Commands that start the database need
- * them too, so that there is no gap.
+ * Returns the settings that archive the embedded database's write-ahead log. Commands that start the database need them
+ * too; otherwise the archive would have a gap.
  */
 export function archiving({ backupDir, dataDir }: Pick<Config, "backupDir" | "dataDir">) {
   if (backupDir === undefined) return undefined;
@@ -180,7 +180,7 @@ export function archiving({ backupDir, dataDir }: Pick<Config, "backupDir" | "da
   };
 }
 
-/** Returns the source of a physical backup. */
+/** Returns the embedded database as the source of a physical backup. */
 export const clusterSource = (
   { url, address }: Embedded,
   { dataDir }: Pick<Config, "dataDir">,
@@ -192,7 +192,9 @@ export const clusterSource = (
   installationId: readInstallationFile(dataDir)?.installation_id,
 });
 
-/** Temporary storage for files that imports read twice, and for exports that slow clients have not read yet. */
+/**
+ * Temporary storage for imported files that are read twice, and for exported data that slow clients have not read yet.
+ */
 const spoolIn = ({ config, disk, log }: Installation, name: string, max_bytes: number): Spool =>
   new Spool({ folder: join(config.dataDir, name), max_bytes, hasSpace: disk.hasSpace, log });
 

@@ -1,4 +1,4 @@
-/** `leadport openapi`: prints the description of the API, like GET /openapi.json. */
+/** `leadport openapi`: prints the OpenAPI description, like GET /openapi.json. */
 
 import { randomBytes } from "node:crypto";
 import { buildApp } from "../service/index.ts";
@@ -7,7 +7,7 @@ import { connect } from "../platform/database/index.ts";
 import { createLog } from "../platform/http/index.ts";
 import type { Command } from "./command.ts";
 
-/** A fixed host and time, so that the description is always the same. */
+/** A fixed host and time, so that the output is always the same. */
 const HOST = "127.0.0.1:8080";
 const PRINTED_ms = Date.UTC(2026, 10, 21);
 

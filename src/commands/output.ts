@@ -1,8 +1,7 @@
-/** The output of commands: results as JSON or text, and tables. */
+/** Command output: results as JSON or text, and tables. */
 
 import type { Given, Option } from "./command.ts";
 
-/** The option `--json`. */
 export const JSON_OPTION: Readonly<Record<"json", Option>> = {
   json: { type: "boolean", doc: "Print the result as JSON." },
 };
@@ -18,7 +17,7 @@ export function printResult(
 
 export const asJson = (result: unknown): string => JSON.stringify(result, undefined, 2);
 
-/** Replaces control characters. Tenants choose names, and these must not control the operator's terminal. */
+/** Replaces control characters, because names chosen by tenants must not control the operator's terminal. */
 export const printable = (text: string): string =>
   text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\uFFFD");
 

@@ -1,4 +1,4 @@
-/** The first tenant, the file with its owner's token, and the link for its owner to sign in. */
+/** The first tenant, the file with its owner's token, and the owner's sign-in link. */
 
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import { firstOwnerLink, type CreatedLink } from "../people/index.ts";
 import type { Installation } from "./installation.ts";
 
 export interface FirstTenant {
-  /** A one-time link to the console; undefined if an owner can sign in. */
+  /** A one-time link to the console; undefined if an owner can already sign in. */
   readonly link: CreatedLink | undefined;
   /**
    * Whether DATA_DIR/owner-token contains a valid token of the first tenant, contains something
@@ -39,10 +39,9 @@ export async function openFirstTenant(installation: Installation): Promise<First
 }
 
 /**
- * Creates the first tenant if the installation has none, and writes its owner's token to
- * DATA_DIR/owner-token (0600). The marker `owner-token.owed` exists until that file is written, so
- * that the next start completes an interrupted one. An existing file is never overwritten, and a
- * file that the operator deleted is not written again.
+ * Creates the first tenant if the installation has none, and writes its owner's token to DATA_DIR/owner-token (0600).
+ * The marker `owner-token.owed` exists until that file is written. If a start is interrupted, the next one writes the
+ * file. An existing file is never overwritten, and a file that the operator deleted is not written again.
  */
 export async function ensureFirstTenant(installation: Installation): Promise<Tenant> {
   const { sql } = installation.db;
@@ -53,7 +52,7 @@ export async function ensureFirstTenant(installation: Installation): Promise<Ten
   if (tenant === undefined) {
     writeSecret(marker, "");
     tenant = await createFirstTenant(sql, installation);
-    // Undefined if another first start on the same database created the tenant and stores its token.
+    // Undefined if a concurrent first start on the same database created the tenant. That process stores the token.
     isTokenPending = tenant !== undefined;
     tenant ??= await findFirstTenant(sql);
   }

@@ -1,9 +1,9 @@
-/** The progress of a copy of known size, shown once its size is known. */
+/** Shows the progress of a copy, starting when its total size is known. */
 
 import { startProgress } from "../files/index.ts";
 import { systemClock } from "../platform/clock/index.ts";
 
-/** Call `update` with bytes, and `stop` at the end. */
+/** Creates a progress display. Call `update` with the copied and the total bytes, and `stop` at the end. */
 export function copyProgress() {
   let progress: ReturnType<typeof startProgress> | undefined;
   return {

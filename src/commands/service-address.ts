@@ -1,6 +1,6 @@
 /**
- * The address of the running service, stored in the data folder. Commands have their own settings,
- * but print links to the running service.
+ * The address of the running service, stored in the data folder. Commands may run with different settings, but the
+ * links they print must point to the running service.
  */
 
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The output of `leadport start`: its addresses, and a command to try it. */
+/** The output of `leadport start`: the service's addresses, and a command to try it. */
 
 import { X509Certificate } from "node:crypto";
 import { isIPv6 } from "node:net";
@@ -19,8 +19,8 @@ function localHost(host: string): string {
 const inUrl = (host: string) => (isIPv6(host) ? `[${host}]` : host);
 
 /**
- * Returns the base URL of links that a command prints: the setting, or the address that the service listens
- * on or would use.
+ * Returns the base URL for links that a command prints: the setting, or else the address that the service listens on or
+ * would listen on.
  */
 export const addressOf = (installation: Installation): string => {
   const { publicUrl, dataDir, port } = installation.config;
@@ -68,7 +68,7 @@ export function welcome(
   ];
 }
 
-/** Where the owner's token is and how to use it, or how to create a token. */
+/** Returns lines that show where the owner's token is and how to use it, or how to create a token. */
 function tokenLines(
   file: string,
   state: FirstTenant["tokenFile"] = "missing",

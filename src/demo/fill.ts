@@ -1,4 +1,4 @@
-/** Fills the demo tenant: plays a year step by step and stores the progress. */
+/** Fills the demo tenant: simulates a year step by step and stores the progress. */
 
 import { createDemoTenant, type Tenant } from "../access/index.ts";
 import { SERVICE } from "../audit/index.ts";
@@ -32,18 +32,18 @@ export interface FillOptions {
   readonly leads: number;
   /** The same seed creates the same records, except for ids and dates. */
   readonly seed: number;
-  /** The user who gets the owner's tasks and saved views. Default: the first user of the link. */
+  /** The user who gets the owner's tasks and saved views. Default: the first user who opens the link. */
   readonly owner?: Owner | undefined;
   /** Called with the number of completed steps and the total. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Interrupts the filling after the current step. The tenant must then be removed. */
+  /** Aborts the fill after the current step. The tenant must then be removed. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A filling in progress. */
+/** A fill of the demo tenant that is in progress. */
 export interface Filling {
   readonly tenant: Tenant;
-  /** Resolves when the tenant is ready. Rejects if the filling was interrupted. */
+  /** Resolves when the tenant is ready. Rejects if the fill was interrupted. */
   readonly done: Promise<void>;
 }
 

@@ -31,13 +31,13 @@ export interface DemoDeps {
   readonly log: Logger;
   /** The base URL of links. Default: the URL of the request. */
   readonly publicUrl: string | undefined;
-  /** Drops cached callers after the demo tenant was removed. */
+  /** Drops cached callers. Called after the demo tenant has been removed. */
   readonly forgetCallers: () => void;
 }
 
 export interface Demo {
   readonly operations: readonly Operation<Caller>[];
-  /** Interrupts a filling in this process. */
+  /** Interrupts a fill that runs in this process. */
   readonly close: () => Promise<void>;
 }
 
@@ -227,7 +227,7 @@ async function shownDemo(sql: Db, caller: Caller): Promise<Members<typeof DEMO>>
   };
 }
 
-/** Returns the user of a caller. Undefined if the user has no email. */
+/** Returns the user that a caller acts for; undefined if that user has no email. */
 async function ownerOf(sql: Db, { tenant, person }: Caller): Promise<Owner | undefined> {
   const [row] = await run<{ email: string | null }[]>(sql)`
     select email from people where tenant_id = ${tenant.id} and id = ${person.id}`;

@@ -1,4 +1,4 @@
-/** Operations of users on their own account. */
+/** Operations that users perform on their own account. */
 
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../access/index.ts";

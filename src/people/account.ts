@@ -46,8 +46,8 @@ async function readAccount(
 }
 
 /**
- * Checks the password of a signed-in user again, and counts it if it is wrong. Throws 422 for the body member that
- * contains it.
+ * Rechecks a signed-in user's password, and counts wrong ones. Throws a 422 that names the body member with the
+ * password.
  */
 async function checkPassword(
   deps: SignInDeps,
@@ -69,7 +69,7 @@ async function checkPassword(
   throw refusal(member, "this is not your current password");
 }
 
-/** Logs and audits a wrong password or code of a signed-in user. */
+/** Logs and audits a wrong password or code that a signed-in user entered. */
 function noteWrong(
   { refusals }: SignInDeps,
   { caller: { tenant, person }, request }: Self,
@@ -218,7 +218,7 @@ export async function renewRecoveryCodes(
 
 const noFactor = (): AppError => new AppError("conflict", { detail: "You have no second factor" });
 
-/** Removes the second factor. Requires the password and a code. Throws 422 if one of them is wrong. */
+/** Removes the second factor. Requires the password and a code. Throws 422 if either is wrong. */
 export async function removeSecondFactor(
   deps: SignInDeps,
   self: Self,

@@ -1,4 +1,4 @@
-/** Schemas of the bodies for users and sign-in. */
+/** Request and response schemas for users and sign-in. */
 
 import { hasNoMembers, pick } from "../platform/json/index.ts";
 import { bodyShape } from "../platform/operations/index.ts";
@@ -85,7 +85,6 @@ const USER_UPDATE = {
   status: { ...STRING, enum: ["active", "suspended"] },
 } as const satisfies Schemas;
 
-/** Request bodies. */
 export const BODIES = {
   signIn: body("SignInRequest", SIGN_IN, ["email", "password"]),
   link: body("LinkRequest", { token: TOKEN }),
@@ -114,10 +113,9 @@ export const BODIES = {
   ),
 };
 
-/** The type of a body. */
 export type Body<K extends keyof typeof BODIES> = NonNullable<(typeof BODIES)[K]["typed"]>;
 
-/** The members of a user for administrators. */
+/** A user's members, as shown to administrators. */
 export const USER = {
   id: STRING,
   name: STRING,
@@ -138,7 +136,7 @@ export const USER = {
 
 export interface User extends Members<typeof USER> {}
 
-/** The additional members of a user when a link was created. */
+/** The members that a user has in addition if a link was created. */
 const USER_LINK = {
   link: {
     ...STRING,

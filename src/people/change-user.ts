@@ -25,8 +25,8 @@ import { missing, plainEmail } from "./sign-in.ts";
 type PersonPatch = Body<"userUpdate">;
 
 /**
- * Changes a user. Throws 403 if it affects an owner and the caller is not an owner, or if users change their own role or
- * status. Throws 409 for an email that another user of the tenant has, and if no owner would remain.
+ * Changes a user. Throws 403 if it affects an owner and the caller is not an owner, or if users change their own role
+ * or status. Throws 409 if another user of the tenant already has the email, or if no owner would remain.
  */
 export const patchPerson = (
   within: Scope,

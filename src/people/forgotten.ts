@@ -45,7 +45,7 @@ export async function mailReset(
   return { sent: canSend };
 }
 
-/** A user of one tenant with the email address. */
+/** A user of one tenant who has the email address. */
 interface Addressee {
   readonly tenant_id: TenantId;
   readonly tenant_name: string;
@@ -60,7 +60,8 @@ async function mailTo(deps: LinkDeps, email: string, request: FastifyRequest): P
       from people p join tenants n on n.id = p.tenant_id
      where p.email = ${email} and not p.is_suspended
      order by p.tenant_id`;
-  // A request counts once, regardless of the number of tenants. No error, because it would reveal that the address is known.
+  // A request counts once, however many tenants the address belongs to. Reaching the limit is not an error, because an
+  // error would reveal that the address is known.
   if (people.length === 0 || !(await mayMail(deps.sql, deps.clock, email))) return;
   for (const person of people) {
     const { tenant_id: tenantId, tenant_name, tenant_handle, id, name } = person;

@@ -100,7 +100,7 @@ export async function takeLink(
   if (count !== 1) throw new AppError("not_found");
 }
 
-/** A link ends after this many wrong codes of the second factor. */
+/** A link ends after this many wrong second-factor codes. */
 const WRONG_CODES_MAX = 10;
 
 /** Counts a wrong second-factor code that was entered with a link. After too many, ends the link. */

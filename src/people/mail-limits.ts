@@ -59,7 +59,7 @@ export async function mayMail(db: Db | Tx, clock: Clock, recipient: string): Pro
   }
 }
 
-/** Counts regardless of the address of the request. */
+/** Counts emails without regard to the request's IP address. */
 const count = (db: Db | Tx, clock: Clock, limits: readonly AttemptLimit[]): Promise<void> =>
   countAttempt(db, clock, limits, "").catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== "too_many_attempts") throw error;

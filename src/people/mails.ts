@@ -1,4 +1,4 @@
-/** The emails of the service: invitations, password resets, and paused second factors. */
+/** The service's emails: invitations, password resets, and paused second factors. */
 
 import type { Mail } from "../platform/outgoing/index.ts";
 

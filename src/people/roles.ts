@@ -20,8 +20,8 @@ export const permissionsOf = (role: Role): readonly Permission[] =>
   PERMISSION_NAMES.filter((name) => grants(ROLES[role], name));
 
 /**
- * Whether a caller has all permissions of an owner. Only such callers may create, change or reset owners, because no one
- * can grant permissions that they lack.
+ * Whether a caller has all of an owner's permissions. Only such callers may create, change or reset owners, because no
+ * one can grant permissions that they lack.
  */
 export const isAsOwner = ({ permissions }: { readonly permissions: readonly Permission[] }) =>
   ROLES.owner.every((permission) => permissions.includes(permission));

@@ -28,7 +28,7 @@ interface Row extends Lifetime {
   readonly is_suspended: boolean;
 }
 
-/** Finds the callers of session cookies. */
+/** Finds the callers that session cookies identify. */
 export interface SessionRegistry extends Pick<CredentialRegistry<SessionHolder>, "close"> {
   /** Throws 401 without a valid session, and 403 for requests from other sites. */
   readonly authenticate: (request: FastifyRequest) => Promise<Caller>;

@@ -14,7 +14,7 @@ import { permissionsOf } from "./roles.ts";
 const LENGTH = 40;
 /** Maximum idle time if the user did not choose to be remembered. */
 const IDLE_s = 12 * 3600;
-/** Maximum lifetime of a session, regardless of its use. */
+/** Maximum lifetime of a session, even if it is used continuously. */
 export const LIFETIME_s = 30 * 86_400;
 /** Maximum number of sessions per user. A new session beyond this ends the oldest one. */
 const SESSIONS_MAX = 50;
@@ -31,7 +31,7 @@ export interface NewSession {
   readonly token: string;
 }
 
-/** Creates a session for a user, in the transaction of the sign-in. */
+/** Creates a session for a user, in the same transaction as the sign-in. */
 export async function createSession(
   { db, tenantId }: Pick<Scope<Tx>, "db" | "tenantId">,
   { clock, makeId }: SessionDeps,
@@ -93,7 +93,7 @@ export async function listSessions(
   }));
 }
 
-/** Ends sessions of a user: all of them, all but one, or one. Returns their number. */
+/** Ends a user's sessions: all, all but one, or one. Returns their number. */
 export async function endSessions(
   { db, tenantId }: Pick<Scope, "db" | "tenantId">,
   personId: string,

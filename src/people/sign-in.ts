@@ -46,7 +46,7 @@ export interface Signed extends NewSession {
 const WITHIN_s = 15 * 60;
 /** Limit on wrong attempts per email, including unknown ones. */
 const WRONG_MAX = 5;
-/** Limit on wrong attempts from one address, for all emails together. */
+/** Limit on wrong attempts from one IP address, across all emails. */
 const WRONG_OF_ADDRESS_MAX = 50;
 /**
  * Limit on correct attempts per email and address, because checking a correct password costs as
@@ -76,7 +76,7 @@ const passwordLimits = (email: string): readonly AttemptLimit[] => [
   },
 ];
 
-/** The email of an attempt, and the IP address it comes from. */
+/** The email used in an attempt, and the IP address it comes from. */
 interface Place {
   readonly email: string;
   readonly from: string;
@@ -101,7 +101,6 @@ export const personActor = (
   requestId: string,
 ): Actor => ({ kind: "person", id, name, requestId });
 
-/** The outcome of an attempt. */
 type Outcome =
   | { readonly kind: "wrong"; readonly candidates: readonly Candidate[] }
   | { readonly kind: "suspended" }
@@ -112,10 +111,10 @@ type Outcome =
   | { readonly kind: "right"; readonly person: Candidate };
 
 /**
- * Starts a session. Throws 401 for a wrong email or password, without a difference in message or timing; 401 with
- * `second_factor` if the password is correct and a code is missing or wrong; 409 with `tenants` if the password is correct
- * in several tenants; 429 after too many attempts from this address; 403 or 429 while the second factor is paused; 403 if
- * the tenant is suspended.
+ * Starts a session. Throws 401 for a wrong email or password, with the same message and timing for both; 401 with
+ * `second_factor` if the password is correct and a code is missing or wrong; 409 with `tenants` if the password is
+ * correct in several tenants; 429 after too many attempts from this address; 403 or 429 while the second factor is
+ * paused; 403 if the tenant is suspended.
  */
 export async function signIn(
   deps: SignInDeps,
@@ -234,7 +233,7 @@ async function startSession(
   });
 }
 
-/** The user of a link, who may have a second factor. */
+/** A link's user, who may have a second factor. */
 export type LinkAccount = Omit<CodeAccount, "totp"> & { readonly totp: string | null };
 
 /**

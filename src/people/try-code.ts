@@ -1,8 +1,7 @@
 /**
- * Checks codes of the second factor. Wrong codes are counted per account, regardless of their IP
- * address. 10 within 15 minutes pause the second factor for 15 minutes; 50 within a day pause it
- * until the user follows a newer link. A correct recovery code always works, because recovery codes
- * cannot be guessed. A link ends after 10 wrong codes.
+ * Checks codes of the second factor. Wrong codes are counted per account, whatever IP address they come from. 10 within
+ * 15 minutes pause the second factor for 15 minutes; 50 within a day pause it until the user follows a newer link. A
+ * correct recovery code always works, because recovery codes cannot be guessed. A link ends after 10 wrong codes.
  */
 
 import type { AttemptDeps } from "../access/index.ts";
@@ -41,7 +40,7 @@ export interface CodeRequest {
   readonly linkId?: string;
 }
 
-/** A pause of a second factor, until a time (epoch seconds) or until a link is used (null). */
+/** How long a second factor is paused: until a time (epoch seconds), or until a link is used (null). */
 interface Pause {
   readonly until_ts: number | null;
 }
@@ -55,9 +54,9 @@ interface FactorState {
 }
 
 /**
- * Returns whether a code is correct, and uses it up. While the second factor is paused, throws 429 with `Retry-After`, or
- * 403 if only a new link ends the pause, without checking the code. Throws 404 if the link has ended in the meantime.
- * Codes of an account are tried one at a time.
+ * Returns whether a code is correct, and marks it as used. While the second factor is paused, throws 429 with
+ * `Retry-After`, or 403 if only a new link ends the pause, without checking the code. Throws 404 if the link has ended
+ * in the meantime. Codes of an account are tried one at a time.
  */
 export async function tryCode(
   deps: TryCodeDeps,
@@ -93,7 +92,7 @@ interface FactorRow {
 }
 
 /**
- * Reads the wrong codes of the last day, the current pause, and whether the link lifts it. Locks the account's row.
+ * Reads the wrong codes from the last day, the current pause, and whether the link lifts it. Locks the account's row.
  */
 async function readFactorState(
   { db, tenantId }: Scope<Tx>,

@@ -80,7 +80,7 @@ export async function followLink(
   });
 }
 
-/** Only the first owner enters a name and email. For other users, an administrator has already done so. */
+/** Only the first owner enters a name and email. An administrator has already entered them for all other users. */
 function profileOf({ kind, person }: FoundLink, sent: UsedLink): Profile {
   const { name, email } = sent;
   if (kind === "first_owner") {

@@ -14,7 +14,7 @@ import { plainEmail } from "./sign-in.ts";
 
 export interface NewPerson extends Body<"user"> {}
 
-/** The stored columns of a user that administration needs. */
+/** A user's stored columns that administration needs. */
 export interface StoredPerson extends Omit<Stored<typeof USER>, "status"> {
   readonly is_suspended: boolean;
   readonly has_password: boolean;
@@ -40,7 +40,7 @@ export function statusOf({ email, is_suspended, has_password }: StoredPerson): U
   return has_password ? "active" : "invited";
 }
 
-/** Returns a user as administrators see it. */
+/** Returns a user as shown to administrators. */
 export function userOf(person: StoredPerson): User {
   const { is_suspended: _, has_password: __, ...members } = person;
   return withDates({ ...members, status: statusOf(person) });
@@ -89,7 +89,7 @@ export async function refuseKnown(
   });
 }
 
-/** Throws 403 if a caller without all permissions of an owner creates, changes or resets an owner. */
+/** Throws 403 if a caller without all of an owner's permissions creates, changes or resets an owner. */
 export function refuseOwners(may: Rights, ...roles: readonly (Role | null | undefined)[]): void {
   if (!roles.includes("owner") || isAsOwner(may)) return;
   throw new AppError("not_permitted", { detail: "Only owners can create or change owners" });

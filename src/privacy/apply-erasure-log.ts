@@ -1,6 +1,6 @@
 /**
- * Repeats in a restored database what happened after the backup was taken: erasures of persons, revocations of
- * credentials, and suspensions and deletions of tenants.
+ * Applies an erasure log to a restored database, to repeat what happened after the backup was taken: erasures, revoked
+ * credentials, and suspended and deleted tenants.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -26,18 +26,21 @@ export interface ApplyDeps {
   readonly sealer: Sealer;
 }
 
-/** How many entries changed something. */
+/** The number of entries that changed something. */
 export interface Applied {
   readonly persons: number;
   readonly revocations: number;
 }
 
-/** Clocks of several machines may differ by so much. Repeating what the backup has does no harm. */
+/**
+ * Clocks of different machines may differ by this much. Repeating a change that the backup already contains does no
+ * harm.
+ */
 const MARGIN_ms = 300_000;
 
 /**
- * Applies the entries of an erasure log to a restored database: all erasures that it does not know, and the revocations
- * since the moment that was restored, in their order.
+ * Applies the entries of an erasure log to a restored database: all erasures that the database does not contain, and
+ * the revocations since the restored point in time, in order.
  */
 export async function applyErasureLog(
   db: Db,
@@ -59,8 +62,8 @@ export async function applyErasureLog(
 }
 
 /**
- * Whether the entry changed something. A deleted tenant has the grace period again, because the backup may have been
- * restored to get it back.
+ * Repeats a revocation, suspension or deletion. Returns whether it changed something. A deleted tenant gets a new grace
+ * period, because the backup may have been restored to recover it.
  */
 async function revokeAgain(db: Db, clock: Clock, entry: LoggedRevocation): Promise<boolean> {
   const { tenant_id, id, kind, code_hash = "" } = entry;
@@ -94,7 +97,7 @@ async function revokeAgain(db: Db, clock: Clock, entry: LoggedRevocation): Promi
   return count > 0;
 }
 
-/** Erases a person again, unless the database has this erasure already. Whether something was erased. */
+/** Repeats an erasure unless the database already contains it. Returns whether anything was erased. */
 async function eraseAgain(db: Db, deps: ApplyDeps, entry: LoggedErasure): Promise<boolean> {
   const { erasure_id: id, records } = entry;
   const tenantId = entry.tenant_id as TenantId;
@@ -138,12 +141,12 @@ async function eraseAgain(db: Db, deps: ApplyDeps, entry: LoggedErasure): Promis
   return Object.values(sum).some((rows) => rows > 0);
 }
 
-/** What looks like an address or a number in the history of a record. */
+/** Matches likely email addresses and phone numbers in a record's history. */
 const ADDRESSES = /[^\s"',;:<>()[\]]+@[^\s"',;:<>()[\]]+|"\d{7,15}"/g;
 
 /**
- * The addresses and numbers that were searched for are known by their digests alone: they are recognized among those of
- * the erased records and of their history. Names are those of removed records.
+ * Recovers what identifies the person. The log contains only digests of the addresses and numbers that were searched
+ * for, so they are compared with those in the erased records and their history. Names come from the removed records.
  */
 async function termsAgain(
   { db, tenantId }: Scope<Db>,

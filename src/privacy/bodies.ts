@@ -1,4 +1,4 @@
-/** What is sent and returned around reports, erasures and retention, as schemas. */
+/** Request and response schemas for reports, erasures and retention. */
 
 import { bodyShape } from "../platform/operations/index.ts";
 import {
@@ -64,7 +64,7 @@ const ERASE_REQUEST = bodySchema(
 );
 
 const PRIVACY_REQUEST = bodySchema("PrivacySettingsRequest", PRIVACY_SETTINGS, []);
-/** Returned with the settings: sent back with them, it is ignored. */
+/** Members that are returned with the settings, and ignored if they are sent back. */
 const STAMPS = ["updated_ts", "updated_date"];
 
 export const BODIES = {
@@ -193,7 +193,7 @@ const ERASURE = {
   finished_date: nullable(STRING),
 } as const satisfies Schemas;
 
-/** Schemas that openapi.json prints by name. */
+/** Named schemas in openapi.json. */
 export const privacySchemas: Schemas = {
   PersonReportRequest: REPORT_REQUEST,
   PersonEraseRequest: ERASE_REQUEST,

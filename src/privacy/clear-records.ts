@@ -1,6 +1,6 @@
 /**
- * The steps of an erasure in records that remain: references to removed records become null, and what identifies the
- * person is removed from accounts, deals and documents, and from their history.
+ * The erasure steps for records that remain: references to removed records become null, and whatever identifies the
+ * person is removed from accounts, deals, documents and their history.
  */
 
 import sql from "sql-template-tag";
@@ -42,11 +42,11 @@ export interface ClearDeps {
   readonly clock: Clock;
 }
 
-/** Records of one transaction. */
+/** The maximum number of records per transaction. */
 const AT_ONCE = 200;
 const PATIENCE_ms = 8_000;
 
-/** Waits until no other transaction holds what the step changes. */
+/** Runs a step in a transaction. Retries while another transaction holds locks that the step needs. */
 const whenFree = <T>(scope: Scope, work: (within: Scope<Tx>) => Promise<T>): Promise<T> =>
   retryWhileLocked(
     scope.db,
@@ -60,13 +60,13 @@ const whenFree = <T>(scope: Scope, work: (within: Scope<Tx>) => Promise<T>): Pro
     PATIENCE_ms,
   );
 
-/** Shows the name of the record that a reference names. */
+/** Returns the fields that show the name of a referenced record. */
 const shownNames = ({ derived }: RecordType): readonly string[] =>
   Object.entries(derived).flatMap(([name, { kind }]) => (kind === "name_of" ? [name] : []));
 
 /**
- * Clears references in batches. In the transaction of each batch, the names that the records showed are removed from
- * their history and from what was sent of them.
+ * Clears references in batches. The transaction of each batch also removes the names that the references showed from
+ * the records' history and deliveries.
  */
 export async function clearAllReferences(
   scope: Scope,
@@ -107,7 +107,7 @@ export async function clearAllReferences(
   return counts;
 }
 
-/** Removes the person from the chosen records that remain, and from reviewed ones. */
+/** Removes the person from chosen records that remain, and from records that an administrator reviewed. */
 export async function clearChosen(
   scope: Scope,
   deps: ClearDeps,
@@ -141,7 +141,7 @@ async function clearOne(
   const matcher = matcherOf(terms);
   const stored = await findStored(scope, type, id, { lock: true });
   let isChanged = false;
-  // What the law requires of an invoice stays; a history that the person only appears in says nothing of the record now.
+  // The law requires invoices to be kept unchanged. For them, and for deleted records, only the history is cleared.
   if (stored !== undefined && type.name !== "invoice") {
     const body = clearedBody(withoutStamps(stored.body), terms, matcher);
     const fields = Object.fromEntries(
@@ -165,7 +165,7 @@ async function clearOne(
   return { [type.table]: isChanged ? 1 : 0, changes: history, delivery_attempts: attempts };
 }
 
-/** Members that hold ids, or the name of a user. */
+/** Whether a member holds an id, or the name of a user. */
 const isKept = (name: string): boolean => /^_?id$|_id$|^userid$|_userid$|^user_name$/.test(name);
 
 function clearedBody(body: JsonObject, terms: Terms, matcher: Matcher): Record<string, Json> {
@@ -209,7 +209,7 @@ function clearedValue(value: Json, matcher: Matcher): Json {
   );
 }
 
-/** Sets the fields of a record's entries to null that mention a term. */
+/** Sets the fields in a record's history that mention a term to null. */
 async function clearHistory(
   { db, tenantId }: Scope<Tx>,
   id: string,
@@ -236,7 +236,7 @@ async function clearHistory(
   return count;
 }
 
-/** The fields of invoices that stay, because the law requires them. */
+/** The fields of invoices that are kept because the law requires it. */
 export const LEGAL_HOLD_FIELDS = [
   "invoice_num",
   "invoice_type",
@@ -255,7 +255,7 @@ export interface LegalHold {
   readonly fields: readonly string[];
 }
 
-/** The invoices that refer to removed contacts, or were chosen. */
+/** Returns the invoices that refer to removed contacts or were chosen themselves. */
 export async function legalHolds(
   { db, tenantId }: Scope,
   { records }: Pick<Plan, "records">,

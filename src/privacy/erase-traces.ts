@@ -1,6 +1,6 @@
 /**
- * The steps of an erasure that remove what is stored about the removed records elsewhere: history, merges, deliveries,
- * stored responses, imports and attributions. Each can be repeated, and then finds nothing.
+ * The erasure steps that remove data about the removed records from elsewhere: history, merges, deliveries, stored
+ * responses, imports and attributions. Repeating a step is harmless.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -15,13 +15,13 @@ import { deliveriesAbout, matcherOf, PUSHED, scanRows } from "./person/index.ts"
 
 export type Step = (scope: Scope, plan: Plan) => Promise<Counts>;
 
-/** Rows of one statement. */
+/** The maximum number of rows per statement. */
 const AT_ONCE = 500;
 
 export const erasedIds = ({ records }: Plan): readonly string[] =>
   records.flatMap(({ effect, id }) => (effect === "erase" ? [id] : []));
 
-/** Fields of an entry with their names alone. */
+/** An entry's fields with their names but without values. */
 const BLANK = raw(
   "coalesce((select json_object_agg(key, '[null,null]'::json) from json_each(fields)), '{}')",
 );
@@ -29,7 +29,10 @@ const HAS_VALUES = raw(
   "exists (select from json_each(fields) f where f.value::text <> '[null,null]')",
 );
 
-/** Entries of records keep their ids, times and names of fields. Returns how many had values. */
+/**
+ * Removes the values from records' history. The entries keep their ids, times and field names. Returns how many entries
+ * had values.
+ */
 export async function emptyHistory(
   { db, tenantId }: Scope,
   ids: readonly string[],
@@ -52,7 +55,7 @@ export const blankHistory: Step = async (scope, plan) => ({
   changes: await emptyHistory(scope, erasedIds(plan)),
 });
 
-/** Merges of removed records can no longer be undone; their old ids still lead to nothing. */
+/** Makes merges of removed records impossible to undo. The old ids remain, but resolve to no record. */
 export const eraseMerges: Step = async ({ db, tenantId }, { records }) => {
   let [copies, merges] = [0, 0];
   for (const { name: type } of recordTypes) {
@@ -77,7 +80,7 @@ export const eraseMerges: Step = async ({ db, tenantId }, { records }) => {
   return { merged_records: copies, merges };
 };
 
-/** What was sent and received about the removed records. */
+/** Removes the contents of requests and responses about the removed records. */
 export const eraseDeliveries =
   ({ clock }: { readonly clock: Clock }): Step =>
   async (scope, plan) => {
@@ -85,12 +88,12 @@ export const eraseDeliveries =
     return { delivery_attempts: await clearContents(scope, about, clock.now_ms()) };
   };
 
-/** What a repeated request gets whose response contained the person. */
+/** The response to a repeated request whose stored response contained the person. */
 const GONE = JSON.stringify({ detail: "The person in this response was erased" });
 
 /**
- * Stored responses to requests with an Idempotency-Key. Each becomes a 404, so that a repeated request does not create the
- * record again. A key that is an address itself is removed.
+ * Replaces stored responses to requests with an Idempotency-Key with a 404, so that a repeated request does not create
+ * the record again. If the key itself mentions the person, the stored response is deleted.
  */
 export const eraseResponses: Step = async (scope, plan) => {
   const { db, tenantId } = scope;
@@ -125,7 +128,7 @@ export const eraseResponses: Step = async (scope, plan) => {
   return { idempotency_keys: count };
 };
 
-/** Examples and unknown values in the counts of imports, and messages that quote a row. */
+/** Removes the person from the examples and unknown values of imports, and from error messages that quote a row. */
 export const eraseImports: Step = async (scope, plan) => {
   const matcher = matcherOf(plan.known);
   const ids = new Set(erasedIds(plan));
@@ -168,13 +171,16 @@ export const eraseImports: Step = async (scope, plan) => {
   return { imports: count };
 };
 
-/** Whether a record that remains has the address or number of an attribution `a`. */
+/** Whether a remaining record has the address or number of an attribution `a`. */
 const isUsed = (table: string): Sql => sql`
     exists (select from ${raw(table)} r where r.tenant_id = a.tenant_id
              and (a.person_key like 'email:%' and r.email_list @> array[substr(a.person_key, 7)]
                   or a.person_key like 'phone:%' and r.phone_list @> array[substr(a.person_key, 7)]))`;
 
-/** Who brought the person is forgotten, unless another person has the same address. Commission stays as it is. */
+/**
+ * Removes the attribution of the person to a partner, unless another record has the same address or number. Commission
+ * is not affected.
+ */
 export const eraseAttributions: Step = async ({ db, tenantId }, plan) => {
   const idsOf = (type: RecordName | typeof PUSHED) =>
     plan.records.flatMap((one) => (one.type === type && one.effect === "erase" ? [one.id] : []));
@@ -191,7 +197,7 @@ export const eraseAttributions: Step = async ({ db, tenantId }, plan) => {
   return { attributions: count };
 };
 
-/** Sets fields in the entries of records to null, so that their names remain. */
+/** Sets fields in the history of records to null. The field names remain. */
 export async function blankFields(
   { db, tenantId }: Scope,
   ids: readonly string[],
@@ -208,6 +214,6 @@ export async function blankFields(
   return count;
 }
 
-/** Runs a step in a separate transaction; inside a dry run, as a part of it. */
+/** Runs a step in a separate transaction, or as part of the dry run's transaction. */
 export const asOne = <T>(scope: Scope, work: (within: Scope<Tx>) => Promise<T>): Promise<T> =>
   transaction(scope.db, (db) => work({ ...scope, db }));

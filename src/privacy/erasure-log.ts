@@ -1,6 +1,7 @@
 /**
- * The erasure log: a file outside of the database with what a restored backup must not bring back: erased persons,
- * revoked credentials and suspended or deleted tenants. Lines of JSON, each authenticated under the master key. It holds ids and keyed digests only.
+ * The erasure log: a file outside the database that lists what a restored backup must not bring back: erased people,
+ * revoked credentials, and suspended or deleted tenants. Each line is a JSON object with a MAC under the master key. It
+ * contains only ids and keyed digests.
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -29,7 +30,7 @@ export interface LoggedErasure extends About {
 export interface LoggedRevocation extends About {
   readonly kind: Revocation;
   readonly id: string;
-  /** SHA-256 of the access code that counts from then on, in hex. */
+  /** SHA-256 of the new access code, in hex. */
   readonly code_hash?: string;
 }
 
@@ -41,7 +42,7 @@ type Appended =
 
 export interface ErasureLog {
   readonly path: string;
-  /** Returns when the lines are on the disk. */
+  /** Resolves when the lines have been flushed to disk. */
   readonly append: (entries: readonly Appended[]) => Promise<void>;
 }
 
@@ -55,7 +56,7 @@ export function createErasureLog(path: string, keys: MasterKey, sealer: Sealer):
       const lines = entries.map((entry) => lineOf(keys, asLogged(sealer, entry)));
       const file = await open(path, "a", 0o600);
       try {
-        // A line that was cut by a crash must not swallow the next one.
+        // A crash may have cut off the last line. Start a new line, so that the next entry is readable.
         const start = (await endsInLine(path, file)) ? "" : "\n";
         await file.appendFile(start + lines.join(""));
         await file.sync();
@@ -105,9 +106,9 @@ function lineOf(keys: MasterKey, entry: Logged): string {
 }
 
 /**
- * The entries of a log, oldest first; undefined if there is no such file. Throws a StartError for a line that was
- * changed or that another master key wrote: without it, erased persons could come back. A line that was cut by a crash
- * is left out, because what it reports was not completed.
+ * Reads a log's entries, oldest first. Returns undefined if there is no such file. Throws a StartError for a line that
+ * was changed or was written under another master key: ignoring it could bring erased people back. A line that a crash
+ * cut off is skipped, because its erasure or revocation was not completed.
  */
 export async function readErasureLog(
   path: string,

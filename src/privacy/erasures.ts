@@ -1,7 +1,7 @@
 /**
- * Erasures as they are stored, and how they are carried out. The first transaction removes the chosen records and stores
- * the remaining work, sealed. The steps that follow work in batches, and each finds nothing where it was done before. So
- * an erasure that was interrupted at any point is continued by the worker, and blocks no one for long.
+ * Carries out erasures. The first transaction removes the chosen records and stores the remaining work, sealed. The
+ * following steps work in batches, and repeating one is harmless. If an erasure is interrupted at any point, the worker
+ * continues it. Locks are held only briefly.
  */
 
 import { type Actor, type Scope } from "../audit/index.ts";
@@ -35,13 +35,13 @@ import { type Erasure, type ErasureResult, nonZero, readErasure } from "./stored
 import { type PlannedRecord, recipientsOf } from "./person/index.ts";
 
 export interface ErasureDeps extends PrivacyDeps {
-  /** Undefined where the installation has none: then nothing can be erased. */
+  /** Undefined if the installation has no erasure log. Nothing can be erased without one. */
   readonly erasureLog: ErasureLog | undefined;
 }
 
-/** For so long a process that works on an erasure is expected to continue. */
+/** How long a process may go without reporting progress before another one takes over its erasure. */
 const LEASE_ms = 60_000;
-/** After a failure it is tried again. */
+/** The delay before an erasure is retried after a failure. */
 const AGAIN_ms = 5_000;
 
 const placeOf = (id: string): string => `person erasure ${id}`;
@@ -50,7 +50,9 @@ interface Request extends Chosen {
   readonly report_id: string;
 }
 
-/** Removes the chosen records and stores the remaining work. Throws as `readReport` and `planErasure` do. */
+/**
+ * Removes the chosen records and stores the remaining work. Throws the same errors as `readReport` and `planErasure`.
+ */
 async function begin(
   scope: Scope<Tx>,
   deps: ErasureDeps,
@@ -84,7 +86,7 @@ async function begin(
   return { id, plan, counts };
 }
 
-/** The steps, each in batches. References first: until they are cleared, records show the person's name. */
+/** The steps, each in batches. References come first, because records show the person's name until they are cleared. */
 export const stepsOf = (deps: ClearDeps): readonly Step[] => [
   (scope, plan) => clearAllReferences(scope, deps, plan),
   (scope, plan) => clearChosen(scope, deps, plan),
@@ -96,7 +98,7 @@ export const stepsOf = (deps: ClearDeps): readonly Step[] => [
   eraseAttributions,
 ];
 
-/** Erases what was chosen. Large cases continue in the background: then the result is `running`. */
+/** Erases the chosen records. A large erasure continues in the background; its state is then `running`. */
 export async function erasePerson(
   scope: Scope<Db>,
   deps: ErasureDeps,
@@ -108,13 +110,13 @@ export async function erasePerson(
   try {
     await carryOut(scope, deps, { id, plan }, until_ms);
   } catch {
-    // What was chosen is removed. The worker repeats the steps, and reports what prevents them.
+    // The chosen records are already removed. The worker repeats the steps, and reports any error.
     await giveBack(scope, id).catch(() => undefined);
   }
   return readErasure(scope, id);
 }
 
-/** Lets a worker continue from a moment on. */
+/** Allows a worker to continue the erasure, from `from_ms` at the earliest. */
 const giveBack = async ({ db, tenantId }: Scope<Db>, id: string, from_ms = 0): Promise<void> => {
   await run(db)`update person_erasures set lease_until_ms = ${Math.floor(from_ms)}::bigint
      where tenant_id = ${tenantId} and id = ${id} and finished_ts is null`;
@@ -125,7 +127,7 @@ const NO_LOG =
 
 class Undo extends Error {}
 
-/** What an erasure would do: everything is done in one transaction, which is rolled back. */
+/** Returns what an erasure would do, by doing everything in one transaction and rolling it back. */
 export async function tryErasure(
   scope: Scope<Db>,
   deps: ErasureDeps,
@@ -152,7 +154,7 @@ interface Work {
   readonly plan: Plan;
 }
 
-/** Carries out the steps, and gives the rest back to the worker when the time is up. */
+/** Carries out the steps. When the time is up, leaves the remaining steps to the worker. */
 async function carryOut(
   scope: Scope<Db>,
   deps: ErasureDeps,
@@ -168,7 +170,7 @@ async function carryOut(
   await finish(scope, deps, { id, plan });
 }
 
-/** Adds the rows of a step to the result, and keeps the erasure for this process. */
+/** Adds a step's row counts to the result, and extends this process's lease on the erasure. */
 async function note(
   { db, tenantId }: Scope<Db>,
   { clock }: ErasureDeps,
@@ -188,7 +190,7 @@ async function note(
   });
 }
 
-/** Writes the erasure log, then marks the erasure as done and queues the event, with ids only. */
+/** Writes the erasure log, then marks the erasure as done and queues the event, which contains only ids. */
 async function finish(
   scope: Scope<Db>,
   { erasureLog, makeId, clock }: ErasureDeps,
@@ -235,7 +237,7 @@ interface OpenRow {
   readonly name: string;
 }
 
-/** Continues an erasure whose process has ended; whether there was one. */
+/** Continues an erasure whose process has exited. Returns whether there was one. */
 export async function continueErasure(db: Db, deps: ErasureDeps): Promise<boolean> {
   if (deps.erasureLog === undefined) return false;
   const now_ms = Math.floor(deps.clock.now_ms());

@@ -1,4 +1,4 @@
-/** Data protection: what is stored about a person, erasing it, and how long data is retained (docs/privacy.md). */
+/** Privacy: reports about a person, erasures, and retention of data (docs/privacy.md). */
 
 export { privacySchemas } from "./bodies.ts";
 export { createBlockedCheck } from "./blocked-persons.ts";

@@ -1,4 +1,6 @@
-/** The first step of an erasure: what was chosen is checked, removed, and noted for the steps that follow. */
+/**
+ * The first step of an erasure: checks and removes the chosen records, and returns the work for the following steps.
+ */
 
 import sql, { raw } from "sql-template-tag";
 import { type Scope, withoutLimit } from "../audit/index.ts";
@@ -23,9 +25,9 @@ import {
 
 export interface Plan {
   readonly records: readonly PlannedRecord[];
-  /** What the report searched for. */
+  /** The terms that the report searched for. */
   readonly searched: Terms;
-  /** Everything that the removed records identified the person by. */
+  /** All terms that identified the person in the removed records. */
   readonly known: Terms;
 }
 
@@ -34,12 +36,12 @@ export interface Chosen {
   readonly review_ids: readonly string[];
 }
 
-/** The numbers of rows that were changed or removed, by table. */
+/** The number of changed or removed rows, by table. */
 export type Counts = Readonly<Record<string, number>>;
 
 /**
  * Removes the chosen records in the transaction of `scope`, and returns the remaining work. Throws 422 for ids that are
- * not in the report, and 409 with the ids of records that changed since.
+ * not in the report, and 409 with the ids of records that have changed since the report.
  */
 export async function planErasure(
   scope: Scope<Tx>,
@@ -77,7 +79,10 @@ export async function planErasure(
   };
 }
 
-/** The chosen records of a report. What only refers to the person is cleared with the record that it refers to. */
+/**
+ * Returns the chosen records of a report. Records that only refer to the person are left out, because they are cleared
+ * together with the record they refer to.
+ */
 function chosenIn({ records }: StoredReport, ids: readonly string[]): readonly StoredFound[] {
   const known = Map.groupBy(records, ({ id }) => id);
   const issues = ids.flatMap((id, at): readonly Issue[] =>
@@ -102,7 +107,10 @@ const unknownId = (
   ctx: { error: {} },
 });
 
-/** Locks the chosen records and returns their values. Records that were deleted or erased are left out. */
+/**
+ * Locks the chosen records and returns their values. Deleted and erased records are skipped. Throws 409 if any have
+ * changed since the report.
+ */
 async function holdChosen(
   scope: Scope<Tx>,
   records: readonly StoredFound[],
@@ -144,7 +152,7 @@ async function holdChosen(
   throw new AppError("conflict", { detail, members: { changed_ids: changed } });
 }
 
-/** Whether a record was changed after a version (a pushed lead: after a change) by anything but an erasure. */
+/** Whether a record has changed since a version, or a pushed lead since a change id, other than by an erasure. */
 async function wasChanged(
   { db, tenantId }: Scope<Tx>,
   id: string,
@@ -159,7 +167,7 @@ async function wasChanged(
   return row !== undefined;
 }
 
-/** Records that existed when the report was created, and whose values are in another record now. */
+/** Returns the records that existed when the report was created and have been merged into another record since. */
 async function mergedSince(
   { db, tenantId }: Scope<Tx>,
   type: RecordName,
@@ -178,7 +186,7 @@ interface Copy {
   readonly body: JsonObject;
 }
 
-/** What was merged into the removed records, also by way of others. */
+/** Returns everything that was merged into the removed records, directly or through other records. */
 export async function mergedInto(
   { db, tenantId }: Scope<Tx>,
   records: readonly (Pick<StoredFound, "type" | "id"> & { readonly effect: string })[],
@@ -241,7 +249,10 @@ async function removeRejected(
   return count;
 }
 
-/** The records in which an administrator confirmed that they mention the person. Invoices stay as they are. */
+/**
+ * Returns the records in which an administrator confirmed a mention of the person. Invoices are not changed, so their
+ * ids are invalid here.
+ */
 async function reviewable(
   { db, tenantId }: Scope<Tx>,
   ids: readonly string[],

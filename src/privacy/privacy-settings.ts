@@ -1,4 +1,4 @@
-/** How long a tenant retains what, and whether erased persons can be pushed again. */
+/** Settings for how long a tenant retains data, and whether erased people can be pushed again. */
 
 import { changedFields, logChange, type Scope } from "../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
@@ -7,7 +7,7 @@ import { type JsonObject, namesOf } from "../platform/json/index.ts";
 import { type Members, nullable, type Schemas, withDates } from "../platform/validation/index.ts";
 
 const DAYS_MAX = 36_500;
-/** The change feed returns changes of the last 30 days, so they are always retained. */
+/** The minimum, because the change feed returns changes of the last 30 days. */
 const HISTORY_MIN = 30;
 
 const days = (minimum: number, description: string) => ({
@@ -17,7 +17,7 @@ const days = (minimum: number, description: string) => ({
   description,
 });
 
-/** The settings; null means that nothing is removed. */
+/** The settings. Null means that data is never removed. */
 export const PRIVACY_SETTINGS = {
   history_days: days(
     HISTORY_MIN,
@@ -58,7 +58,7 @@ const DEFAULTS: PrivacySettings = {
   block_erased: false,
 };
 
-/** The name of the row in `tenant_settings`, and what the audit calls it. */
+/** The name of the row in `tenant_settings`, and of the settings in the audit log. */
 export const PRIVACY = "privacy";
 
 export async function readPrivacy({
@@ -72,7 +72,10 @@ export async function readPrivacy({
 
 export const shownPrivacy = async (scope: Scope) => withDates(await readPrivacy(scope));
 
-/** Stores the settings. A missing setting takes its default. Without `block_erased`, no one stays blocked. */
+/**
+ * Stores the settings. Missing settings get their default. Unless `block_erased` is true, all blocked people are
+ * unblocked.
+ */
 export const putPrivacy = (
   scope: Scope,
   { clock, makeId }: { readonly clock: Clock; readonly makeId: MakeId },

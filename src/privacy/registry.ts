@@ -1,18 +1,18 @@
 /**
- * Which columns hold personal data. Every column of every table is declared: tests fail on a column that is not, and on
- * one with data of a person that an erasure leaves in it.
+ * Declares which columns hold personal data. Every column of every table must be listed: tests fail if one is missing,
+ * or if a person's data remains in one after an erasure.
  */
 
 /**
- * - `yes`: data about the persons in records, pushed leads and imported files. An erasure removes it.
- * - `derived`: computed from such data: keys, digests, counts.
- * - `text`: written by users. It may mention a person, so it is searched, and listed for review.
- * - `user`: data about users and partners, which their administration changes and removes.
+ * - `yes`: data about the people in records, pushed leads and imported files. An erasure removes it.
+ * - `derived`: keys, digests and counts that are computed from such data.
+ * - `text`: written by users. It may mention a person, so it is searched, and matches are listed for review.
+ * - `user`: data about users and partners, which administrators change and remove.
  * - `no`: none of these.
  */
 export type Personal = "yes" | "derived" | "text" | "user" | "no";
 
-/** The columns of a table by what they hold, as lists of names. */
+/** A table's columns, grouped by what they hold. Names are separated by spaces. */
 type Declared = Readonly<Partial<Record<Personal, string>>>;
 
 const STAMPS = "created_ts updated_ts status_update_date version";
@@ -160,7 +160,7 @@ export const REGISTRY: Readonly<Record<string, Declared>> = {
   schema_migrations: { no: "version name md5 run_at" },
 };
 
-/** The tables of the queue (schema pgboss): its jobs name tenants and deliveries by their ids, and nothing else. */
+/** The tables of the queue (schema pgboss). Its jobs contain only ids of tenants and deliveries. */
 export const QUEUE_TABLES: readonly string[] = [
   "bam",
   "job",
@@ -174,7 +174,7 @@ export const QUEUE_TABLES: readonly string[] = [
   "warning",
 ];
 
-/** What the columns of a table hold, by their names. */
+/** Returns what each column of a table holds, by column name. */
 export const columnsOf = (table: string): ReadonlyMap<string, Personal> =>
   new Map(
     Object.entries(REGISTRY[table] ?? {}).flatMap(([kind, names]) =>
@@ -182,6 +182,6 @@ export const columnsOf = (table: string): ReadonlyMap<string, Personal> =>
     ),
   );
 
-/** The tables with columns of a kind. */
+/** Returns the tables with columns of a kind. */
 export const tablesWith = (kind: Personal): readonly string[] =>
   Object.keys(REGISTRY).filter((table) => REGISTRY[table]?.[kind] !== undefined);

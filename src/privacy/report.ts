@@ -26,7 +26,7 @@ export interface Searched {
   readonly phone?: string | null;
 }
 
-/** Finds a person, and stores which records were found. Throws 422 for what is neither an address nor a number. */
+/** Finds a person, and stores which records were found. Throws 422 for an invalid address or number. */
 export async function reportPerson(
   scope: Scope<Db>,
   deps: PrivacyDeps,
@@ -58,7 +58,7 @@ export async function reportPerson(
     records: records.map(({ type, id }) => ({ type, id, effect: "erase" as const })),
   });
   const report = await storeReport(scope, deps, keys, records);
-  // The audit log shows who created a report, and nothing about the person.
+  // The audit log shows who created the report and how many records it found, but nothing about the person.
   await transaction(scope.db, (db) =>
     logChange({ ...scope, db }, deps.makeId, {
       subjectType: "person_report",

@@ -1,4 +1,4 @@
-/** Reports as they are stored for a day: what was searched for, sealed, and the ids and versions of what was found. */
+/** Stores reports for a day: the search terms, sealed, and the ids and versions of the records found. */
 
 import type { Scope } from "../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
@@ -55,7 +55,7 @@ export async function storeReport(
   return { id, keys, records, created_ts, expires_ts };
 }
 
-/** A report that has not expired. Throws 404, and 410 for an expired one. */
+/** Reads a report. Throws 404 if there is none, and 410 if it has expired. */
 export async function readReport(
   { db, tenantId }: Scope<Tx>,
   { clock, sealer }: PrivacyDeps,
@@ -72,7 +72,7 @@ export async function readReport(
   return { ...report, keys: JSON.parse(sealer.open(tenantId, placeOf(id), sealed)) as PersonKeys };
 }
 
-/** Removes some reports that expired a day ago or earlier; until then, their use returns 410. */
+/** Deletes a batch of reports that expired at least a day ago. Until then, using one returns 410. */
 export async function forgetReports(db: Db, clock: Clock): Promise<boolean> {
   const before_s = epochSeconds(clock) - REPORT_s;
   const { count } = await run(db)`

@@ -1,4 +1,4 @@
-/** Removes what a tenant no longer retains, in small batches. */
+/** Removes data that a tenant no longer retains, in small batches. */
 
 import sql, { type Sql } from "sql-template-tag";
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
@@ -28,8 +28,8 @@ interface Due {
 }
 
 /**
- * Checks each tenant with retention settings once an hour. Each call removes one batch, and returns whether there was
- * any.
+ * Checks each tenant that has retention settings once an hour. Each call of the returned function processes one batch,
+ * and returns whether there was anything to do.
  */
 export function createRetention(db: Db, deps: RetentionDeps): () => Promise<boolean> {
   let due: Due[] = [];
@@ -46,13 +46,13 @@ export function createRetention(db: Db, deps: RetentionDeps): () => Promise<bool
     const next = due.shift();
     if (next === undefined) return false;
     const scope = { db, tenantId: next.tenantId, actor: SERVICE };
-    // A tenant for which this fails is tried again in an hour, and does not hold up others.
+    // If this throws, the tenant is retried in an hour and does not delay other tenants.
     if (await removeSome(scope, deps, next.settings)) due.unshift(next);
     return true;
   };
 }
 
-/** Removes a batch of what is too old; whether there was any. */
+/** Removes a batch of data that is too old. Returns whether there was any. */
 async function removeSome(
   scope: Scope<Db>,
   deps: RetentionDeps,
@@ -84,10 +84,13 @@ const given = (
 ): readonly (() => Promise<number>)[] =>
   days === null || days === undefined ? [] : [() => work(days)];
 
-/** An id is drawn before its entry is logged, which may have waited for a lock for so long. */
+/** The maximum time between the creation of an id and the commit of its entry, which may have waited for a lock. */
 const DRAWN_BEFORE_s = 3600;
 
-/** Entries before a moment, found by their ids, which rise with time; the oldest first, so that the feed has no gap. */
+/**
+ * Removes entries that are older than a time. Ids increase with time, so entries are found by id. The oldest are
+ * removed first, so that the feed has no gap.
+ */
 async function removeChanges(
   { db, tenantId }: Scope<Db>,
   which: Sql,
@@ -126,7 +129,7 @@ async function removeRejects({ db, tenantId }: Scope<Db>, before_s: number): Pro
   return count;
 }
 
-/** Erases pushed leads whose decision, or expiry, is long ago. They are still counted. */
+/** Erases pushed leads that were rejected or expired long ago. They are still counted. */
 const erasePushes = (
   scope: Scope<Db>,
   { makeId, clock }: RetentionDeps,

@@ -1,4 +1,4 @@
-/** Moves revocations and suspensions from the database, where they were noted with the change, to the erasure log. */
+/** Copies revocations and suspensions to the erasure log. Each was recorded in the same transaction as its change. */
 
 import type { Revocation } from "../audit/index.ts";
 import { type Db, run } from "../platform/database/index.ts";
@@ -16,8 +16,8 @@ interface Noted {
 }
 
 /**
- * Writes the oldest to the log, then removes them; whether there were any. If it ends in between, they are in the log
- * twice, which does no harm.
+ * Writes the oldest entries to the log, then deletes them. Returns whether there were any. After a crash in between,
+ * they are written twice, which does no harm.
  */
 export async function logRevocations(db: Db, log: ErasureLog | undefined): Promise<boolean> {
   if (log === undefined) return false;

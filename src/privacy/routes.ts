@@ -1,4 +1,4 @@
-/** The operations on persons: report, erase, and how long data is retained. */
+/** Operations for reports about a person, erasures, and retention settings. */
 
 import { scopeOf, type Caller } from "../access/index.ts";
 import { becomeBulk } from "../platform/admission/index.ts";
@@ -22,11 +22,11 @@ export interface PrivacyRoutesDeps extends ErasureDeps {
   readonly db: Database;
 }
 
-/** For so long a request carries out an erasure; the worker does the rest. */
+/** How long a request works on an erasure. The worker does the rest. */
 const REQUEST_ms = 20_000;
 
 const COMMON = { tag: "privacy", permission: "admin" } as const;
-/** The response contains personal data, or is different each time: it is not stored. */
+/** The response contains personal data or differs each time, so it is not stored for retries. */
 const PERSONS = { ...COMMON, method: "POST", keyless: true, noStore: true } as const;
 
 const shown = (erasure: Omit<Erasure, "state"> & { readonly state: string }) => withDates(erasure);

@@ -1,7 +1,7 @@
 /**
- * Removes the remains of erased rows from the data files. PostgreSQL leaves old versions of rows in its files until the
- * space is used again, and its log holds every change. So all tables with personal data are rewritten, and the log is
- * switched.
+ * Removes traces of erased rows from the data files. PostgreSQL leaves old row versions in its files until the space is
+ * reused, and its write-ahead log contains every change. Therefore all tables with personal data are rewritten, and the
+ * log is switched.
  */
 
 import { raw } from "sql-template-tag";
@@ -11,7 +11,7 @@ import { collectAgain, isSuperuser } from "./statistics.ts";
 
 export interface Scrubbed {
   readonly tables: readonly string[];
-  /** Whether the log of the server was switched and its old files removed. It needs a superuser. */
+  /** Whether the server's write-ahead log was switched and its old files were removed. This requires a superuser. */
   readonly log: boolean;
   readonly bytes_before: number;
   readonly bytes_after: number;
@@ -19,7 +19,7 @@ export interface Scrubbed {
 
 const SCRUBBED = [...new Set([...tablesWith("yes"), ...tablesWith("derived")])].toSorted();
 
-/** Rewrites each table under a lock that stops its readers. `db` must have one connection without a time limit. */
+/** Rewrites each table under a lock that blocks readers. `db` must have a single connection without a time limit. */
 export async function scrub(
   db: Db,
   onTable: (table: string, done: number, of: number) => void,
@@ -40,13 +40,16 @@ export async function scrub(
   return { tables: SCRUBBED, log, bytes_before, bytes_after: await sizeOf() };
 }
 
-/** Old files of the log are used again under another name, with their contents, unless that is switched off. */
+/**
+ * Removes old log files. PostgreSQL would otherwise recycle them under a new name with their contents, so recycling is
+ * turned off meanwhile.
+ */
 async function removeOldLog(db: Db): Promise<void> {
   await run(db, raw("vacuum full pg_catalog.pg_statistic"), { prepare: false });
   await run(db, raw("alter system set wal_recycle = off"), { prepare: false });
   try {
     await run(db)`select pg_reload_conf()`;
-    // A file is removed by the second checkpoint after it was filled.
+    // A log file is removed by the second checkpoint after it was filled.
     for (let times = 0; times < 3; times += 1) {
       await run(db)`select pg_switch_wal()`;
       await run(db, raw("checkpoint"), { prepare: false });

@@ -1,4 +1,4 @@
-/** Statistics of the planner, which contain frequent values of columns. */
+/** Planner statistics, which contain frequent column values. */
 
 import { raw } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
@@ -12,7 +12,7 @@ export async function isSuperuser(db: Db | Tx): Promise<boolean> {
   return row?.usesuper === true;
 }
 
-/** Collects the statistics of a table. ANALYZE leaves those of an empty table as they are, so they are removed. */
+/** Collects a table's statistics again. ANALYZE does not update those of an empty table, so they are deleted. */
 export async function collectAgain(db: Db | Tx, table: string): Promise<void> {
   await run(db, raw(`analyze ${table}`), { prepare: false });
   const [row] = await run(db, raw(`select from ${table} limit 1`), { prepare: false });
@@ -20,7 +20,7 @@ export async function collectAgain(db: Db | Tx, table: string): Promise<void> {
   await run(db)`delete from pg_statistic where starelid = ${table}::regclass`;
 }
 
-/** Statistics of the planner contain frequent values. They are collected again where they mention the person. */
+/** Refreshes the planner statistics that mention the person, because they contain frequent values. */
 export async function refreshStatistics({ db }: Scope, known: Terms): Promise<void> {
   const values = ["most_common_vals", "histogram_bounds", "most_common_elems"];
   const mayMention = matcherOf(known).mayMention(

@@ -1,4 +1,4 @@
-/** Erasures as they are stored and returned. */
+/** Reads erasures, as stored and as returned. */
 
 import type { Scope } from "../audit/index.ts";
 import { type Db, run } from "../platform/database/index.ts";
@@ -7,9 +7,9 @@ import type { LegalHold } from "./clear-records.ts";
 import { type PlannedRecord, type Recipient } from "./person/index.ts";
 import type { Counts } from "./plan.ts";
 
-/** What an erasure found and did. */
+/** The findings and effects of an erasure. */
 export interface ErasureResult {
-  /** Rows that were removed or changed, by table. */
+  /** The number of removed or changed rows, by table. */
   readonly counts: Counts;
   readonly recipients: readonly Recipient[];
   readonly legal_holds: readonly LegalHold[];
@@ -24,7 +24,7 @@ export interface Erasure extends ErasureResult {
   readonly finished_ts: number | null;
 }
 
-/** The tables in which something was done. */
+/** Returns only the tables in which rows were changed. */
 export const nonZero = (counts: Counts): Counts =>
   Object.fromEntries(Object.entries(counts).filter(([, rows]) => rows > 0));
 
@@ -32,7 +32,7 @@ interface ErasureRow extends Omit<Erasure, "state" | keyof ErasureResult> {
   readonly result: ErasureResult;
 }
 
-/** The erasure of that id. Throws 404. */
+/** Reads an erasure. Throws 404 if there is none with this id. */
 export async function readErasure({ db, tenantId }: Scope, id: string): Promise<Erasure> {
   const [row] = await run<ErasureRow[]>(db)`
     select id, report_id, records, result, created_ts, finished_ts from person_erasures
@@ -41,7 +41,7 @@ export async function readErasure({ db, tenantId }: Scope, id: string): Promise<
   return shown(row);
 }
 
-/** The newest erasures of a tenant. */
+/** Lists a tenant's erasures, newest first. */
 export async function listErasures(
   { db, tenantId }: Scope<Db>,
   { before, limit, offset }: { before?: string | undefined; limit: number; offset: number },

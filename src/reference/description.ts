@@ -16,7 +16,6 @@ import { recordSchemas } from "../records/index.ts";
 import { systemSchemas } from "../system/index.ts";
 import { tenantExportSchemas } from "../tenants/index.ts";
 
-/** The version of the API. */
 const INTERFACE_VERSION = "0.1.0";
 
 const ERROR_SCHEMAS: Schemas = {

@@ -25,7 +25,7 @@ export interface ServedDocument {
 }
 
 const ORIGIN = "%ORIGIN%";
-/** The prefix of cookie names over https. */
+/** Stands for the prefix that cookie names have over HTTPS. */
 const COOKIE_PREFIX = "%COOKIE_PREFIX%";
 const DAY_s = 86_400;
 

@@ -1,4 +1,4 @@
-/** Marks optional bodies, because @fastify/swagger prints each body as required. */
+/** Marks optional bodies as such, because @fastify/swagger marks every body as required. */
 
 import { OPTIONAL_BODY } from "../platform/operations/index.ts";
 import type { DescribedOperation, Document } from "./examples/index.ts";

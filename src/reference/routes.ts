@@ -1,4 +1,4 @@
-/** The routes of the documentation. Pages and files are created on their first request. */
+/** The documentation routes. Pages and files are created on their first request. */
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -1,8 +1,8 @@
-/** Descriptions of the groups of operations. */
+/** Descriptions of the tags, which group operations. */
 
 import { recordTypes } from "../records/index.ts";
 
-/** In the order in which the reference shows them. */
+/** The tags, in the order in which the reference shows them. */
 const TAGS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(recordTypes.map(({ table, description }) => [table, description])),
   changes: "The change feed: every change to the tenant's records, in order.",

@@ -1,4 +1,4 @@
-/** The requests that Leadport sends, as the `webhooks` of the description. */
+/** The requests that Leadport sends, as the description's `webhooks`. */
 
 import { type DescribedEvent, describedEventNames } from "../events/index.ts";
 import type { Json, JsonObject } from "../platform/json/index.ts";
@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
   expired: "A pushed lead expired.",
 };
 
-/** Events with an example. The others look similar. */
+/** Events with an example. All other events look similar. */
 const EXAMPLES: readonly string[] = ["LeadStatusChangedEvent", "PartnerPushedLeadReceivedEvent"];
 
 const header = (name: string, description: string, example: string) => ({

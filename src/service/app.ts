@@ -75,11 +75,11 @@ import { tenantExportOperations } from "../tenants/index.ts";
 
 export interface AppDeps {
   readonly db: Database;
-  /** Limits that are missing or 0 mean unlimited. */
+  /** A limit that is missing or 0 means unlimited. */
   readonly config: Pick<Config, "trustedProxies" | "outgoingAllow" | "rateLimit"> & Partial<Config>;
   /** Refuses writes before the disk is full. */
   readonly disk?: DiskReserve | undefined;
-  /** Temporary storage for exports. If omitted, exports wait for their clients. */
+  /** Temporary storage for exports. If omitted, an export advances only as fast as its client reads. */
   readonly spool?: Spool | undefined;
   readonly importSpool?: Spool | undefined;
   readonly outgoing: Outgoing;
@@ -95,7 +95,7 @@ export interface AppDeps {
   readonly tls?: Record<keyof Tls, string | Buffer> | undefined;
   /** The console and portal. If omitted, only the API is served. */
   readonly pages?: Pages | undefined;
-  /** Body limits that tests can change. */
+  /** Body size limits, which tests override. */
   readonly bodies?: BodyLimits;
   /** Whether `/readyz` reports that the service is ready. Default: until the app closes. */
   readonly isReady?: (() => boolean) | undefined;
@@ -279,8 +279,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 }
 
 /**
- * Counts on a separate connection. The more often a connection was requested during an outage, the
- * later the driver reconnects, and the limiter requests one every second.
+ * Starts the rate limiter, which counts on a separate connection. Each request for a connection during an outage makes
+ * the driver wait longer before it reconnects, and the limiter requests one every second.
  */
 function startLimiter(app: FastifyInstance, { db, clock, config, log }: AppDeps): RateLimiter {
   const sql = separateConnection(db.sql);

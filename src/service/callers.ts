@@ -1,4 +1,4 @@
-/** Authenticates the callers of tenants and checks their permissions. */
+/** Authenticates API callers of tenants and checks their permissions. */
 
 import { type Caller, type createTokenRegistry, grants, isPermission } from "../access/index.ts";
 import type { createPeople } from "../people/index.ts";

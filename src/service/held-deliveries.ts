@@ -12,7 +12,7 @@ interface Waiting {
   readonly log: Pick<Logger, "warn" | "info">;
 }
 
-/** Calls `start` as soon as nothing is held back. The returned function stops what was started. */
+/** Calls `start` once nothing is held back. The returned `stop` stops whatever was started. */
 export function startUnlessHeld(
   sql: Db,
   { signal, log }: Waiting,
@@ -39,7 +39,7 @@ export function startUnlessHeld(
   return { stop: async () => (await started)?.() };
 }
 
-/** Undefined while the database does not respond. */
+/** Returns whether requests are held back; undefined if the database does not respond. */
 const isHeld = async (sql: Db): Promise<boolean | undefined> => {
   try {
     return (await heldSince(sql)) !== undefined;

@@ -1,4 +1,4 @@
-/** Metrics from the installation's database. Counts stop at 10,000 rows and use an index. */
+/** Metrics from the installation's database. Row counts use an index and stop at 10,000. */
 
 import type { Registry } from "prom-client";
 import { addMeasured, type Db, type MeasuredGroup, run } from "../platform/database/index.ts";
@@ -43,7 +43,7 @@ const DATABASE: MeasuredGroup = {
   },
 };
 
-/** Kinds without jobs are reported with 0, so that alerts work. */
+/** Topics without jobs are reported as 0, so that alerts work. */
 const TOPICS = ["event", "lead.imported"] as const;
 const KINDS = [...TOPICS, "event_replay", "rename"] as const;
 
@@ -138,7 +138,7 @@ const EVENTS: MeasuredGroup = {
   },
 };
 
-/** Adds the metrics of the installation. Use it in only one process, because all would read the same values. */
+/** Adds the installation's metrics. Use it in one process only, because all processes would report the same values. */
 export const addInstallationMetrics = (register: Registry, sql: Db) =>
   addMeasured(register, sql, [DATABASE, JOBS, EVENTS]);
 

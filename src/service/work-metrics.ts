@@ -1,4 +1,4 @@
-/** Metrics of the background work of a process. */
+/** Metrics of a process's background work. */
 
 import { Counter, Gauge, type Registry } from "prom-client";
 

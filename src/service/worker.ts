@@ -26,7 +26,7 @@ import type { AppDeps } from "./app.ts";
 import { startUnlessHeld } from "./held-deliveries.ts";
 import { addWorkMetrics } from "./work-metrics.ts";
 
-/** Without `register`, there are no metrics. */
+/** If `register` is omitted, there are no metrics. */
 type WorkerDeps = Pick<
   AppDeps,
   "db" | "clock" | "log" | "keys" | "outgoing" | "register" | "tracing"

@@ -1,7 +1,7 @@
 /**
- * Copies a checked tenant from the scratch database into this installation, in many short transactions so that others are
- * not held up. Until the last one, the tenant is suspended and scheduled for deletion, so that no one sees it, and the worker
- * removes it if the import is interrupted.
+ * Copies a checked tenant from the scratch database into this installation, in many short transactions that do not
+ * delay other requests. Until the last one, the tenant is suspended and scheduled for deletion, so that no one sees it,
+ * and the worker removes it if the import is interrupted.
  */
 
 import { PassThrough, Readable } from "node:stream";
@@ -48,9 +48,9 @@ interface Arriving {
   readonly onBytes: (bytes: number) => void;
 }
 
-/** When the worker removes an import that was interrupted. */
+/** How long after the start of an interrupted import the worker removes the tenant. */
 const ABANDONED_AFTER_s = 86_400;
-/** Bytes of rows per transaction. Takes about half a second. */
+/** The size of the rows per transaction. Copying them takes about half a second. */
 const CHUNK_bytes = 2 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
@@ -59,7 +59,7 @@ interface Identity {
   readonly handle: string;
 }
 
-/** Throws a StartError if a tenant with the id or handle exists, unless it is an import that was not completed. */
+/** Throws a StartError if a tenant with the id or handle exists, other than an incomplete import of this tenant. */
 export async function mustBeFree(db: Db, { id, handle }: Identity): Promise<void> {
   if (!isHandle(handle) || handle === FIRST_HANDLE) {
     const why = handle === FIRST_HANDLE ? "is reserved for the first tenant" : "is not valid";
@@ -109,7 +109,7 @@ export async function arrive(deps: ImportDeps, arriving: Arriving): Promise<Arri
   }
 }
 
-/** Held until the session ends, so that a tenant is imported by one process at a time. */
+/** Takes a lock until the session ends, so that only one process at a time imports a tenant. */
 async function lockImport(single: Db, tenantId: TenantId): Promise<void> {
   const [row] = await run<{ isLocked: boolean }[]>(single)`
     select pg_try_advisory_lock(hashtextextended(${`import ${tenantId}`}, 0)) as "isLocked"`;
@@ -117,7 +117,10 @@ async function lockImport(single: Db, tenantId: TenantId): Promise<void> {
   throw new StartError("Another process is importing this tenant. Wait until it has finished.");
 }
 
-/** Values that are looked up in all tenants must not exist yet: they could redirect sign-ins of another tenant. */
+/**
+ * Values that are looked up across all tenants must not exist yet. Otherwise they could redirect another tenant's
+ * sign-ins.
+ */
 const UNIQUE_ANYWHERE = [
   { table: "partners", column: "id", asText: sql`id`, fromText: sql`v` },
   {
@@ -143,7 +146,7 @@ async function refuseTaken(scratch: Db, target: Db): Promise<void> {
   }
 }
 
-/** Changes the rows to what they are after a move. */
+/** Adjusts the rows for this installation. */
 async function prepare({ clock }: ImportDeps, { scratch, handle }: Arriving): Promise<void> {
   const now_s = epochSeconds(clock);
   const row = {
@@ -158,7 +161,7 @@ async function prepare({ clock }: ImportDeps, { scratch, handle }: Arriving): Pr
     imported_ts: null,
   };
   await run(scratch)`update tenants set ${assigned(row)}`;
-  // Everything that sends requests arrives switched off.
+  // Everything that sends requests is turned off on arrival.
   await run(scratch)`update event_webhooks set enabled = false, position = 0`;
   await run(scratch)`
     update tenant_settings
@@ -169,7 +172,7 @@ async function prepare({ clock }: ImportDeps, { scratch, handle }: Arriving): Pr
   await run(scratch)`
     update deliveries set status = 'failed', next_at = null, updated_ts = ${now_s}
      where status = 'pending'`;
-  // Tokens that partners got from the other installation are not valid here.
+  // Partner tokens issued by the other installation are not valid here.
   await run(scratch)`update partners set generation = generation + 1`;
   await run(scratch)`update imports set lease = null, lease_until_ms = null`;
 }
@@ -191,8 +194,8 @@ interface Query extends Table {
 }
 
 /**
- * Which rows of a table are copied in which order. Changes get positions of this installation, in the same order: the
- * column is left out, so that its default draws them.
+ * Splits a table's rows into queries, in copy order. Positioned changes get new positions in the same order: the column
+ * is left out, so that its default assigns them.
  */
 function queriesOf(table: Table): readonly Query[] {
   if (table.name !== "changes") return [table];
@@ -208,7 +211,7 @@ async function copyRows(
   { rest, ...table }: Query,
   reseal: Reseal,
 ): Promise<number> {
-  // Every row gets the tenant's id, whatever the scratch database contains.
+  // Every row gets the tenant's id, no matter what the scratch database contains.
   const written = { ...table, columns: [idColumnOf(table.name), ...table.columns] };
   const selected = sql`${idConstant(tenantId)}, ${columns(table.columns)}`;
   const statement = copyOut(table, tenantId, { selected, ...(rest && { rest }) });
@@ -226,7 +229,7 @@ async function copyRows(
   return rows;
 }
 
-/** Splits rows into chunks that end with a row. */
+/** Splits COPY data into chunks of whole rows. */
 async function* inChunks(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   let bytes = 0;
@@ -245,10 +248,10 @@ async function* inChunks(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   if (rest.length > 0) yield rest;
 }
 
-/** Lets requests of the tenant in. */
+/** Makes the tenant available for requests. */
 const complete = ({ clock, makeId }: ImportDeps, target: Db, tenantId: TenantId): Promise<void> =>
   transaction(target, async (tx) => {
-    // Webhooks start here when they are enabled.
+    // Webhooks start at this position when they are enabled.
     await run(tx)`
       update event_webhooks
          set position = coalesce((select max(seq) from changes where tenant_id = ${tenantId}), 0)

@@ -1,6 +1,6 @@
 /**
- * Checks the rows of a tenant file in the scratch database, whose schema has already checked types, uniqueness and foreign
- * keys. What code relies on and the schema does not enforce is checked here.
+ * Checks the rows of a tenant file in the scratch database. Its schema has already checked types, uniqueness and
+ * foreign keys. These checks cover what the code relies on and the schema does not enforce.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -14,7 +14,7 @@ import { ROLE_NAMES } from "../people/index.ts";
 import { PRIVACY, PRIVACY_SETTINGS } from "../privacy/index.ts";
 import { recordTypes } from "../records/index.ts";
 
-/** A condition that every row of a table must meet, and what is wrong with a row that does not. */
+/** A condition that every row of a table must meet, and the message for a row that does not. */
 interface Rule {
   readonly table: string;
   readonly holds: Sql;
@@ -31,7 +31,7 @@ const oneOf = (table: string, column: string, values: readonly string[]): Rule =
 
 const TYPE_NAMES = recordTypes.map(({ name }) => name);
 
-/** Values that background work or other code takes without a check. */
+/** Values that background work or other code uses without checking them. */
 const VALUES: readonly Rule[] = [
   oneOf("people", "role", ROLE_NAMES),
   oneOf("renames", "referenced_type", TYPE_NAMES),
@@ -80,7 +80,7 @@ const VALUES: readonly Rule[] = [
   }),
 ];
 
-/** The records that a record refers to must be in the file, and a record must have the id of its row. */
+/** The file must contain the records that a record refers to, and a record's id must match its row's id. */
 const RECORDS: readonly Rule[] = recordTypes.flatMap(({ table, fields }) => [
   {
     table,
@@ -100,7 +100,7 @@ const RECORDS: readonly Rule[] = recordTypes.flatMap(({ table, fields }) => [
   }),
 ]);
 
-/** Returns what is wrong with the first faulty row, as part of a sentence; undefined if all rows are right. */
+/** Returns what is wrong with the first invalid row, as part of a sentence; undefined if all rows are valid. */
 export async function findFault(
   db: Db,
   manifest: TenantManifest,
@@ -112,7 +112,7 @@ export async function findFault(
     .filter(({ name, columns }) => name !== "tenants" && columns.includes("id"))
     .map(({ name }) => ({ table: name, holds: sql`id ~ ${ID}`, wrong: "has an invalid id" }));
   for (const { table, holds, wrong } of [...ids, ...VALUES, ...RECORDS]) {
-    // A null, such as the role of a user who cannot sign in, meets a condition.
+    // A condition that is null also passes. For example, the role is null for a user who cannot sign in.
     const [row] = await run<{ key: string }[]>(db)`
       select left(to_json(${raw(table)})::text, 60) as key
         from ${raw(table)} where not (${holds}) limit 1`;

@@ -12,15 +12,15 @@ import { partOf, writeTenantFile } from "./tenant-file.ts";
 
 export interface ExportOptions {
   readonly tenantId: TenantId;
-  /** Opens the sealed values of this installation. */
+  /** Opens this installation's sealed values. */
   readonly sealer: Sealer;
-  /** Seals them in the file. */
+  /** The key that seals these values in the file. */
   readonly key: TransferKey;
   readonly onProgress?: ((table: string, bytes: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Writes the file of a tenant, which must exist. `single` is a connection for copies. Returns the manifest. */
+/** Writes the file of an existing tenant. `single` is a connection for COPY. Returns the manifest. */
 export const exportTenant = (
   single: Db,
   options: ExportOptions,

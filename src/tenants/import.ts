@@ -1,6 +1,7 @@
 /**
- * Imports a tenant from a file: its rows are loaded into a scratch database of the file's schema version, migrated there to
- * this release, checked, and only then copied into this installation. Files of older releases are imported the same way.
+ * Imports a tenant from a file. Its rows are loaded into a scratch database with the file's schema version, migrated
+ * there to this release, checked, and only then copied into this installation. This also works for files from older
+ * releases.
  */
 
 import { Transform } from "node:stream";
@@ -38,10 +39,10 @@ export interface ImportOptions {
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
 }
 
-/** The scratch database has the rows and their indexes. */
+/** The size of the scratch database, which holds rows and indexes, relative to that of the rows. */
 const SCRATCH_FACTOR = 3;
 
-/** Throws a StartError that says what is wrong; this installation is then unchanged. */
+/** Throws a StartError that states the problem, in which case this installation is unchanged. */
 export async function importTenant(deps: ImportDeps, options: ImportOptions): Promise<Arrived> {
   const { path, key, withScratch, onProgress } = options;
   const file = await openTenantFile(path, key);
@@ -77,10 +78,10 @@ export async function importTenant(deps: ImportDeps, options: ImportOptions): Pr
   });
 }
 
-/** Positions and times are safe integers. */
+/** Positions and times are within the range of safe integers. */
 const BIGINT = { to: 20, from: [20], parse: Number, serialize: String };
 
-/** The rows are read twice: into the scratch database, and from there. */
+/** Every row is copied twice: into the scratch database, and out of it. */
 function progressOf({ raw_bytes }: TenantManifest, onProgress: ImportOptions["onProgress"]) {
   let done_bytes = 0;
   return (bytes: number): void => {
@@ -89,7 +90,7 @@ function progressOf({ raw_bytes }: TenantManifest, onProgress: ImportOptions["on
   };
 }
 
-/** Loads all rows in one transaction, and compares every checksum. */
+/** Loads all rows in one transaction, and verifies every checksum. */
 async function load(
   scratch: Db,
   path: string,
@@ -129,7 +130,7 @@ async function load(
   });
 }
 
-/** Throws unless the file has exactly the tables of its schema version, and only columns of these. */
+/** Throws unless the file has exactly the tables of its schema version, and no unknown columns. */
 function refuseOtherTables(
   path: string,
   { tables }: TenantManifest,
@@ -145,7 +146,7 @@ function refuseOtherTables(
   if (missing !== undefined) throw unusable(path, `the table "${missing.name}" is missing`);
 }
 
-/** Changes in the schema may meet rows that no release has written. */
+/** Migrates the scratch database to this release. Migrations may fail on rows that no release would have written. */
 const migrateFurther = async (path: string, ...to: Parameters<typeof migrate>): Promise<void> => {
   try {
     await migrate(...to);
@@ -160,7 +161,7 @@ async function check(
   manifest: TenantManifest,
   tables: readonly Table[],
 ): Promise<void> {
-  // Text that PostgreSQL cannot read as JSON values, such as \\u0000, is an error of the statement.
+  // Text that PostgreSQL cannot read as a JSON value, such as an escaped null character, makes the statement fail.
   const fault = await findFault(scratch, manifest, tables).catch(
     (error: unknown) => (error as Error).message,
   );

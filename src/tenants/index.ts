@@ -1,4 +1,4 @@
-/** Tenants as a whole: moved between installations, and removed (docs/moving-a-tenant.md). */
+/** Operations on whole tenants: moving them between installations, and removing them (docs/moving-a-tenant.md). */
 
 export { exportTenant } from "./export.ts";
 export { type ListedTenant, listTenants } from "./list.ts";

@@ -1,6 +1,6 @@
 /**
- * All tenants with their state and size. Sizes are estimates, so that the list takes no longer with millions of records:
- * large tenants are counted by PostgreSQL's statistics, small ones exactly.
+ * Lists all tenants with their state and size. Sizes are estimates, so that the list stays fast with millions of
+ * records: small tenants are counted exactly, large ones by PostgreSQL's statistics.
  */
 
 import { raw } from "sql-template-tag";
@@ -13,9 +13,9 @@ export type TenantState = "active" | "suspended" | "deleted" | "importing";
 
 export interface ListedTenant extends StoredTenant {
   readonly state: TenantState;
-  /** When a deleted tenant is removed. */
+  /** When a deleted tenant will be removed. */
   readonly delete_after_date: string | null;
-  /** About how many records it has, and the space of all its rows with their indexes. */
+  /** The approximate number of records, and the space that all rows and their indexes use. */
   readonly records: number;
   readonly bytes: number;
   readonly last_used_date: string | null;
@@ -23,7 +23,7 @@ export interface ListedTenant extends StoredTenant {
 
 type StoredTenant = Awaited<ReturnType<typeof storedTenants>>[number];
 
-/** Rows that are counted exactly, for each tenant and table. */
+/** The number of rows up to which a tenant's rows in a table are counted exactly. */
 const COUNTED_MAX = 50_000;
 
 interface StateRow extends Pick<ListedTenant, "id" | "state"> {
@@ -31,7 +31,7 @@ interface StateRow extends Pick<ListedTenant, "id" | "state"> {
   readonly last_used_ts: number | null;
 }
 
-/** All tenants, oldest first. */
+/** Returns all tenants, oldest first. */
 export async function listTenants(db: Db): Promise<readonly ListedTenant[]> {
   const states = await run<StateRow[]>(db)`
     select n.id, n.delete_after_ts,
@@ -83,7 +83,7 @@ async function estimateSizes(db: Db): Promise<ReadonlyMap<string, Size>> {
   return sizes;
 }
 
-/** The tables with rows of tenants, and the average space of a row with its entries in indexes. */
+/** Returns the tables that contain tenants' rows, and the average space per row including its index entries. */
 const tables = (db: Db) =>
   run<{ name: string; row_bytes: number }[]>(db)`
     select c.relname::text as name,
@@ -95,8 +95,8 @@ const tables = (db: Db) =>
      order by 1`;
 
 /**
- * About how many rows each tenant has in a table: counted up to a limit, by an index that starts with the tenant. A tenant
- * with more rows is in the statistics of the column.
+ * Returns each tenant's approximate number of rows in a table. They are counted up to a limit, with an index that
+ * starts with the tenant. For tenants with more rows, the column statistics are used.
  */
 const rowsByTenant = (db: Db, table: string) =>
   run<{ tenant_id: string; rows: number }[]>(db)`

@@ -1,6 +1,6 @@
 /**
- * Removes a tenant with all its data, in small batches while the installation is in use. If it is interrupted, the next
- * call continues. The tables come from the database catalog, so that new tables are included.
+ * Removes a tenant with all its data, in small batches while the installation is in use. If removal is interrupted, the
+ * next call continues it. The tables come from the database catalog, so that new tables are included.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -10,13 +10,13 @@ import { type Clock, epochSeconds } from "../platform/clock/index.ts";
 import { type Db, run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 
-/** Rows per transaction. Takes a fraction of a second. */
+/** The number of rows per transaction. Removing them takes a fraction of a second. */
 const BATCH = 5000;
 
-/** Tables with credentials. They are removed first, so that no more requests arrive. */
+/** Tables with credentials. They are emptied first, so that no more requests arrive. */
 const CREDENTIALS: readonly string[] = ["access_tokens", "sessions", "sign_in_links"];
 
-/** Removes data about a tenant that is stored outside of the tables with a tenant_id. */
+/** Removes data about a tenant that is stored outside the tables with a tenant_id. */
 export type RemoveElsewhere = (tx: Tx, tenantId: TenantId) => Promise<unknown>;
 
 const ELSEWHERE: readonly RemoveElsewhere[] = [deleteJobs];
@@ -45,7 +45,10 @@ export async function removeDemoTenant(
   throw new AppError("conflict", { detail });
 }
 
-/** Removes what an import of a tenant that was not completed has left. Returns undefined if there was none. */
+/**
+ * Removes everything that an incomplete import has created. Returns the number of rows; undefined if there is no such
+ * import.
+ */
 export const removeIncompleteImport = (db: Db, tenantId: TenantId): Promise<number | undefined> =>
   removeTenant(db, tenantId, sql`import_started_ts is not null and imported_ts is null`);
 
@@ -55,7 +58,7 @@ export const removeDeleted = (db: Db, tenantId: TenantId, clock: Clock) =>
 
 const isDue = (clock: Clock): Sql => sql`delete_after_ts <= ${epochSeconds(clock)}::bigint`;
 
-/** Removes a batch of rows of a tenant whose grace period has ended. Returns whether there was one. */
+/** Removes a batch of rows of a tenant whose grace period has ended. Returns whether there was such a tenant. */
 export async function removeSomeDeleted(db: Db, clock: Clock): Promise<boolean> {
   const [due] = await run<{ id: TenantId }[]>(db)`
     select id from tenants where ${isDue(clock)} order by delete_after_ts limit 1`;
@@ -65,7 +68,7 @@ export async function removeSomeDeleted(db: Db, clock: Clock): Promise<boolean> 
   return true;
 }
 
-/** From now on, the deletion can no longer be undone. */
+/** Marks the deletion as started, after which it can no longer be undone. */
 const startDeletion = (db: Db, tenantId: TenantId, clock: Clock) =>
   run(db)`
     update tenants set deletion_started_ts = ${epochSeconds(clock)}
@@ -86,7 +89,10 @@ async function removeTenant(
   }
 }
 
-/** Removes the next rows of a tenant, and when there are none, the tenant. Undefined if the condition is not true. */
+/**
+ * Removes the next batch of a tenant's rows or, if there are none, the tenant. Returns undefined if the condition is
+ * not true.
+ */
 const removeBatch = (
   db: Db,
   tenantId: TenantId,
@@ -117,8 +123,8 @@ interface TenantTable {
 }
 
 /**
- * All tables with a tenant_id, each before the tables that it refers to. Names are quoted for SQL. Revocations, the
- * tenant's own deletion among them, stay until the worker has written them to the erasure log.
+ * Returns all tables with a tenant_id, each before the tables that it refers to. Names are quoted for SQL. Revocations,
+ * including the tenant's own deletion, are left out: they remain until the worker has written them to the erasure log.
  */
 async function tablesToEmpty(tx: Tx): Promise<readonly string[]> {
   const tables = await run<TenantTable[]>(tx)`

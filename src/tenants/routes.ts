@@ -1,6 +1,6 @@
 /**
  * `/crm/admin/tenant/exports`: owners download their tenant as a file (docs/moving-a-tenant.md). Nothing is stored: the
- * transfer key follows from the master key and the id of the download.
+ * transfer key is derived from the master key and the download's id.
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -40,10 +40,10 @@ export interface TenantExportDeps {
   readonly stall_ms?: number | undefined;
 }
 
-/** How long a download can be started. */
+/** How long after its creation a download can be started. */
 const VALID_s = 3600;
 const STALL_ms = 60_000;
-/** Each download holds a snapshot and reads all tables. */
+/** The maximum number of concurrent downloads, because each holds a snapshot and reads all tables. */
 const PLACES = { credential: 1, tenant: 1, process: 4 };
 
 /** Named schemas in openapi.json. */
@@ -130,7 +130,10 @@ export function tenantExportOperations(deps: TenantExportDeps): readonly Operati
 
 const NOT_OWNER = "You are not an owner of the tenant.";
 
-/** The file contains all secrets of the tenant, so that no other permission suffices. */
+/**
+ * Throws 404 for callers that are not owners. The file contains all secrets of the tenant, so no other permission is
+ * enough.
+ */
 function mustBeOwner(caller: Caller): void {
   if (isAsOwner(caller)) return;
   throw new AppError("not_found", { detail: "Only owners can download everything" });
@@ -156,7 +159,7 @@ const note = (
     }),
   );
 
-/** Ids start with an id of 24 digits, which contains the time, and end with its signature for the tenant. */
+/** A download's id: a generated id of 24 digits, which contains the time, and its signature for the tenant. */
 const ID = /^([0-9a-f]{8})[0-9a-f]{16}[0-9a-f]{32}$/;
 const SIGNED_from = 24;
 
@@ -170,7 +173,7 @@ function signatureOf({ keys }: TenantExportDeps, tenantId: TenantId, id: string)
   return createHmac("sha256", key).update(id).digest("hex").slice(0, 32);
 }
 
-/** Throws 404 for an id that was not issued to the tenant, or longer than an hour ago. */
+/** Throws 404 for an id that was not issued to the tenant, or was issued more than an hour ago. */
 function mustBeValid(deps: TenantExportDeps, tenantId: TenantId, id: string): void {
   const [, seconds] = ID.exec(id) ?? [];
   if (seconds === undefined) throw new AppError("not_found");
@@ -183,7 +186,7 @@ function mustBeValid(deps: TenantExportDeps, tenantId: TenantId, id: string): vo
 const keyOf = ({ keys }: TenantExportDeps, tenantId: TenantId, id: string): TransferKey =>
   transferKeyFrom(deriveKey(keys.all[0] as Buffer, "tenant export", `${tenantId} ${id}`));
 
-/** The file as a stream. Its first bytes are there when this resolves. A later failure destroys the stream. */
+/** Opens the file as a stream. Resolves when its first bytes are available. A later failure destroys the stream. */
 async function openFile(
   { db, keys, log }: TenantExportDeps,
   tenantId: TenantId,

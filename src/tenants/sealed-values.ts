@@ -1,4 +1,4 @@
-/** Where sealed values are stored, and replacing their key in rows of a COPY. */
+/** Lists where sealed values are stored, and replaces their key in COPY rows. */
 
 import { Transform } from "node:stream";
 import type { Table } from "../backup/index.ts";
@@ -7,11 +7,11 @@ import { isObject } from "../platform/json/index.ts";
 
 interface SealedColumn {
   readonly column: string;
-  /** The member of a JSON column that is sealed. Without it, the whole column is. */
+  /** The sealed member of a JSON column. If omitted, the whole column is sealed. */
   readonly member?: string;
-  /** The column that identifies the record of the secret. */
+  /** The column that identifies the record that the secret belongs to. */
   readonly of: string;
-  /** The kind of secret, as its place has it. */
+  /** The kind of secret, as named in the place that the value is sealed for. */
   readonly kind: string;
 }
 
@@ -39,7 +39,9 @@ export const SEALED: Readonly<Record<string, readonly SealedColumn[]>> = {
 
 export type Reseal = (place: string, sealed: string) => string;
 
-/** Replaces the key of the sealed values in rows of a table, as `copy` writes them. Undefined if the table has none. */
+/**
+ * Returns a transform that replaces the key of a table's sealed values in COPY rows; undefined if the table has none.
+ */
 export function resealing({ name, columns }: Table, reseal: Reseal): Transform | undefined {
   const sealed = SEALED[name];
   if (sealed === undefined) return undefined;
@@ -81,7 +83,7 @@ function resealed(text: string, member: string | undefined, reseal: (text: strin
     : text;
 }
 
-/** How `copy` writes null. */
+/** How COPY writes null. */
 const NULL = "\\N";
 const ESCAPES: Readonly<Record<string, string>> = {
   b: "\b",
@@ -100,7 +102,7 @@ const escaped = (value: string): string =>
   // oxlint-disable-next-line no-control-regex
   value.replaceAll(/[\\\b\f\n\r\t\v]/g, (char) => `\\${LETTERS.get(char) ?? char}`);
 
-/** Changes each line of a stream. A line may span chunks, and a chunk may have many lines. */
+/** Returns a stream that changes each line. A line may span several chunks, and a chunk may contain several lines. */
 function byLine(change: (line: string) => string): Transform {
   let parts: Buffer[] = [];
   return new Transform({

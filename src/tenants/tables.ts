@@ -1,6 +1,6 @@
 /**
- * What a tenant file contains: every table with a `tenant_id`, from the database's catalog, so that a new table is not
- * forgotten.
+ * Determines the contents of a tenant file: every table with a `tenant_id`. The list comes from the database catalog,
+ * so that new tables are included.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -23,13 +23,13 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   request_outcomes: "counts of the last hour",
 };
 
-/** The table of tenants, which a file has one row of. */
+/** The table of tenants. A file contains one of its rows. */
 export const TENANTS = "tenants";
 
-/** The column with the tenant's id. Files do not contain it: every row gets the id of the tenant that is imported. */
+/** Returns the column with the tenant's id. Files omit it, because every row gets the id of the imported tenant. */
 export const idColumnOf = (table: string): string => (table === TENANTS ? "id" : "tenant_id");
 
-/** The tables of a tenant file with their columns, each after the tables that it refers to. */
+/** Returns the tables in a tenant file with their columns, each after the tables that it refers to. */
 export async function tenantTables(db: Db): Promise<readonly Table[]> {
   const tables = await listTables(db);
   return tables
@@ -40,13 +40,13 @@ export async function tenantTables(db: Db): Promise<readonly Table[]> {
     }));
 }
 
-/** A tenant's id as a constant, because COPY takes no parameters. */
+/** Returns a tenant's id as an SQL constant, because COPY takes no parameters. */
 export function idConstant(tenantId: string): Sql {
   if (!isTenantId(tenantId)) throw new Error("Not the id of a tenant");
   return raw(`'${tenantId}'::uuid`);
 }
 
-/** A COPY of the rows of a tenant. `rest` follows the condition. */
+/** Returns a COPY statement for a tenant's rows. `rest` is appended to the condition. */
 export const copyOut = (
   { name, columns: names }: Table,
   tenantId: string,

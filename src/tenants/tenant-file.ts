@@ -1,7 +1,7 @@
 /**
- * The format of a tenant file: a ZIP archive with a compressed COPY of each table, the manifest with their checksums, and
- * the manifest's signature by the transfer key. A tenant file is untrusted input: nothing is read from it that the manifest
- * does not list.
+ * The format of a tenant file: a ZIP archive with a compressed COPY of each table, a manifest with their checksums, and
+ * the manifest's signature under the transfer key. A tenant file is untrusted input: nothing is read from it that the
+ * manifest does not list.
  */
 
 import { openAsBlob } from "node:fs";
@@ -30,7 +30,7 @@ const ENTRIES_MAX = 1000;
 export const partOf = (table: string): string => `tables/${table}.copy.gz`;
 
 export interface TenantFileWriter {
-  /** Adds a part that `write` streams. */
+  /** Adds a part. `write` writes its contents to a stream. */
   readonly add: <T>(path: string, write: (part: Writable) => Promise<T>) => Promise<T>;
   readonly finish: (manifest: TenantManifest) => Promise<void>;
 }
@@ -65,11 +65,11 @@ export function writeTenantFile(sink: Writable, key: TransferKey): TenantFileWri
 
 export interface TenantFile {
   readonly manifest: TenantManifest;
-  /** A part that the manifest lists. */
+  /** Opens a part that the manifest lists. */
   readonly open: (path: string) => Readable;
 }
 
-/** Opens a tenant file and checks everything except the contents of its parts. Throws a StartError. */
+/** Opens a tenant file and checks everything except the contents of its parts. Throws a StartError if it is invalid. */
 export async function openTenantFile(path: string, key: TransferKey): Promise<TenantFile> {
   const info = await stat(path).catch(() => undefined);
   if (info?.isFile() !== true) throw new StartError(`There is no file ${path}.`);
@@ -127,7 +127,9 @@ async function entriesOf(path: string): Promise<ReadonlyMap<string, FileEntry>> 
   }
 }
 
-/** Unix modes are in the upper half. Other systems leave it 0. */
+/**
+ * Whether an entry is a symbolic link. Unix modes are in the upper half of the attributes; other systems leave it 0.
+ */
 const isLink = (attributes: number): boolean => ((attributes >>> 16) & 0o170000) === 0o120000;
 
 async function shortText(

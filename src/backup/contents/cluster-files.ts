@@ -8,7 +8,7 @@ import { readdir, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { StartError } from "../../platform/errors/index.ts";
 
-/** Folders whose contents PostgreSQL recreates. `log` may contain values of rows. */
+/** Folders whose contents PostgreSQL recreates. `log` may contain row values. */
 const CONTENTS_LEFT_OUT = new Set(
   [
     "pg_wal",
@@ -91,7 +91,7 @@ async function tablespace(data: string, path: string): Promise<StartError> {
   );
 }
 
-/** The settings file of a restored data directory. All our settings are arguments of the server. */
+/** The settings file of a restored data directory. All our settings are passed to the server as arguments. */
 export const NEW_SETTINGS: Readonly<Record<string, string>> = {
   "postgresql.conf": "# Leadport passes all settings as arguments.\n",
   "postgresql.auto.conf": "",

@@ -1,4 +1,4 @@
-/** Copies the files of a backup: with checksums, flushed to disk, and never through a link. */
+/** Copies backup files with checksums, flushes them to disk, and never follows links. */
 
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { StartError } from "../../platform/errors/index.ts";
 import type { BackupFile } from "./manifest.ts";
 
-/** The number of bytes that are read and written per step. */
+/** The number of bytes to read and write per step. */
 const CHUNK_bytes = 1024 * 1024;
 
 export interface Owner {
@@ -25,7 +25,7 @@ export interface CopyOptions {
   readonly isTemporary?: boolean | undefined;
 }
 
-/** The number of files copied in parallel, so that others are copied while one is flushed to disk. */
+/** The number of files copied in parallel, so that some can be copied while others are flushed to disk. */
 export const AT_ONCE = 8;
 
 /**

@@ -1,4 +1,4 @@
-/** Rows of a COPY as compressed files with a checksum: in backups and in tenant files. */
+/** Reads and writes COPY rows as compressed files with checksums, for backups and tenant files. */
 
 import { createHash } from "node:crypto";
 import { type Readable, Transform, type Writable } from "node:stream";
@@ -11,7 +11,7 @@ interface CopyOut {
   readonly file: Writable;
   /** Called with the uncompressed bytes of each chunk. */
   readonly onBytes: (bytes: number) => void;
-  /** Changes the rows on their way. */
+  /** Transforms the rows before they are compressed. */
   readonly through?: Transform | undefined;
 }
 
@@ -21,7 +21,7 @@ const NEWLINE = 0x0a;
 export async function copyRowsOut(db: Db | Tx, statement: string, options: CopyOut) {
   const { file, onBytes, through } = options;
   let [rows, raw_bytes] = [0, 0];
-  // A line end inside of a value is written as \n, so that each one ends a row.
+  // COPY escapes a line break in a value, so every actual line break ends a row.
   const counting = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) rows += 1;
@@ -42,11 +42,11 @@ interface CopyIn {
   readonly file: Readable;
   /** Called with the compressed bytes of each chunk. */
   readonly onBytes: (bytes: number) => void;
-  /** Sees the uncompressed rows, and may end the copy with an error. */
+  /** Receives the decompressed rows, and can abort the copy with an error. */
   readonly through?: Transform | undefined;
 }
 
-/** Sends compressed rows to a `copy … from stdin`. Returns the size and SHA-256 of what was read. */
+/** Sends compressed rows to a `copy … from stdin`. Returns the size and SHA-256 of the compressed bytes. */
 export async function copyRowsIn(db: Db | Tx, statement: string, options: CopyIn) {
   const { file, onBytes, through } = options;
   const digest = digesting(onBytes);

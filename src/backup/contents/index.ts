@@ -1,4 +1,4 @@
-/** What a backup contains: its manifest, the files of the cluster, the log, and the rows of tables. */
+/** What a backup contains: its manifest, the cluster's files, the log, and table rows. */
 
 export {
   type BackupFile,

@@ -60,7 +60,7 @@ const PHYSICAL = {
     system_identifier: { type: "string", pattern: "^\\d+$" },
     installation_id: { type: ["string", "null"], maxLength: 100 },
     timeline: COUNT,
-    /** The first and the last log file that the backup needs. It contains both. */
+    /** The first and the last log file that the backup needs. The backup contains both. */
     first_wal: { type: "string", pattern: "^[0-9A-F]{24}$" },
     last_wal: { type: "string", pattern: "^[0-9A-F]{24}$" },
     folders: { type: "array", maxItems: 100_000, items: PATH },
@@ -111,7 +111,9 @@ const LOGICAL = {
   },
 } as const;
 
-/** The file of one tenant. Its sealed values need the transfer key with the one fingerprint. */
+/**
+ * A tenant file. Its sealed values can be opened with the transfer key, whose fingerprint is the only one in the list.
+ */
 const TENANT = {
   type: "object",
   additionalProperties: false,
@@ -163,7 +165,7 @@ export function readManifest(folder: string): Manifest {
   return checkedManifest(path, textOf(path), ["physical", "logical"]);
 }
 
-/** Checks the text of a manifest that must have one of these kinds. Throws like readManifest. */
+/** Checks the text of a manifest, which must be of one of the given kinds. Throws the same errors as `readManifest`. */
 export function checkedManifest<K extends keyof Manifests>(
   path: string,
   text: string,

@@ -14,8 +14,8 @@ interface CatalogRow extends Table {
 }
 
 /**
- * Returns all tables in a logical backup, each after the tables that it refers to. The queue (schema
- * pgboss) is recreated from `deliveries`; unlogged tables contain counts of the last minutes.
+ * Returns all tables in a logical backup, each after the tables that it refers to. The queue (schema pgboss) is
+ * recreated from `deliveries`. Unlogged tables are left out, because they only hold counts of the last few minutes.
  */
 export async function listTables(db: Db): Promise<readonly Table[]> {
   const rows = await run<CatalogRow[]>(db)`

@@ -128,14 +128,14 @@ async function restore(config: Config, from: string, at: Date | undefined): Prom
 
 interface Source {
   readonly config: Config;
-  /** The folder that was named, and that of the backup. */
+  /** The folder given on the command line, and the folder of the backup that was found there. */
   readonly from: string;
   readonly folder: string;
 }
 
 /**
- * Erases again and revokes again what was erased and revoked after the backup was taken. The log is where the settings
- * name it, or next to the backups. Returns what to print.
+ * Applies the erasures and revocations that were logged after the backup was taken. Reads every erasure log that the
+ * settings name or that is next to the backups. Returns the lines to print.
  */
 async function applyLogs(
   db: Db,
@@ -193,7 +193,7 @@ async function restoreInto(config: Config, backup: Backup, options: RestoreOptio
   return new Date(manifest.finished_at);
 }
 
-/** Runs the work while no other process uses the data folder. */
+/** Runs the work while holding the lock on the data folder, which must be empty. */
 async function alone<T>(dataDir: string, work: () => T | Promise<T>): Promise<T> {
   openDataFolder(dataDir);
   const release = lockFolder(dataDir, "command");
@@ -207,7 +207,7 @@ async function alone<T>(dataDir: string, work: () => T | Promise<T>): Promise<T>
   }
 }
 
-/** What may be in DATA_DIR before a restore: the master key, the erasure log, and the lock of this command. */
+/** Files that may be in DATA_DIR before a restore: the master key, the erasure log, and this command's own lock. */
 const ALLOWED = new Set([
   "master-key",
   ERASURE_LOG,

@@ -1,4 +1,4 @@
-/** The checks of `leadport doctor` on backups, and on remaining steps after a restore. */
+/** `leadport doctor` checks for backups and for steps that remain after a restore. */
 
 import { heldSince, listBackups, logGap, readStatus } from "../../backup/index.ts";
 import type { Clock } from "../../platform/clock/index.ts";
@@ -6,7 +6,7 @@ import type { Db } from "../../platform/database/index.ts";
 import { type Config, erasureLogPath } from "../../settings/index.ts";
 import { fault, ok, skipped, unless, warning, type Found } from "./doctor-check.ts";
 
-/** A day, plus the time that a backup may take. */
+/** One day, plus the time that a backup may take. */
 const LATE_ms = 26 * 3_600_000;
 
 export async function checkBackups(config: Config, clock: Clock): Promise<readonly Found[]> {
@@ -56,7 +56,7 @@ export async function checkBackups(config: Config, clock: Clock): Promise<readon
   return unless(problems, `The newest backup was taken at ${succeeded_at}.`);
 }
 
-/** Where erasures and revocations are logged for a restore. */
+/** Checks where the erasure log is. A restore needs it to repeat erasures and revocations. */
 export function checkErasureLog(config: Config): readonly Found[] {
   const path = erasureLogPath(config);
   if (path === undefined) {
@@ -77,7 +77,7 @@ export function checkErasureLog(config: Config): readonly Found[] {
   ];
 }
 
-/** Reminds of webhook requests that wait since a restore. */
+/** Warns if webhook requests have been held back since a restore. */
 export async function checkHeldDeliveries(db: Db): Promise<readonly Found[]> {
   const since = await heldSince(db);
   if (since === undefined) return ok("Webhook requests are sent.");

@@ -1,4 +1,4 @@
-/** The checks of `leadport doctor` and their findings. */
+/** The result types of `leadport doctor`, and the function that runs a check. */
 
 export interface Finding {
   readonly check: string;
@@ -25,7 +25,7 @@ export const fault = (message: string, remedy: string): Found => ({
 export const unless = (problems: readonly Found[], message: string): readonly Found[] =>
   problems.length > 0 ? problems : ok(message);
 
-/** Runs a check. If the check itself fails, returns an error, so that the remaining checks still run. */
+/** Runs a check. If it throws, returns that as an error finding, so that the remaining checks still run. */
 export async function runCheck(
   check: string,
   run: () => readonly Found[] | Promise<readonly Found[]>,

@@ -1,4 +1,6 @@
-/** The checks of `leadport doctor` for stored data: stuck jobs, counters that contradict records, templates. */
+/**
+ * `leadport doctor` checks for stored data: stuck jobs, counters that do not match their records, outdated templates.
+ */
 
 import type { Config } from "../../settings/index.ts";
 import { listRefusedTemplates } from "../../exchange/index.ts";
@@ -89,7 +91,10 @@ async function behindCounters(
   );
 }
 
-/** Finds stored templates that still work but would fail validation when saved. Their headers are encrypted. */
+/**
+ * Finds stored templates that still work but would be rejected if they were saved again. Needs the master key, because
+ * stored headers are encrypted.
+ */
 export async function checkTemplates(sql: Db, config: Config): Promise<readonly Found[]> {
   const keys = readMasterKey(config, config.dataDir);
   if (keys === undefined || (await unknownFingerprints(sql, keys)).length > 0) {

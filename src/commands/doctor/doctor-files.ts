@@ -1,4 +1,4 @@
-/** The checks of `leadport doctor` for this machine: the data folder, its disk, and the TLS certificate. */
+/** `leadport doctor` checks for this machine: the data folder, its disk, and the TLS certificate. */
 
 import { X509Certificate } from "node:crypto";
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from "node:fs";
@@ -72,7 +72,7 @@ export function checkDisk({ dataDir, databaseUrl, diskReserve_bytes }: Config): 
   return ok(`${free}.`);
 }
 
-/** Checks the TLS certificate of the service. */
+/** Checks the service's TLS certificate. */
 export function checkCertificate(config: Config, now_ms: number): readonly Found[] {
   const { tlsCertFile } = config;
   if (tlsCertFile === undefined) return [skipped("TLS_CERT_FILE is not set.")];

@@ -83,7 +83,9 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
   }
 }
 
-/** Returns a finding if the embedded database does not exist, because starting it would create one. */
+/**
+ * Returns a finding if the embedded database does not exist. Starting it would create it, and checks change nothing.
+ */
 function missingCluster({ dataDir }: Config): Found | undefined {
   if (!existsSync(dataDir)) return skipped("There is no database yet.");
   const folder = clusterFolder(dataDir);

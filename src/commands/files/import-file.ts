@@ -49,11 +49,11 @@ export interface ImportArguments {
   readonly dry_run: boolean;
   readonly resume: boolean;
   readonly rejects: string | undefined;
-  /** Whether to print only the result as JSON to standard output. */
+  /** Whether standard output contains only the result, as JSON. */
   readonly is_json: boolean;
 }
 
-/** Prints lines for the user. With JSON on standard output, uses standard error. */
+/** Prints lines for the user, to standard error if standard output is reserved for JSON. */
 function print({ is_json }: Pick<ImportArguments, "is_json">, lines: readonly string[]): void {
   const text = lines.join("\n");
   if (lines.length > 0) (is_json ? console.error : console.log)(text);
@@ -118,7 +118,7 @@ async function runImportOf(installation: Installation, given: ImportArguments): 
   }
 }
 
-/** Opens the file. Returns the fingerprint of its beginning, and its size if known. */
+/** Opens the file. Returns a fingerprint of its first bytes, and its size if known. */
 async function openSource(path: string, installation: Installation) {
   if (path === "-") {
     const second: SecondReading = { spool: importSpool(installation) };
@@ -215,7 +215,7 @@ async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<I
   }
 }
 
-/** Converts a mapping problem to the names of the command-line options. */
+/** Rewords a mapping error to name the command-line options. */
 const asOption = (problem: string) =>
   problem
     .replace(/^(?:map|set|value|external_id)(?=:)/, (option) => `--${option.replace("_", "-")}`)

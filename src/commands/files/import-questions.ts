@@ -5,7 +5,10 @@ import type { Ask } from "../../files/index.ts";
 
 export const isAtTerminal = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
-/** Asks on standard error, which is not redirected together with the report. Empty input keeps the default. */
+/**
+ * Prints questions to standard error, so that they stay visible when the report is redirected. Empty input keeps the
+ * default.
+ */
 export const askAtTerminal: Ask = async ({ heading, about, value, examples }) => {
   const shown = examples.map((text) => JSON.stringify(text)).join(", ");
   const [what, choices] =

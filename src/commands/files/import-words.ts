@@ -65,7 +65,7 @@ const decisionLines = (decisions: readonly Decision[]): readonly string[] =>
     return `  ${JSON.stringify(heading)}: ${how} (${BY[decided_by]})`;
   });
 
-/** Descriptions of the kinds of warnings. */
+/** Descriptions of the warning kinds. */
 const KINDS: Readonly<Record<WarningKind, string>> = {
   unknown_word: "not a valid value; the field was not set, the text was added to the notes",
   unreadable_value: "invalid value; added to the notes",
@@ -90,7 +90,7 @@ const WORDS_SHOWN = 10;
 const rowsOf = (count: number) => `${count} ${count === 1 ? "row" : "rows"}`;
 const rowsWere = (count: number) => `${rowsOf(count)} ${count === 1 ? "was" : "were"}`;
 
-/** Returns the summary of an import. `rows` counts only this run; a resumed import has more. */
+/** Returns an import's summary. `rows` counts only this run; the total of a resumed import is higher. */
 export function importSummary(
   done: ImportRow,
   { took_s, rows }: { readonly took_s: number; readonly rows: number },
@@ -115,7 +115,7 @@ export function importSummary(
   ];
 }
 
-/** For dry runs: the number of existing records that would change, and the first of them. */
+/** For dry runs: the number of existing records that would change, and the first few as examples. */
 function exampleLines({ updated, tally }: ImportRow): readonly string[] {
   const { examples = [], changed_records: records = updated } = tally;
   if (examples.length === 0) return [];
@@ -136,7 +136,7 @@ function exampleLines({ updated, tally }: ImportRow): readonly string[] {
   ];
 }
 
-/** Lines that show how references were resolved, and how to create missing accounts. */
+/** Returns lines that show how references were resolved, and how to create missing accounts. */
 function linkLines({ record_type, dry_run, tally, options }: ImportRow): readonly string[] {
   const links = Object.entries(tally.references ?? {});
   const { account_id } = tally.references ?? {};
@@ -172,7 +172,7 @@ function warningLines({ warnings, words }: ImportRow["tally"]): readonly string[
   });
 }
 
-/** Lines that show where the rejected rows are, and the reasons for the first ones. */
+/** Returns lines that show where the rejected rows are, and why the first few were rejected. */
 export function rejectLines(
   { refused }: Pick<ImportRow, "refused">,
   path: string,

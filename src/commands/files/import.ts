@@ -1,4 +1,4 @@
-/** `leadport import`: imports the records of a file into the installation's database. */
+/** `leadport import`: imports a file's records into the installation's database. */
 
 import { basename } from "node:path";
 import {

@@ -21,7 +21,7 @@ export interface Completable {
   readonly places: readonly { readonly name: string; readonly values: Values }[];
 }
 
-/** Returns the first words of commands, each with its two-word commands. Empty for one-word commands. */
+/** Groups commands by their first word. The group of a one-word command is empty. */
 export function wordsOf(
   commands: readonly Completable[],
 ): ReadonlyMap<string, readonly Completable[]> {

@@ -1,16 +1,18 @@
-/** Generates the completion script for bash 3.2 (the version of macOS) or newer. */
+/** Generates the completion script for bash 3.2 (the version that macOS includes) or newer. */
 
 import { quoted, secondWord, wordsOf, type Completable, type Values } from "./completable.ts";
 
 const TOP_OPTIONS = ["--help", "--version"];
 
-/** `@files` for file names, empty for any string. */
+/** Returns the words to complete: `@files` stands for file names, and an empty string allows any value. */
 const wordsIn = (values: Values): string =>
   values === "files" ? "@files" : values === "any" ? "" : values.join(" ");
 
 const list = (words: readonly string[]): string => quoted(words.join(" "));
 
-/** Returns the case of a command: its options, its options with values, and the values of its positional arguments. */
+/**
+ * Returns a command's `case` branch: its options, its options with values, and the values of its positional arguments.
+ */
 function commandCase({ name, options, places }: Completable): readonly string[] {
   const valued = options.filter(({ values }) => values !== undefined);
   return [

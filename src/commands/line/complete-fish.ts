@@ -13,7 +13,7 @@ const described = (words: string, doc: string): readonly string[] => [
   `-d ${quoted(doc)}`,
 ];
 
-/** Returns the parts for the required value of an option: file names, a list of words, or any string. */
+/** Returns the `complete` arguments for an option's required value: file names, a list of words, or any string. */
 function valueParts(values: Values | undefined): readonly string[] {
   if (values === undefined) return [];
   if (values === "files") return ["-r -F"];
@@ -30,7 +30,7 @@ function commandLines({ name, options, places }: Completable): readonly string[]
     ...places.flatMap(({ name: place, values }) => {
       if (values === "any") return [];
       const seen = `__fish_seen_subcommand_from ${lists.join(" ")}`;
-      // The file follows the argument whose value was seen.
+      // The file comes after a positional argument with a list of values, so that value must be present first.
       if (values === "files") {
         return [completion(lists.length === 0 ? isIn : `${isIn}; and ${seen}`, "-F")];
       }

@@ -13,7 +13,7 @@ const SCRIPTS: Readonly<Record<string, (commands: readonly Completable[]) => str
 };
 const SHELLS = Object.keys(SCRIPTS);
 
-/** Creates the command that completes the commands of a table. */
+/** Creates the `completion` command for a command table. */
 export const completionOf = (table: CommandTable): Command => ({
   positionals: ["<shell>"],
   choices: { "<shell>": SHELLS },

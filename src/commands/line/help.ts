@@ -1,4 +1,4 @@
-/** The help for the command line, for a group of commands, and for one command. */
+/** Help texts: for the whole command line, a group of commands, and a single command. */
 
 import type { Command, CommandTable, Option } from "../command.ts";
 
@@ -33,7 +33,7 @@ export function commandHelp(name: string, summary: string, command: Command): st
   ].join("\n");
 }
 
-/** The examples in the overview, which does not load any commands. */
+/** The examples in the overview. They are listed here because the overview loads no command's code. */
 export const FIRST_EXAMPLES = [
   "leadport start",
   'leadport tenant create "Nordlys AS" --country NO --currency NOK',

@@ -13,7 +13,7 @@ import { closest } from "./suggest.ts";
 export interface FoundCommand {
   readonly name: string;
   readonly entry: CommandEntry;
-  /** The words after the name. */
+  /** The words after the command name. */
   readonly rest: readonly string[];
 }
 

@@ -1,9 +1,9 @@
-/** Suggests the name that a misspelled word most likely means. */
+/** Suggests the intended name for a misspelled word. */
 
-/** A typed word and a name that it may mean. */
+/** A typed word and the name that it might stand for. */
 export type Candidate = readonly [typed: string, name: string];
 
-/** Returns the maximum edit distance of a suggestion: two for five letters, one for short names. */
+/** Returns the maximum edit distance for suggesting a name: 40 % of its length, but at least 1 and at most 3. */
 const editsAllowed = (name: string): number =>
   Math.max(1, Math.min(3, Math.floor(name.length * 0.4)));
 

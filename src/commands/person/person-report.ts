@@ -1,4 +1,4 @@
-/** `leadport person report`: everything that is stored about a person. */
+/** `leadport person report`: prints everything that is stored about a person. */
 
 import { SERVICE } from "../../audit/index.ts";
 import { AppError, StartError, ValidationError } from "../../platform/errors/index.ts";
@@ -62,7 +62,7 @@ export async function reportFor(
   return reportPerson(scope, deps, searched, tenant.default_country);
 }
 
-/** Runs work whose refusals are messages for the operator. */
+/** Runs work and converts expected errors to messages for the operator. */
 export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-/** `leadport scrub`: removes old versions of rows from the data files. */
+/** `leadport scrub`: removes old row versions from the data files. */
 
 import postgres from "postgres";
 import { connectingTo } from "../../platform/database/index.ts";

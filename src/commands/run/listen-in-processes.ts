@@ -10,9 +10,9 @@ import { within } from "../../platform/clock/index.ts";
 /** The minimum and the maximum pause before a process is restarted. */
 const FIRST_PAUSE_ms = 100;
 const LONGEST_PAUSE_ms = 10_000;
-/** The pause is reset for processes that have run this long. */
+/** Once a process has run this long, its pause is reset. */
 const SETTLED_ms = 10_000;
-/** Longer than a process needs to complete its responses. Leaves 5 s for the first process to exit. */
+/** Longer than a process needs to complete its responses, and short enough to leave the first process 5 s to exit. */
 const ENDS_WITHIN_ms = 5_000;
 /** If a process does not respond in time, its previous metrics are used. */
 const FIGURES_WITHIN_ms = 700;
@@ -46,12 +46,12 @@ export async function listenInProcesses({ config, log }: Installation, register:
       try {
         one = start();
       } catch (error) {
-        // The machine cannot start another process at this time.
+        // The machine cannot start another process right now.
         log.warn((error as Error).message);
       }
     }
   };
-  /** Lets all processes drain for SHUTDOWN_DRAIN_S or until `stop`. */
+  /** Lets all processes drain for SHUTDOWN_DRAIN_S or until `stop` is called. */
   const drain = (): void => {
     stopping.abort();
     for (const one of serving) one.signal("SIGTERM");

@@ -16,7 +16,7 @@ import { within } from "../../platform/clock/index.ts";
 /** How long responses in progress may take before their connections are closed. */
 const RESPONSES_WITHIN_MS = 4_000;
 
-/** Where `npm ci` builds the pages. */
+/** The folder into which `npm ci` builds the pages. */
 const PAGES = join(import.meta.dirname, "../../../console/dist");
 
 export interface Measuring {
@@ -62,7 +62,7 @@ export async function listenForWorker(
 interface Place {
   readonly host: string;
   readonly port: number;
-  /** The setting for messages. Default: PORT. */
+  /** The setting to name in error messages. Default: PORT. */
   readonly setting?: string;
 }
 
@@ -78,7 +78,7 @@ async function openPort(app: FastifyInstance, place: Place): Promise<number> {
   return (typeof address === "object" ? address?.port : undefined) ?? port;
 }
 
-/** Throws a StartError if HOST and PORT are not available. Call it before anything is created. */
+/** Throws a StartError if HOST and PORT are not available. Call this before creating anything. */
 export async function mustBeAbleToListen({ host, port }: Config): Promise<void> {
   const probe = createServer().listen({ host, port });
   try {
@@ -92,7 +92,7 @@ export async function mustBeAbleToListen({ host, port }: Config): Promise<void> 
 
 async function closeWithin(app: FastifyInstance): Promise<void> {
   const closing = app.close();
-  // Connections that clients keep open become idle when their responses have been sent.
+  // Keep-alive connections become idle only after their responses have been sent.
   const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
   const closed = await within(RESPONSES_WITHIN_MS, closing);
   clearInterval(sweep);

@@ -5,7 +5,7 @@ import { processes } from "../../settings/index.ts";
 import { type Given, optional, type Option, UsageError } from "../command.ts";
 
 export type FromServing =
-  /** `reason` is the message for the command line. */
+  /** `reason` is shown on the command line. */
   | { readonly kind: "cannot start"; readonly reason: string }
   | { readonly kind: "figures"; readonly id: number; readonly figures: Figures }
   | { readonly kind: "metrics?"; readonly id: number };
@@ -16,7 +16,10 @@ export type ToServing =
   | { readonly kind: "no metrics"; readonly id: number; readonly reason: string }
   | { readonly kind: "stop" };
 
-/** Contains the pid of the first process. Not node:cluster's own variable, because process managers set that too. */
+/**
+ * The environment variable with the first process's pid. node:cluster's own variable does not work here, because
+ * process managers set it too.
+ */
 const PARENT_VARIABLE = "LEADPORT_SERVES_FOR";
 
 export const servesForAnother = (env: NodeJS.ProcessEnv): boolean =>

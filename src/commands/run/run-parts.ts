@@ -36,12 +36,12 @@ export interface ServiceParts {
 }
 
 /**
- * Runs until it is asked to stop, then continues to serve for SHUTDOWN_DRAIN_S or until a second
- * signal. Then completes requests in progress and exits, all within 10 s: 4 s for responses and
- * background work, 1 s for connections, 4 s for the embedded database.
+ * Runs until a stop is requested, then continues to serve for SHUTDOWN_DRAIN_S or until a second signal. After that,
+ * completes requests in progress and exits within 10 s: 4 s for responses and background work, 1 s for connections, 4 s
+ * for the embedded database.
  */
 export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Promise<void> {
-  // Registered first, so that a signal while the database starts does not leave it running.
+  // Registered first, so that a signal during database startup does not leave the database running.
   const { stopRequest, secondStopRequest } = watchStopRequests(env);
   // Recovery of a large database may take minutes. A stop request must not wait for it.
   let [isOpen, isStopRequested] = [false, false];
@@ -51,14 +51,14 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
     if (!isOpen) process.exit(0);
   };
   void exitWhenRequested();
-  // If there are several processes, they listen on the port of the first.
+  // Serving processes share the first process's port, so only the first process checks that it is free.
   const listens = parts.api && parts.open.joins !== true;
   const beforeDatabase = listens ? mustBeAbleToListen : undefined;
   const installation = await openInstallation(env, { ...parts.open, beforeDatabase });
   isOpen = true;
   const register = processRegistry();
   addPoolMetrics(register, installation.db);
-  // If there are several processes, only the first one measures the installation.
+  // With several processes, only the first one measures the installation.
   const isFirst = parts.open.joins !== true;
   const measured = isFirst ? addInstallationMetrics(register, installation.db.sql) : undefined;
   let api: Listening | undefined;
@@ -85,7 +85,8 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
       await within(drain_ms, secondStopRequest);
     }
   } catch (error) {
-    // The signal may also have reached serving processes before they were listening.
+    // After a stop request, an error is expected: the same signal may have stopped serving processes before they
+    // listened.
     if (!isStopRequested) throw error;
   } finally {
     const stopped = await Promise.allSettled([

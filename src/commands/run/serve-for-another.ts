@@ -5,7 +5,7 @@ import { StartError } from "../../platform/errors/index.ts";
 import type { FromServing, ToServing } from "./process-talk.ts";
 import { runParts } from "./run-parts.ts";
 
-/** Sends a message to the first process. Resolves when it was sent, or if the first process has exited. */
+/** Sends a message to the first process. Resolves once it is sent, or if the first process has exited. */
 const send = (message: FromServing): Promise<void> =>
   new Promise((resolve) => {
     if (process.send?.(message, undefined, undefined, () => resolve()) === undefined) resolve();
@@ -27,10 +27,7 @@ export async function serveForAnother(env: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-/**
- * The first process adds up the metrics, so any other process that is asked for metrics requests
- * them from the first.
- */
+/** Only the first process can add up the metrics. A serving process that is asked for them requests them from there. */
 function sharedMetrics(): SharedMetrics {
   const requested = new Map<number, PromiseWithResolvers<string>>();
   let lastId = 0;

@@ -11,14 +11,17 @@ import { within } from "../../platform/clock/index.ts";
 
 const MAIN = join(import.meta.dirname, "../../main.ts");
 
-/** How long after the exit of a process its last message may arrive. */
+/** How long to wait for a process's last message after it exits. */
 const LAST_MESSAGE_ms = 500;
 
 export type ServingProcess = ReturnType<typeof startServing>;
 
-/** Starts a serving process. `readMetrics` is called for the metrics of all processes when it requests them. */
+/**
+ * Starts a serving process. `readMetrics` returns the metrics of all processes, and is called when the process requests
+ * them.
+ */
 export function startServing(readMetrics: () => Promise<string>) {
-  // Round robin spreads the few long-lived connections of a client evenly.
+  // Round robin spreads a client's few long-lived connections evenly.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: MAIN, args: ["serve"] });
   const worker = cluster.fork(environmentOfServing());
@@ -50,7 +53,7 @@ export function startServing(readMetrics: () => Promise<string>) {
     const early = "A serving process ended before it was listening";
     void ended.then((how) => reject(new StartError(reason ?? `${early}: ${how}.`)));
   });
-  // For restarted processes this promise is not awaited.
+  // Nothing awaits this promise for restarted processes, so ignore its rejection.
   listens.catch(() => {});
   let lastId = 0;
   return {
@@ -58,7 +61,7 @@ export function startServing(readMetrics: () => Promise<string>) {
     /** The port that the process listens on. Rejects with a StartError if the process exits before that. */
     listens,
     isListening: () => isListening,
-    /** Resolves with the reason when the process has exited. */
+    /** Resolves when the process has exited, with the reason. */
     ended: ended.then((how) => reason ?? how),
     /** The metrics of the process; undefined if it does not respond within `timeout_ms` or has exited. */
     figures: async (timeout_ms: number): Promise<Figures | undefined> => {
@@ -94,9 +97,9 @@ async function endOf(worker: Worker): Promise<string> {
 }
 
 /**
- * Closes the connection that was being passed to a process when that died. node:cluster (Node 24) neither passes it to
- * another process nor closes it, so its client would wait forever. Connections are passed one at a time, so it is always
- * the last one.
+ * Closes the connection that was being passed to a process when the process died. node:cluster (Node 24) neither passes
+ * it to another process nor closes it, so its client would wait forever. Connections are passed one at a time, so it is
+ * always the last one.
  */
 async function closeLastGiven({ process: child }: Worker, ended: Promise<unknown>): Promise<void> {
   const send = child.send.bind(child) as (...given: unknown[]) => boolean;

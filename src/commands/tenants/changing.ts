@@ -9,7 +9,7 @@ import { chosenTenant } from "../tenant-option.ts";
 
 type State = Awaited<ReturnType<typeof suspendTenant>>;
 
-/** A command that changes its tenant and prints what that means. */
+/** Returns a command action that changes a tenant's state and prints what the new state means. */
 export const changing =
   (change: typeof suspendTenant, meaning: (state: State) => string): Command["run"] =>
   async ({ positionals: [handle = ""], env }) =>
@@ -20,7 +20,7 @@ export const changing =
       console.log(`${printable(tenant.name)}: ${meaning(state)}`);
     });
 
-/** Shows a refusal without a stack. */
+/** Converts an expected error to a StartError, which is printed without a stack trace. */
 export const asStartError = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw error instanceof AppError ? new StartError(error.message, { cause: error }) : error;

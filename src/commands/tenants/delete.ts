@@ -1,4 +1,4 @@
-/** `leadport tenant delete`: deletes a tenant after a grace period, or at once. */
+/** `leadport tenant delete`: deletes a tenant after a grace period, or immediately. */
 
 import { createInterface } from "node:readline/promises";
 import { deleteTenant, GRACE_days, readTenant } from "../../access/index.ts";

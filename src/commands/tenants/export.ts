@@ -1,4 +1,4 @@
-/** `leadport tenant export`: one tenant as a file that another installation can import. */
+/** `leadport tenant export`: exports one tenant to a file that another installation can import. */
 
 import { createWriteStream, existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
@@ -70,7 +70,7 @@ interface Target {
   readonly key: TransferKey;
 }
 
-/** Writes to a draft next to the file, which becomes the file when it is complete. */
+/** Writes to a draft next to the target file, and renames it when it is complete. */
 async function writeFile(
   { db, keys }: Installation,
   tenantId: Parameters<typeof exportTenant>[1]["tenantId"],

@@ -1,4 +1,4 @@
-/** `leadport tenant import`: adds a tenant from the file of another installation. */
+/** `leadport tenant import`: imports a tenant from a file that another installation exported. */
 
 import { readFileSync } from "node:fs";
 import { dataDirIn, inScratch, mustHaveSpace } from "../../backup/index.ts";
@@ -96,7 +96,7 @@ function keyIn(given: Given): TransferKey {
   );
 }
 
-/** A temporary database of our own, so that nothing unchecked reaches the installation's. */
+/** Creates a temporary database for the import, so that no unchecked data reaches the installation's database. */
 const scratchIn =
   (parent: string | undefined): WithScratch =>
   (needed_bytes, work) =>

@@ -77,7 +77,7 @@ function row(
   return `${name.padEnd(9)}${shown(used)} ${limit}`;
 }
 
-/** Returns the setting that determines a limit, if the tenant has no separate limit. */
+/** Returns text that names the setting a limit comes from; empty if the tenant has its own limit. */
 const originOf = (setting: string, own: number | null, quota: number | undefined): string =>
   own === null && quota !== undefined ? `, set by ${setting}` : "";
 

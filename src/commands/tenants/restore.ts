@@ -1,4 +1,4 @@
-/** `leadport tenant restore`: undoes the deletion of a tenant within the grace period. */
+/** `leadport tenant restore`: cancels a tenant's deletion within the grace period. */
 
 import { restoreTenant } from "../../access/index.ts";
 import type { Command } from "../command.ts";

@@ -1,4 +1,4 @@
-/** `leadport tenant resume`: accepts the requests of a suspended tenant again. */
+/** `leadport tenant resume`: lets a suspended tenant accept requests again. */
 
 import { resumeTenant } from "../../access/index.ts";
 import type { Command } from "../command.ts";

@@ -1,4 +1,4 @@
-/** `leadport tenant suspend`: refuses all requests of a tenant. */
+/** `leadport tenant suspend`: rejects all requests to a tenant. */
 
 import { suspendTenant } from "../../access/index.ts";
 import type { Command } from "../command.ts";

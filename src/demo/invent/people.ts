@@ -2,14 +2,14 @@
 
 import type { Dice, Weighted } from "./dice.ts";
 
-/** Where people with these names usually live. */
+/** The country where people with names of a culture usually live. */
 type Country = "US" | "GB" | "DE" | "FR" | "SE" | "AU";
 
 /** Given and family names of one culture. */
 interface Culture {
   readonly given: string;
   readonly family: string;
-  /** The family name comes first, without a space in between. */
+  /** Whether the family name comes first, without a space between the names. */
   readonly isFamilyFirst?: true;
   readonly abroad?: Country;
 }
@@ -198,7 +198,7 @@ const AREA_CODES =
 
 const padded = (number: number, width: number): string => String(number).padStart(width, "0");
 
-/** Phone numbers that the regulator of each country has reserved for fictional use. */
+/** Phone numbers that each country's regulator has reserved for fictional use. */
 const FICTIONAL_NUMBERS: Readonly<Record<Country, (dice: Dice) => string>> = {
   US: (dice) => {
     const [area, line] = [dice.pick(AREA_CODES.split(" ")), padded(dice.whole(100, 199), 4)];

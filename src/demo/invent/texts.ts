@@ -1,4 +1,4 @@
-/** Texts for the demo business, which plans and installs solar power. */
+/** Texts for the demo business, which plans and installs solar power systems. */
 
 export const BUSINESS = "Demo Brightfield Solar";
 

@@ -39,7 +39,7 @@ export type Reply = { readonly duration_ms: number } & (
 export interface Attempted {
   /** Epoch seconds. */
   readonly at_s: number;
-  /** The time when its delivery was created. */
+  /** The time when its delivery was created, in epoch seconds. */
   readonly since_s: number;
   /** Whether its delivery is the first one shown. */
   readonly isFirst: boolean;
@@ -70,7 +70,7 @@ export function deliveryActs(backstage: Backstage) {
   const { db, tenant } = backstage;
   const webhooks = new Map<string, Known>();
   return {
-    /** Adds a webhook of the business, or of the partner with this id. */
+    /** Adds a webhook for the business, or for the partner with this id. */
     addWebhook: async (
       key: string,
       webhook: DemoWebhook,
@@ -82,7 +82,7 @@ export function deliveryActs(backstage: Backstage) {
       const { id } = await createWebhook(scope, backstage, given);
       webhooks.set(key, { ...webhook, id: String(id), partner_id });
     },
-    /** Delivers the past events of a webhook one after the other. */
+    /** Delivers a webhook's past events, one after the other. */
     deliver: async (key: string, past: Past): Promise<void> => {
       const webhook = webhooks.get(key);
       if (webhook === undefined) return;

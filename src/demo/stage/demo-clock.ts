@@ -9,7 +9,7 @@ export interface DemoClock extends Clock {
    * time.
    */
   readonly set: (at_s: number, on: Db | Tx) => Promise<void>;
-  /** Moves only the time of this process. */
+  /** Advances only this process's time. */
   readonly move: (by_ms: number) => void;
 }
 
@@ -28,8 +28,8 @@ export function createDemoClock(): DemoClock {
 }
 
 /**
- * Opens a single connection whose `clock_timestamp()` is the demo clock (migration 029). A database
- * crash can lose its last commits. The tenant must then be filled again.
+ * Opens a single connection whose `clock_timestamp()` is the demo clock (migration 029). Its commits are asynchronous,
+ * so a database crash can lose the last ones. The tenant must then be filled again.
  */
 export async function openDemoDb(sql: Db): Promise<Db> {
   const [row] = await run<{ search_path: string }[]>(sql)`show search_path`;

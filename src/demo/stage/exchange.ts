@@ -1,4 +1,4 @@
-/** Actions of the lead exchange: partners send leads, reviewers decide. */
+/** Lead exchange actions: partners send leads, reviewers decide. */
 
 import { SERVICE } from "../../audit/index.ts";
 import {
@@ -25,7 +25,7 @@ import { authorOf, type Backstage, scopeOf, writeDepsOf } from "./backstage.ts";
 
 export type Push = Parameters<typeof pushOf>[1];
 
-/** A pushed lead of the plan. It has no id if it was rejected because an earlier one was still open. */
+/** A planned pushed lead. It has no id if it was rejected because an earlier one was still open. */
 export interface Pushed {
   id?: string;
   status?: string;
@@ -62,7 +62,7 @@ export function exchangeActs(backstage: Backstage) {
     const actor = { ...scope.actor, requestId: null };
     return pushLead({ ...scope, actor }, pushing, caller, sought);
   };
-  /** Decides about a lead if it has the required state. Returns the changed lead. */
+  /** Decides on a lead if it has the required status. Returns the changed lead. */
   const decideOn = async (pushed: Pushed, decision: Decision, by: string) => {
     const needed = decision.action === "import" ? "accepted" : "pending";
     if (pushed.id === undefined || pushed.status !== needed) return undefined;

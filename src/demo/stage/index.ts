@@ -1,4 +1,4 @@
-/** The actions of the demo year. They use the service's own modules at the time of the demo clock. */
+/** The actions of the demo year. They call the service's own modules, with the time of the demo clock. */
 
 import { type Backstage } from "./backstage.ts";
 import { deliveryActs } from "./deliveries.ts";

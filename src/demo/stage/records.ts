@@ -1,4 +1,4 @@
-/** Actions on records, with the same checks as the operations of the API. */
+/** Actions on records, with the same checks as the API's operations. */
 
 import { createImport, optionsIn, runImport } from "../../files/index.ts";
 import { ValidationError } from "../../platform/errors/index.ts";

@@ -1,4 +1,4 @@
-/** Actions of the team: users join, sign in and leave, and applications get tokens. */
+/** Team actions: users join, sign in and leave, and applications get tokens. */
 
 import { createAccessToken, type Permission } from "../../access/index.ts";
 import { logChange } from "../../audit/index.ts";

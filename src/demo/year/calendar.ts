@@ -33,7 +33,7 @@ export function inOfficeHours(at_s: number, dice: Dice): number {
   return Math.floor(day_s + (OPENS_h + dice.between(0, 2)) * HOUR_s);
 }
 
-/** Draws arrival times of leads before `now_s`, with growth, seasons and more leads on workdays. */
+/** Returns a function that draws lead arrival times before `now_s`, with growth, seasons and more leads on workdays. */
 export function createArrivals(now_s: number, dice: Dice): () => number {
   const start_s = now_s - YEAR_days * DAY_s;
   const days = Array.from({ length: YEAR_days }, (_, day) => {
@@ -54,7 +54,7 @@ export function createArrivals(now_s: number, dice: Dice): () => number {
   };
 }
 
-/** Returns the end of a working day, relative to today, in the business's time zone. -1 is yesterday. */
+/** Returns when the working day ends in the business's time zone. `days` counts from today: -1 is yesterday. */
 export function endOfWorkday(now_s: number, days: number): number {
   const today = new Intl.DateTimeFormat("en-CA", { timeZone: TIMEZONE }).format(now_s * 1000);
   return Date.parse(today) / 1000 + (CLOSES_h - 1) * HOUR_s + days * DAY_s;

@@ -13,7 +13,7 @@ export function planImports(year: Year): void {
     const source = dice.happens(0.9) ? "Referral" : "home_show_hall_4";
     return [name, email ?? "", phone ?? "", source, "home show"];
   });
-  // Rows without a name, email and phone number are rejected.
+  // A row with no name, email or phone number is rejected.
   rows.splice(7, 0, ["", "", "", "Referral", "home show"]);
   rows.splice(31, 0, ["", "", "", "", "home show"]);
   const lines = [["Full Name", "Email", "Phone", "Source", "Tags"], ...rows];

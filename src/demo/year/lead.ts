@@ -1,13 +1,13 @@
-/** A lead of the plan. */
+/** A planned lead. */
 
 import type { Invented } from "../invent/index.ts";
 import type { MemberName } from "./team.ts";
 import type { KnownCompany, Year } from "./year.ts";
 
-/** A lead with its properties in the plan. The ids are set once the records exist. */
+/** A planned lead and its properties. The ids are set once the records exist. */
 export interface Lead {
   readonly invented: Invented;
-  /** The company, if the lead is not about a home. */
+  /** The company; undefined if the lead is about a home. */
   readonly company: KnownCompany | undefined;
   readonly source: string;
   readonly seller: MemberName;

@@ -25,7 +25,7 @@ const SOURCES: Weighted<string> = [
   ["Unknown", 1],
 ];
 
-/** The program that creates the leads of a source. */
+/** The program that creates a source's leads. */
 const PROGRAM_OF: Readonly<Record<string, ActorName>> = {
   Google: "form",
   Bing: "form",
@@ -40,7 +40,7 @@ const AGAIN_SHARE = 0.015;
 /** The probability that a lead wants a meeting once an agent has reached it. */
 const INTEREST = 0.42;
 
-/** The ages in days of leads that arrive in every year, even a small one, so that webhooks can deliver them. */
+/** Ages, in days, of leads that are created even in the smallest year, so that webhooks have events to deliver. */
 const CERTAIN_days = [0.3, 2.3, 4.3, 6.3, 8.3, 10.3, 12.3];
 
 /** Plans leads that arrive without a partner, and their history. */

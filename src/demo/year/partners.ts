@@ -8,7 +8,6 @@ import { leadOf } from "./lead.ts";
 import { planLife } from "./leads.ts";
 import type { Year } from "./year.ts";
 
-/** The outcome of a pushed lead. */
 type Outcome = "imported" | "accepted" | "rejected" | "expired";
 
 interface DemoPartner {
@@ -169,7 +168,7 @@ export function planPartners(year: Year, pushes: number): void {
   }
   for (const [key, count, state] of RECENT) {
     for (let planned = 0; planned < count; planned += 1) {
-      // The first push arrived within the last hours, for an endpoint that has been down since then.
+      // The first push arrived within the last few hours, for an endpoint that has been down since then.
       const newest_days = planned === 0 ? 0.3 : 2;
       const age_days = state === "pending" ? dice.between(0.05, newest_days) : dice.between(1, 5);
       planRecent(year, key, now_s - age_days * DAY_s, state);

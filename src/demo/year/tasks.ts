@@ -6,7 +6,7 @@ import type { Lead } from "./lead.ts";
 import type { ActorName } from "./team.ts";
 import type { Year } from "./year.ts";
 
-/** Plans a task of the seller for a lead or its deal. */
+/** Plans a task for the seller, about a lead or its deal. */
 export function planTask(year: Year, lead: Lead, at_s: number, about: "lead" | "deal"): void {
   const { dice, now_s } = year;
   const { seller, invented, company } = lead;
@@ -59,7 +59,7 @@ const OWN: readonly (readonly [due_days: number, status: string])[] = [
   [13, "assigned"],
 ];
 
-/** Plans tasks of the owner and the admin that belong to no record. */
+/** Plans the owner's and the admin's tasks that belong to no record. */
 export function planOwnTasks(year: Year): void {
   const { dice, now_s } = year;
   for (const by of ["owner", "maya"] as const satisfies readonly ActorName[]) {

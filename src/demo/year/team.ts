@@ -49,7 +49,7 @@ export type ProgramName = keyof typeof PROGRAMS;
 /** The owner, a member of the team, or a program. */
 export type ActorName = "owner" | MemberName | ProgramName;
 
-/** Draws the seller of a lead. The weights depend on the time. */
+/** Picks a lead's seller at random. The weights depend on the time. */
 export function sellerAt({ dice, now_s }: Year, at_s: number): MemberName {
   const age_days = (now_s - at_s) / DAY_s;
   return dice.weighted([

@@ -23,7 +23,7 @@ const VIEWS: JsonObject = {
   invoices: [view("unpaid", "Unpaid", { stage: "open" }, "invoice_date")],
 };
 
-/** The owner and the admin have saved views. */
+/** Plans saved views for the owner and the admin. */
 export function planViews(year: Year): void {
   for (const by of ["owner", "maya"]) {
     year.add(year.start_s + 86_400, (stage) => stage.storePreferences(by, { views: VIEWS }));

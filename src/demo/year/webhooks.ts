@@ -15,7 +15,7 @@ interface Endpoint extends DemoWebhook {
   readonly reply: (attempted: Attempted & { readonly age_h: number }, dice: Dice) => Reply;
 }
 
-/** Less than the retention of ended deliveries, which is a month (DELIVERY_RETENTION_DAYS). */
+/** Shorter than the retention period for ended deliveries, one month (DELIVERY_RETENTION_DAYS). */
 const SHOWN_days = 14;
 
 const accepted = (dice: Dice): Reply => ({
@@ -92,7 +92,7 @@ export function planWebhooks(year: Year): void {
   }
 }
 
-/** Returns the last steps: the recent deliveries of the webhooks. */
+/** Returns the last steps: the webhooks' recent deliveries. */
 export function deliverySteps(seed: number, now_s: number): readonly Step[] {
   const from_s = now_s - SHOWN_days * DAY_s;
   const delivering = Object.entries(ENDPOINTS).map(([key, { reply }], at): Step => {

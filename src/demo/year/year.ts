@@ -24,7 +24,7 @@ export interface KnownCompany extends Company {
   account_id?: string;
 }
 
-/** A person, and the time since which the business knows them. */
+/** A person, and when the business first learned of them. */
 interface Known {
   readonly invented: Invented;
   readonly since_s: number;

@@ -4,7 +4,7 @@
  * with the word repeated, also count.
  */
 
-/** Words that the list lacks. */
+/** Words that are missing from the list. */
 const OWN: readonly string[] = [
   "leadport",
   "changemenow",
@@ -31,7 +31,7 @@ export async function isCommonPassword(password: string): Promise<boolean> {
   return OWN.some(isListed) || dictionary["passwords-common"].some(isListed);
 }
 
-/** Returns all words that make a password a common one if they are in the list. */
+/** Returns the words to look up for a password. If any of them is in the list, the password is common. */
 function wordsOf(password: string): ReadonlySet<string> {
   const words = new Set([password]);
   const before = /^[^\p{L}]*/u.exec(password)?.[0].length ?? 0;

@@ -26,7 +26,7 @@ export function createPasswordTurns(): InTurn {
   const queue = new PQueue({ concurrency: AT_ONCE });
   const ofNetworks = new Map<string, number>();
 
-  /** Takes a place in each network of the request. Returns a function that releases them. */
+  /** Takes a place in each of the request's networks. Returns a function that releases them. */
   const takePlaces = ({ ip }: FastifyRequest): (() => void) => {
     const networks = networksOf(ip);
     const isFull = networks.some(

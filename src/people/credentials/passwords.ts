@@ -56,7 +56,7 @@ export function createPasswords(work: PasswordWork = ARGON2): Passwords {
   };
 }
 
-/** Whether a hash was created with other parameters than the current ones. */
+/** Whether a hash was created with parameters other than the current ones. */
 export function isOutdated(stored: string): boolean {
   const { memoryCost, timeCost, parallelism } = parseOptions(stored);
   return (

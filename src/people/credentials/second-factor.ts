@@ -1,6 +1,6 @@
 /**
- * The second factor: codes of an authenticator app (TOTP, RFC 6238), each valid once, and recovery codes for users who
- * have lost their device.
+ * The second factor: codes from an authenticator app (TOTP, RFC 6238), each valid once, and recovery codes for users
+ * who have lost their device.
  */
 
 import { randomInt } from "node:crypto";
@@ -25,7 +25,7 @@ export interface SecondFactorDeps {
   readonly sealer: Sealer;
 }
 
-/** The entered code: one of the two. */
+/** The code that was entered: from the authenticator app, or a recovery code. */
 export interface SecondFactorCodes {
   readonly code?: string | undefined;
   readonly recovery_code?: string | undefined;
@@ -57,7 +57,10 @@ export function stepOf(
   return delta === null ? undefined : Math.floor(timestamp / (TOTP_OPTIONS.period * 1000)) + delta;
 }
 
-/** Uses up a code of a user's second factor. Returns whether it was correct. Does not count wrong ones. */
+/**
+ * Checks a code of a user's second factor and marks it as used. Returns whether it was correct. Does not count wrong
+ * ones.
+ */
 export async function takeCode(
   { db, tenantId }: Pick<Scope<Tx>, "db" | "tenantId">,
   deps: SecondFactorDeps,

@@ -1,11 +1,11 @@
-/** The deliveries that contain data of records. */
+/** Selects the deliveries that contain data about records. */
 
 import sql, { type Sql } from "sql-template-tag";
 import { ERASED } from "../../events/index.ts";
 
 /**
- * The deliveries about records, also deliveries that were queued before deliveries named their record. That a record was
- * erased is reported without personal data.
+ * Selects the ids of deliveries about records, including old deliveries that do not name their record. Deliveries that
+ * report an erasure contain no personal data and are left out.
  */
 export const deliveriesAbout = (tenantId: string, ids: readonly string[]): Sql => sql`
   select d.id from deliveries d

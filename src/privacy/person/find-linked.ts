@@ -1,4 +1,4 @@
-/** Follows references: to what was converted or imported from what was found, and to what is about it. */
+/** Adds records that are linked to the ones found: by a conversion or import, or by a reference to them. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import { run } from "../../platform/database/index.ts";
@@ -13,12 +13,15 @@ import {
 import { type FoundRecords, PUSHED, REMOVED } from "./found-records.ts";
 import { addPushed, addRecords, type RecordRow, type Search } from "./search.ts";
 
-/** The most records of a type that are listed because they refer to the person. An erasure clears all references. */
+/**
+ * The maximum number of records per type that are listed because they refer to the person. An erasure clears all
+ * references, listed or not.
+ */
 const LINKED_MAX = 10_000;
 
 const PERSON_TYPES: readonly RecordName[] = ["lead", "contact"];
 
-/** What was imported or converted from what was found, and the other way round: it is the same person. */
+/** Adds the leads, contacts and pushed leads that are connected by a conversion or import. They are the same person. */
 export async function addConverted(search: Search): Promise<void> {
   const { scope, found } = search;
   const { db, tenantId } = scope;
@@ -58,7 +61,7 @@ const erased = (found: FoundRecords, type: "lead" | "contact" | typeof PUSHED): 
     .all()
     .flatMap((record) => (record.type === type && record.effect === "erase" ? [record.id] : []));
 
-/** Records that refer to the person's records, and tasks about them. */
+/** Adds records that refer to the person's records, and tasks about them. */
 export async function addLinked(search: Search): Promise<void> {
   const { db, tenantId } = search.scope;
   for (const name of PERSON_TYPES) {

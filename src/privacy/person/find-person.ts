@@ -1,4 +1,4 @@
-/** Finds the records of a person: by address and number, by what they were before, and by references between them. */
+/** Finds a person's records: by address and number, by earlier values, and by references between records. */
 
 import sql, { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -24,7 +24,7 @@ import {
 } from "./search.ts";
 import { matcherOf, NO_TERMS, type Terms } from "./terms.ts";
 
-/** The types of persons and companies. */
+/** The record types with addresses and numbers: people and companies. */
 const WITH_ADDRESSES = recordTypes.filter(({ sameBy }) => sameBy !== undefined);
 
 export const termsOf = ({ email, phone }: PersonKeys): Terms => ({
@@ -33,7 +33,7 @@ export const termsOf = ({ email, phone }: PersonKeys): Terms => ({
   phones: phone === null ? [] : [phone],
 });
 
-/** The records in which the person was found. Throws a 409 if there are too many. */
+/** Returns the records in which the person was found. Throws 409 if there are too many. */
 export async function findPerson(scope: Scope<Db>, keys: PersonKeys): Promise<FoundRecords> {
   const found = new FoundRecords();
   const search: Search = { scope, keys, matcher: matcherOf(termsOf(keys)), found };
@@ -69,7 +69,7 @@ async function addByAddress(search: Search): Promise<void> {
   }
 }
 
-/** Copies of records that were merged into another one, as long as the merge can be undone. */
+/** Adds copies of merged records, which are stored while the merge can be undone. */
 async function addMerged(search: Search): Promise<void> {
   const { scope, matcher, found } = search;
   const mayMention = matcher.mayMention("body::text");
@@ -118,7 +118,7 @@ async function addRejected(search: Search): Promise<void> {
   }
 }
 
-/** Records that had the address or number, also deleted ones. */
+/** Adds records that once had the address or number, including deleted ones. */
 async function addFromHistory(search: Search): Promise<void> {
   const { scope, matcher, found } = search;
   const mayMention = matcher.mayMention("fields::text");

@@ -1,19 +1,19 @@
-/** Records of a person as a report lists them, and how they are stored until the erasure. */
+/** A person's records, as listed in a report and as stored for the erasure. */
 
 import type { RecordName } from "../../records/index.ts";
 
-/** A pushed lead, and a rejected row of an import, are not records, but are chosen like them. */
+/** Pushed leads and rejected import rows are not records, but can be chosen in the same way. */
 export const PUSHED = "pushed_lead";
 export const REJECTED_ROW = "rejected_row";
 export type FoundType = RecordName | typeof PUSHED | typeof REJECTED_ROW;
 
-/** Why a record is in the list. */
+/** The reasons why a record is in the list. */
 export const REASONS = ["email", "phone", "history", "merged", "linked"] as const;
 export type Reason = (typeof REASONS)[number];
 
 /**
- * What an erasure does with a record: `erase` removes it, `clear` removes what identifies the person, and `unlink` clears
- * its reference to a record that is erased.
+ * What an erasure does with a record: `erase` removes it, `clear` removes what identifies the person, and `unlink`
+ * clears its reference to an erased record.
  */
 export const EFFECTS = ["erase", "clear", "unlink"] as const;
 export type Effect = (typeof EFFECTS)[number];
@@ -22,23 +22,23 @@ export interface FoundRecord {
   readonly type: FoundType;
   readonly id: string;
   readonly name: string | null;
-  /** The version of a record, the id of the last change of a pushed lead, null of what never changes. */
+  /** A record's version, a pushed lead's last change id, or null if it never changes. */
   readonly version: number | string | null;
   readonly matched: readonly Reason[];
   readonly effect: Effect;
-  /** The record that it was merged into, if it is known under its old id only. */
+  /** The record that it was merged into, if it exists only as a merged copy. */
   readonly merged_into: string | null;
 }
 
-/** A record of an erasure, and what is done with it. */
+/** A record in an erasure, and what is done with it. */
 export interface PlannedRecord {
   readonly type: FoundType;
   readonly id: string;
-  /** `review`: names are replaced in it, too. */
+  /** `review`: names are replaced, in addition to addresses and numbers. */
   readonly effect: "erase" | "clear" | "review";
 }
 
-/** The types that are removed as a whole. */
+/** The types that are removed entirely. */
 export const REMOVED: ReadonlySet<FoundType> = new Set<FoundType>([
   "lead",
   "contact",
@@ -47,7 +47,7 @@ export const REMOVED: ReadonlySet<FoundType> = new Set<FoundType>([
   REJECTED_ROW,
 ]);
 
-/** A rejected row has no separate id. */
+/** Returns an id for a rejected row, which has no id in the database. */
 export const rejectedId = (importId: string, line: number): string => `${importId}.${line}`;
 
 export function rejectedPlace(id: string): { readonly importId: string; readonly line: number } {
@@ -55,7 +55,7 @@ export function rejectedPlace(id: string): { readonly importId: string; readonly
   return { importId, line: Number(line) };
 }
 
-/** Records by type and id; a record that is found twice has both reasons. */
+/** Records by type and id. A record that is found twice has both reasons. */
 export class FoundRecords {
   readonly #records = new Map<string, FoundRecord>();
 

@@ -1,4 +1,4 @@
-/** A person in what is stored: what it is recognized by, where it is found, and who received its data. */
+/** Recognizes a person in stored data, finds their records, and determines who received their data. */
 
 export { deliveriesAbout } from "./deliveries-about.ts";
 export { findPerson, termsOf } from "./find-person.ts";

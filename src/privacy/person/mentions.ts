@@ -1,6 +1,6 @@
 /**
- * Texts of other records that mention the person: an administrator decides about them. Names are not guessed, so only
- * names of two words or more are searched for.
+ * Finds mentions of the person in the text of other records, for an administrator to review. Only names of two or more
+ * words are searched for, because a single word would match other people.
  */
 
 import sql, { raw } from "sql-template-tag";
@@ -13,21 +13,21 @@ import { scanRows } from "./scan.ts";
 import { type Matcher, matcherOf, type TermKind, type Terms } from "./terms.ts";
 
 export interface Mention {
-  /** A record type, or what else mentions the person: a webhook, an import, a setting, a user, a partner. */
+  /** A record type, or another place: a webhook, an import, a setting, a user, a partner. */
   readonly type: string;
   readonly id: string;
   readonly name: string | null;
-  /** The fields, or columns, in which something is mentioned. */
+  /** The fields or columns that contain a mention. */
   readonly fields: readonly string[];
   readonly kinds: readonly TermKind[];
   /** Whether only the history mentions the person. */
   readonly in_history: boolean;
 }
 
-/** More are not listed. */
+/** The maximum number of mentions in a report. */
 export const MENTIONS_MAX = 500;
 
-/** What else users write: tables with their key, a name, and the columns to search. */
+/** Other text that users write: tables with their key, a name, and the columns to search. */
 const OTHERS = [
   {
     type: "webhook",
@@ -54,7 +54,7 @@ const OTHERS = [
   { type: "partner", table: "partners", key: "id", name: "name", texts: ["name"] },
 ] as const;
 
-/** What mentions one of the terms and is not among the records of the person. */
+/** Finds everything that mentions one of the terms and is not among the person's records. */
 export async function findMentions(
   scope: Scope<Db>,
   terms: Terms,
@@ -94,7 +94,7 @@ async function inRecords(scope: Scope<Db>, matcher: Matcher, add: Add): Promise<
   }
 }
 
-/** The members that mention a term. The name of a user is not one of the person. */
+/** Returns the members that mention a term. `user_name` is skipped, because it names a user, not the person. */
 function mentionedIn(values: JsonObject, matcher: Matcher): Pick<Mention, "fields" | "kinds"> {
   const kinds = new Set<TermKind>();
   const fields = Object.entries(values).flatMap(([name, value]) => {

@@ -1,4 +1,4 @@
-/** Who received data about a person: partners, and the addresses of webhooks. */
+/** Lists who received data about a person: partners, and webhook URLs. */
 
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
@@ -7,8 +7,8 @@ import { PUSHED, type FoundType } from "./found-records.ts";
 
 /**
  * - `sent_lead`: the partner pushed the person.
- * - `could_read`: the partner may read records of this source. Reading is not recorded.
- * - `event_webhook`, `import_webhook`: a request with the person's data was accepted there.
+ * - `could_read`: the partner may read records with this source. Reads are not recorded.
+ * - `event_webhook`, `import_webhook`: the endpoint accepted a request with the person's data.
  */
 export const RECIPIENT_KINDS = [
   "sent_lead",
@@ -23,7 +23,7 @@ export interface Recipient {
   readonly partner_name: string | null;
   readonly webhook_id: string | null;
   readonly url: string | null;
-  /** Requests that were accepted. */
+  /** The number of accepted requests; null for partners. */
   readonly requests: number | null;
 }
 
@@ -32,7 +32,7 @@ export interface Named {
   readonly id: string;
 }
 
-/** Reads the records themselves, so it is called before they are removed. */
+/** Call this before the records are removed, because it reads them. */
 export async function recipientsOf(
   { db, tenantId }: Scope,
   records: readonly Named[],

@@ -1,16 +1,16 @@
-/** Reads the rows of a tenant whose text may mention a term, in batches, so that no statement takes long. */
+/** Reads a tenant's rows whose text may mention a term, in batches so that no statement takes long. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { columns, run } from "../../platform/database/index.ts";
 
-/** Rows that one statement reads. */
+/** The number of rows that a statement reads. */
 const BATCH = 20_000;
 
 export interface Scan {
-  /** A table of the registry. */
+  /** The name of a table in the registry. */
   readonly table: string;
-  /** The primary key after the tenant: columns of type text, or bigint. */
+  /** The primary key without the tenant id. Its columns have the type text or bigint. */
   readonly key: readonly string[];
   readonly selected: Sql;
   readonly where: Sql;
@@ -18,7 +18,7 @@ export interface Scan {
 
 const rowOf = (values: readonly unknown[]): Sql => sql`(${join(values)})`;
 
-/** The rows in the order of their keys. */
+/** Yields the matching rows in key order. */
 export async function* scanRows<T extends object>(
   { db, tenantId }: Scope,
   { table, key, selected, where }: Scan,

@@ -1,4 +1,4 @@
-/** A search for a person: what is searched for, and what was found until now. */
+/** A search for a person: the search terms, and the records found so far. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -8,7 +8,7 @@ import type { PersonKeys, RecordType } from "../../records/index.ts";
 import { type Effect, type FoundRecords, PUSHED, type Reason, REMOVED } from "./found-records.ts";
 import type { Matcher } from "./terms.ts";
 
-/** More records are not those of one person. */
+/** If more records match, they cannot all belong to one person. */
 export const RECORDS_MAX = 1000;
 
 export interface Search {
@@ -35,7 +35,7 @@ export interface RecordRow {
   readonly version: number;
 }
 
-/** Why records are added, and what an erasure does with them, if that is not what it does with their type. */
+/** Why records are added, and what an erasure does with them if that differs from the default of their type. */
 interface Why {
   readonly matched: Reason;
   readonly effect?: Effect;

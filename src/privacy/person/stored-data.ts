@@ -1,4 +1,4 @@
-/** Everything that is stored about the records of a person, for the report. */
+/** Reads everything that is stored about a person's records, for the report. */
 
 import sql, { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -12,7 +12,7 @@ import { type Matcher } from "./terms.ts";
 
 export type Rows = readonly JsonObject[];
 
-/** By section. */
+/** The stored data by section of the report. */
 export interface StoredData {
   readonly records: readonly { readonly type: RecordName; readonly record: JsonObject }[];
   readonly pushed_leads: Rows;
@@ -24,10 +24,13 @@ export interface StoredData {
   readonly attributions: Rows;
 }
 
-/** More rows of a section are left out, which `is_complete` says. */
+/** The maximum number of rows per section. `is_complete` shows whether any were left out. */
 export const SECTION_MAX = 10_000;
 
-/** Documents that only refer to the person are listed, but what they contain is not the person's. */
+/**
+ * Reads the report's data. Documents that only refer to the person are listed in the report, but their contents are
+ * left out.
+ */
 export async function readStored(
   scope: Scope<Db>,
   found: readonly FoundRecord[],

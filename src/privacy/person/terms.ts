@@ -1,6 +1,6 @@
 /**
- * What a person is recognized by in texts: addresses, numbers and names. The database finds texts that may mention
- * one of them, and this code confirms it.
+ * The terms that identify a person in text: addresses, numbers and names. The database finds text that may mention one
+ * of them, and this code confirms it.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -10,9 +10,9 @@ import { nationalDigits } from "../../records/index.ts";
 export interface Terms {
   /** In lower case. */
   readonly emails: readonly string[];
-  /** Digits with country code, or the text of what is no number. */
+  /** Digits with the country code, or the original text if it is not a valid number. */
   readonly phones: readonly string[];
-  /** Names of two words or more: a single word would be found everywhere. */
+  /** Names of two or more words. A single word would be found everywhere. */
   readonly names: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export const NO_TERMS: Terms = { emails: [], phones: [], names: [] };
 
 export type TermKind = "email" | "phone" | "name";
 
-/** What takes the place of a term. */
+/** The text that replaces a term. */
 export const REPLACEMENT = "[erased]";
 
 const isFullName = (name: string): boolean => /\S\s+\S/.test(name) && name.length <= 500;
@@ -33,7 +33,7 @@ export const joinTerms = (...all: readonly Terms[]): Terms => ({
   names: distinct(all.flatMap(({ names }) => names)),
 });
 
-/** The terms in the values of a record or a pushed lead, as they are stored. */
+/** Returns the terms in the stored values of a record or a pushed lead. */
 export function termsIn(values: JsonObject): Terms {
   const entries = (name: string, member: string): readonly string[] =>
     ((values[name] ?? []) as readonly Json[]).flatMap((entry) => {
@@ -63,14 +63,14 @@ export function termsIn(values: JsonObject): Terms {
 }
 
 export interface Matcher {
-  /** Whether a column may mention a term; undefined without terms. */
+  /** Returns a condition for whether a column may mention a term; undefined if there are no terms. */
   readonly mayMention: (column: string) => Sql | undefined;
   readonly kindsIn: (text: string) => ReadonlySet<TermKind>;
-  /** The text with the replacement instead of each term. */
+  /** Returns the text with each term replaced. */
   readonly replaced: (text: string) => string;
 }
 
-/** Recognizes terms without regard to the case of letters and the punctuation of numbers. */
+/** Creates a matcher, which ignores case in addresses and names, and punctuation in numbers. */
 export function matcherOf({ emails, phones, names }: Terms): Matcher {
   const patterns: readonly (readonly [TermKind, RegExp])[] = [
     ...emails.flatMap(inJson).map((email) => ["email", emailPattern(email)] as const),
@@ -91,7 +91,7 @@ export function matcherOf({ emails, phones, names }: Terms): Matcher {
         ]),
   ];
   return {
-    // The text is read once, however many conditions there are.
+    // The subquery evaluates the text once, even for several conditions.
     mayMention: (column) =>
       conditions.length === 0
         ? undefined
@@ -103,10 +103,10 @@ export function matcherOf({ emails, phones, names }: Terms): Matcher {
   };
 }
 
-/** What people write between the digits of a number. */
+/** Characters that people write between the digits of a number. */
 const PUNCTUATION = " ()-./+";
 
-/** Patterns for the end of a number, written in groups of any usual size: cheap to look for. */
+/** Returns patterns for the last four digits of a number in the usual groupings. They are cheap to search for. */
 const lastGroups = (digits: string): readonly string[] => {
   const end = digits.slice(-4);
   if (!/^\d{4}$/.test(end)) return [likePattern(digits)];
@@ -116,19 +116,19 @@ const lastGroups = (digits: string): readonly string[] => {
 
 const BETWEEN = String.raw`[ ()\-./+]{0,3}`;
 
-/** A text as it is, and as JSON has it. */
+/** Returns a text unchanged and as escaped in JSON. */
 const inJson = (text: string): readonly string[] =>
   distinct([text, JSON.stringify(text).slice(1, -1)]);
 
-/** In lower case, with runs of spaces as one. */
+/** Returns a text in lower case, with each run of spaces as one space. */
 const spellings = (text: string): readonly string[] =>
   inJson(text.toLowerCase().replaceAll(/\s+/g, " "));
 
-/** Between the words of a name, a text may have anything: the code that confirms it knows what counts. */
+/** Allows any text between the words of a name. The code that confirms a match is stricter. */
 const likePattern = (text: string): string =>
   `%${text.replaceAll(/[%_\\]/g, String.raw`\$&`).replaceAll(" ", "%")}%`;
 
-/** A hyphen must stay as it is: Unicode patterns refuse to escape it. */
+/** Hyphens are not escaped, because patterns with the `u` flag do not allow it. */
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 
 const emailPattern = (email: string): RegExp =>

@@ -1,10 +1,10 @@
-/** The sample requests of operations that are not repeated for each record type, by operation id. */
+/** Sample requests for operations that are not repeated for each record type, by operation id. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { IDS } from "./ids.ts";
 import { TODAY, USER, YESTERDAY } from "./moments.ts";
 
-/** The parameters and the body in a sample. A file is sent as text. */
+/** A sample's parameters and body. A file is sent as text. */
 export interface Sent {
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: JsonObject | string;

@@ -3,7 +3,7 @@
 import { errorCatalog, type ErrorCode } from "../../platform/errors/index.ts";
 import type { Json } from "../../platform/json/index.ts";
 
-/** The name of an error by its status, and the error shown in its example. */
+/** Errors by status: the error's name, and the error shown in its example. */
 const FAILURES: Readonly<Record<string, readonly [name: string, error: ErrorCode]>> = {
   400: ["NothingToChange", "nothing_to_change"],
   401: ["Unauthorized", "unauthenticated"],

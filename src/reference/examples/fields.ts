@@ -15,7 +15,7 @@ import { NOW, USER } from "./moments.ts";
 
 type Values = Readonly<Record<string, Json>>;
 
-/** By field name, or by `type.field` where types differ. */
+/** Example values by field name, or by `type.field` where types differ. */
 const VALUES: Values = {
   name: "Mara Lind",
   "account.name": "Lind & Sons",
@@ -110,7 +110,6 @@ function valueOfKind(name: string, field: Field): Json {
   }
 }
 
-/** Returns the example of a field. */
 export function fieldExample(type: RecordType, name: string): Json {
   const field = type.fields[name] as Field;
   const value = valueIn(type, name);

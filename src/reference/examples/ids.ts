@@ -40,7 +40,7 @@ const OTHER = "6b00a6c7d4263000f60ac514";
 export const idOfRecord = (typeName: string): string =>
   (IDS as Readonly<Record<string, string>>)[typeName] ?? OTHER;
 
-/** Path parameters with a name other than the example's. */
+/** Path parameters whose name differs from the example's. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { person: "user" };
 
 /** Returns the value of a path parameter such as `lead_id`; undefined if it is not an id. */

@@ -1,4 +1,4 @@
-/** The dates of the examples, and the user who acts in them. */
+/** The dates used in the examples, and the user who acts in them. */
 
 import { IDS } from "./ids.ts";
 

@@ -48,7 +48,7 @@ const VALUES: Readonly<Record<string, Json>> = {
   Prefer: "count=exact",
 };
 
-/** The header that a program needs for writing with a cookie. Browsers send it automatically. */
+/** The header that programs need for writes with a session cookie. Browsers send it automatically. */
 const SENT_HEADERS: Readonly<Record<string, string>> = { "Sec-Fetch-Site": "same-origin" };
 
 const disabled = (value: Json) => ({ value, "x-disabled": true });
@@ -76,7 +76,7 @@ export function withExample(
   const sent = place === "header" ? SENT_HEADERS[name] : query[name];
   if (sent !== undefined) return { ...described, example: sent };
   if (place === "path") return { ...described, example: valueOf(parameter, operationId) };
-  // The page selects the example with the same name as the body's.
+  // The page selects the example that has the same name as the body's example.
   const values = examples ?? { example: { value: example ?? valueOf(parameter, operationId) } };
   const shown = Object.entries(values).map(([key, { value }]) => [key, disabled(value)] as const);
   return { ...described, examples: Object.fromEntries(shown) };

@@ -1,4 +1,4 @@
-/** Example values of reports about persons, and of erasures. */
+/** Example values for reports about people, and for erasures. */
 
 import type { Json } from "../../platform/json/index.ts";
 import { IDS } from "./ids.ts";

@@ -1,4 +1,4 @@
-/** The sample requests of operations on records, for every record type, by operation id. */
+/** Sample requests for operations on records, for every record type, by operation id. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type RecordType, recordTypes } from "../../records/index.ts";
@@ -6,7 +6,7 @@ import type { Sent } from "./bodies.ts";
 import { change, creation, fieldExample, upsertBy } from "./fields.ts";
 import { IDS } from "./ids.ts";
 
-/** The last part of the path determines the sample. */
+/** An operation on records. The last segment of its path determines the sample. */
 interface Operation {
   readonly id: string;
   readonly method: string;
@@ -15,7 +15,7 @@ interface Operation {
 
 const KEYS = ["email", "phone", "external_id"];
 
-/** Two people for a batch, or a single record for types whose example must be unique. */
+/** Returns two people for a batch, or a single record for types whose example must be unique. */
 const batchOf = (type: RecordType): readonly JsonObject[] =>
   type.sameBy === undefined || type.isCompany === true
     ? [creation(type)]
@@ -24,7 +24,7 @@ const batchOf = (type: RecordType): readonly JsonObject[] =>
         email: `${name.toLowerCase().replace(" ", ".")}@example.com`,
       }));
 
-/** Returns the name of the list filter for the field that a type's records move through. */
+/** Returns the list filter for a type's status field. */
 function statusName(type: RecordType): string {
   const names = type.lists["all"]?.filter ?? [];
   const isStatus = (name: string): boolean => {

@@ -23,7 +23,7 @@ const ALSO: Readonly<Record<string, string>> = {
   ReviewedLead: "PushedLead",
 };
 
-/** The stems of record schemas, by the name of each schema. */
+/** The stem of each record schema's name. */
 const STEMS: ReadonlyMap<string, string> = new Map(
   recordTypes.flatMap(({ schemaName }) => [
     ...["Request", "UpdateRequest", "UpsertRequest", "Response"].map((end): [string, string] => [
@@ -34,7 +34,7 @@ const STEMS: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Lists of records, named after their type. */
+/** Descriptions of the members that contain a page of records. */
 const LISTS: Readonly<Record<string, string>> = Object.fromEntries(
   recordTypes.flatMap(({ envelope, schemaName, table }) =>
     envelope === undefined
@@ -46,7 +46,7 @@ const LISTS: Readonly<Record<string, string>> = Object.fromEntries(
 interface Place {
   /** The schema, or the operation that returns it. */
   readonly owner: string;
-  /** The member that contains the object; empty at the top. */
+  /** The member that contains the object; empty at the top level. */
   readonly parent: string;
   readonly siblings: JsonObject;
 }
@@ -90,7 +90,7 @@ function described(schema: Json, owner: string, parent = ""): Json {
   return { ...all, properties: Object.fromEntries(members) };
 }
 
-/** Schemas that describe all members of that type. */
+/** Whether a member refers to a schema that already describes all members of that kind. */
 const isDescribed = ({ $ref }: JsonObject): boolean =>
   /\/(?:Ignored|SetOnCreate)$/.test(String($ref));
 

@@ -13,7 +13,7 @@ export interface Page {
   readonly title: string;
   /** The path of the section that the page belongs to, if any. */
   readonly section?: (typeof SECTIONS)[number][0];
-  /** HTML below the bar, with an element `content`. */
+  /** HTML below the bar. It must contain an element with the id `content`. */
   readonly body: string;
   /** Additional HTML for the head. */
   readonly head?: string;
@@ -30,7 +30,7 @@ export const escaped = (text: string): string =>
 const link = (href: string, text: string, isCurrent: boolean): string =>
   `<a href="${href}"${isCurrent ? ' aria-current="page"' : ""}>${text}</a>`;
 
-/** Returns the page for an unknown address. */
+/** Returns the page for an unknown URL. */
 export const notFoundPage = (): string =>
   framed({
     title: "Page not found – Leadport",

@@ -50,7 +50,7 @@ interface Guide {
   readonly group: string;
 }
 
-/** The service address in the files of the guides. */
+/** The service URL in the guides' files. */
 const SAMPLE_ORIGIN = "http://127.0.0.1:8080";
 
 export interface Guides {

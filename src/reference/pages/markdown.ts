@@ -67,13 +67,13 @@ export function render(markdown: string, resolve: Resolve): Rendered {
         return `<div class="code"><pre tabindex="0"><code>${escaped(text)}</code></pre></div>\n`;
       },
       table({ header, rows }: Tokens.Table) {
-        // An empty header cell is not a header for screen readers.
+        // An empty header cell must not be a header for screen readers.
         const head = header.map(({ tokens, text }) =>
           text === ""
             ? '<td role="cell"></td>'
             : `<th role="columnheader">${this.parser.parseInline(tokens)}</th>`,
         );
-        // On phones each row is a card, in which cells have the labels of their columns. Some browsers drop
+        // On phones, each row is a card, and each cell shows the header of its column as a label. Some browsers drop
         // the roles of elements that CSS lays out as cards.
         const cell = ({ tokens }: Tokens.TableCell, at: number): string =>
           `<td role="cell" data-label="${escaped(plain(header[at]?.text ?? ""))}">${this.parser.parseInline(tokens)}</td>`;

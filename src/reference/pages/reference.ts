@@ -50,7 +50,7 @@ export function referencePage(view: keyof typeof PAGES): string {
   });
 }
 
-/** Returns the vendor's script, compressed. It has 4.3 MB, and most processes never need it. */
+/** Returns the vendor's script, compressed. It is 4.3 MB in size, and most processes never need it. */
 export async function vendorScript(): Promise<Buffer> {
   const { default: apiReference } = await import("@scalar/fastify-api-reference");
   const vendor = Fastify();
