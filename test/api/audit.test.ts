@@ -1,4 +1,4 @@
-/** Audit entries: one per change, written in its transaction, and none without it. */
+/** Audit entries: each change writes one in its own transaction, and only a committed change has one. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -28,7 +28,7 @@ const DEEP = {
 };
 const many = (count: number) => Array.from({ length: count }, (_, i) => String(i));
 
-/** [the filter, the expected message, how it was sent]. */
+/** [filter, expected message, how the filter was sent]. */
 const REFUSALS: readonly (readonly [unknown, RegExp, Asked?])[] = [
   ["{", /^Invalid JSON: /],
   ['{"name": ObjectId(x)}', /^Invalid JSON: /],
