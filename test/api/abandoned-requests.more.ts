@@ -1,6 +1,6 @@
 /**
- * Requests whose client has disconnected: if they have not started, they are dropped. They cannot overwrite a later
- * request, and nothing starts long after it was sent.
+ * Requests abandoned by their client are dropped if they have not started. They cannot overwrite a later request or
+ * start long after they were sent.
  */
 
 import assert from "node:assert/strict";
@@ -163,7 +163,7 @@ test("a write that waits for a lock ends with the connection of its client", asy
   abandoned.giveUp();
   assert.equal(await abandoned.status, undefined);
   await eventually(connections, (count) => count === 0);
-  // Longer than the longest pause between two tries.
+  // Longer than the longest pause between two attempts.
   await delay(500);
   release();
   await holding;

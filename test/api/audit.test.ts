@@ -1,4 +1,4 @@
-/** Audit entries: each change writes one in its own transaction, and only a committed change has one. */
+/** Audit entries: every change writes one in the same transaction, so a change that fails leaves none. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -16,7 +16,7 @@ let seeds = 100;
 const bodyOf = (type: RecordType): Body => fullBody(type, ++seeds, refs);
 const pathOf = (type: RecordType): string => `${type.writePath}/batch`;
 
-/** Returns the results of a batch, which must be a 207 response. */
+/** Sends a batch, asserts that the response is a 207, and returns its results. */
 async function batch(client: Client, path: string, items: unknown[]): Promise<Body[]> {
   const answer = await client.post(path, { items });
   assert.equal(answer.status, 207, answer.text.slice(0, 1000));

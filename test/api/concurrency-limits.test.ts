@@ -34,8 +34,7 @@ async function countInFlight(): Promise<number> {
 }
 
 /**
- * Starts requests that send only part of their body until they are ended, and waits until the service has received
- * them.
+ * Starts requests whose bodies stay incomplete until `end` is called, and waits until the service has received them.
  */
 async function holdAll(bearer: string, count: number): Promise<Held[]> {
   // Makes the app cache the token, so that each request is counted when it arrives.

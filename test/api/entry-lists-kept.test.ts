@@ -110,7 +110,7 @@ for (const type of LISTED) {
       const batch = await acme.post(`${path}/batch?on_duplicate=return`, { items });
       assert.deepEqual([batch.body[0].result, batch.body[0]._id], ["existing", id], told);
     }
-    // In a create request, an empty list means that no list is given.
+    // In a create request, an empty list is treated as omitted.
     const kept = ok(await guarded({ email: at("work"), email_list: [], phone_list: "" }, "update"));
     assert.deepEqual(kept.body.email_list, made["email_list"]);
     assert.deepEqual(kept.body.phone_list, made["phone_list"]);
@@ -232,7 +232,7 @@ test("a conversion keeps all entries of a lead, and checks the lists of its acco
 });
 
 test("a number of another country is never read again as a national one", async () => {
-  // The German number has ten digits, so it would also be a valid United States number.
+  // The German number has ten digits, so it could be mistaken for a US number.
   const made = await create("/crm/contacts", {
     phone: "(212) 555-0100 ext. 7",
     phone_list: ["(212) 555-0100 ext. 7", { type: "Berlin", phone: "+49 30 123456" }],

@@ -49,7 +49,7 @@ export interface Attempt extends RawRequest {
 }
 
 export interface Effort {
-  /** How deep members are replaced. 1 means only the body's own members. */
+  /** The depth down to which members are replaced. 1 means only the body's own members. */
   readonly depth: number;
   /** The values to try in each member. */
   readonly values: readonly unknown[];

@@ -1,7 +1,4 @@
-/**
- * Every list of every type: every listed field can be used to filter, every sort key to sort, and each has its column
- * and index.
- */
+/** Every list of every type: its filters and sort keys work, and each has a column and an index. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -122,8 +119,7 @@ for (const type of recordTypes) {
     const definitions = rows.map(({ indexdef }) => String(indexdef));
     const stamps = ["created_ts", "updated_ts", "status_update_date"];
     for (const name of [...filterColumns(type).map((column) => column.name), ...stamps]) {
-      // The index on tags is a separate one. It finds records with a rare tag without reading all of the tenant's
-      // records.
+      // Tags have a separate index, which finds records with a rare tag without reading all of the tenant's records.
       const led = new RegExp(`\\((tenant_id, )?${name}\\b`);
       assert.ok(
         definitions.some((definition) => led.test(definition)),

@@ -95,13 +95,13 @@ const chosen = (record: Body, names: readonly string[]): Body =>
     Object.entries(record).filter(([name]) => names.includes(name) || ALWAYS.includes(name)),
   );
 
-/** Splits the names into chunks, so that a few are requested at a time and each one once. */
+/** Splits names into chunks, so that only a few are requested at a time. */
 const chunksOf = (names: readonly string[], size: number): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(names.length / size) }, (_, at) =>
     names.slice(at * size, (at + 1) * size),
   );
 
-/** The stream never ends, and it resumes after a change. It is therefore compared with the change feed. */
+/** Compares the stream with the change feed, because the stream never ends and cannot be read as a whole. */
 async function assertStreams(names: readonly string[]): Promise<void> {
   const [{ cursor } = { cursor: "" }, ...expected] = (await readPage(acme, { limit: 500 })).changes;
   for (const name of names) {

@@ -240,7 +240,8 @@ test("methods that a path does not take return 405, and all return 404 on an unk
     for (const method of others.filter((one) => !taken.includes(one))) {
       const { status, allowed } = await statusOf(method, path.replaceAll(/[{}]/g, ""));
       const what = `${method} ${path} ${status}`;
-      // 401 is also correct if the last part of the path, such as `batch`, matches the id of another operation.
+      // 401 is also correct if the last part of the path, such as `batch`, is taken as an id in another operation's
+      // path.
       assert.ok(status === 405 || (status === 401 && !path.endsWith("}")), what);
       if (status === 405)
         assert.ok(

@@ -16,7 +16,7 @@ import { openPools, atEnd, listening } from "../kit/started.ts";
 const api = await fileApi();
 const acme = await api.tenant();
 
-/** Creates a separate reading, because a service caches its own. */
+/** Creates separate metrics, because those of a running service are cached. */
 async function readingOf(t: TestContext, url = api.databaseUrl) {
   const db = openPools(t, { url, connections: 2, listTimeout_ms: 1000 });
   const register = new Registry();

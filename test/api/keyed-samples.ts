@@ -44,9 +44,7 @@ export async function keyedWorld(acme: Client): Promise<World> {
   };
 }
 
-/**
- * Functions that prepare a request for each operation, by operation id. For records, they depend on the kind of write.
- */
+/** Functions that prepare a request, by operation id. */
 export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> = {
   ...Object.fromEntries(
     recordTypes.flatMap((type) => {

@@ -54,7 +54,7 @@ export async function oneOfEach(acme: Client, document: Document): Promise<OneOf
   return { owned, keys, partner };
 }
 
-/** Erases a person whose only record is one lead. Returns the erasure's id. */
+/** Creates a person with one lead and erases it. Returns the erasure's id. */
 async function erasureIn(acme: Client): Promise<string> {
   const email = "erased@example.com";
   const { _id } = ok(await acme.post("/crm/leads", { name: "Erased", email })).body;

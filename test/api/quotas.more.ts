@@ -137,7 +137,7 @@ test("another process applies these writes from the next measurement on", async 
   assert.deepEqual([await create(api.url), await create(other.url)], [403, 403]);
   assert.equal(await countRecords(sql, acme), 12);
 
-  // Records that are removed outside the service, such as by an operator, stop counting after the next measurement.
+  // Records removed in other ways, such as by an operator, are counted until the next measurement.
   await sql`
     delete from leads
      where tenant_id = ${acme.tenantId}

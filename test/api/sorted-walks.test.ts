@@ -11,10 +11,7 @@ import { sortColumns } from "../../src/records/shape/columns.ts";
 const api = await fileApi();
 const acme = await api.tenant();
 const refs = await makeReferable(acme);
-/**
- * More than the three distinct values that `partialBody` has for a field, so that there are ties. It also omits some
- * fields, which leaves nulls.
- */
+/** `partialBody` has three values per field and omits some fields, so this many records include ties and nulls. */
 const RECORDS = 11;
 const PAGE_SIZE = 3;
 
@@ -54,10 +51,7 @@ for (const type of recordTypes) {
 
 const DIRECTIONS = [1, -1] as const;
 
-/**
- * Returns sort orders with each key alone and as the second key, which breaks the ties of the first, in both
- * directions.
- */
+/** Returns sort orders in both directions: each key alone, and each key as the tiebreaker for another one. */
 function sortsOf(names: readonly string[]): readonly Sort[] {
   return names.flatMap((name, at) => {
     const others = names.filter((other) => other !== name && other !== "_id");

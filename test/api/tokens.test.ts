@@ -1,4 +1,4 @@
-/** Access tokens: shown once, stored as a hash, limited to addresses and a period, and revoked immediately. */
+/** Access tokens: shown once, stored as a hash, restricted by address and expiry, and revoked immediately. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,7 @@
-/** A database that becomes unavailable and returns: 503 in the meantime, then normal service without a restart. */
+/**
+ * A database that becomes unavailable and later recovers: requests return 503 in the meantime, and service resumes
+ * without a restart.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

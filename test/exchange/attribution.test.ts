@@ -56,7 +56,7 @@ test("a lead that no partner brought converts to a contact without a partner", a
   assert.deepEqual(ownerOf(ok(await acme.get(`/crm/contacts/${contact_id}`)).body), NONE);
 });
 
-/** Contacts created later that are the same person, by email or phone number. */
+/** Ways in which a later contact can match the person: by email or phone number. */
 const SAME: readonly Body[] = [
   { email: "ADA@example.COM" },
   { email: " ada@example.com " },

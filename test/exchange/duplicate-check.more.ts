@@ -1,4 +1,7 @@
-/** Duplicate checks against a tenant's own system, in lookups and pushes, including its failures. */
+/**
+ * Duplicate checks against a tenant's own system during lookups and pushes, and how that system's failures are
+ * handled.
+ */
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";

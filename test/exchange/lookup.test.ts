@@ -93,7 +93,7 @@ for (const stamp of ["created_ts", "updated_ts", "status_update_date"] as const)
       const old = NOW_s - 10 * DAYS_30_s;
       const stamps = { created_ts: old, updated_ts: old, status_update_date: old };
       const moved = { [stamp]: NOW_s - seconds };
-      // A record's update time is never before its creation.
+      // A record is never updated before it is created, so `updated_ts` moves as well.
       if (stamp === "created_ts") Object.assign(stamps, { updated_ts: moved[stamp] });
       await aged(acme, "contacts", { email: "a@example.com" }, { ...stamps, ...moved });
       const found = await look(partner, { email: "a@example.com" });

@@ -219,7 +219,7 @@ test("two batches over the same leads, each with a key and one reversed, do not 
   }
 });
 
-/** Runs `work` while a database trigger fails the insert of any lead named Breaks. */
+/** Runs `work` while a database trigger runs `does` for each new lead named Breaks. */
 async function whileBreaking(does: string, work: () => Promise<Answer>): Promise<Answer> {
   await api.sql.unsafe(`
     create function fail() returns trigger language plpgsql as $$ begin ${does}; end $$;

@@ -1,4 +1,4 @@
-/** Templates in formats other than plain JSON, XML and forms: no value breaks out of its place. */
+/** Templates in formats other than plain JSON, XML and forms: no value breaks out of its context. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

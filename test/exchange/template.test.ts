@@ -1,4 +1,4 @@
-/** Templates: every value is inserted unchanged and never breaks out of its place. */
+/** Templates: every value is inserted unchanged and never breaks out of its context. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * Whatever leads and contacts a partner requests, it sees only those from its sources, and some fields only of its
- * own.
+ * Whatever leads and contacts a partner requests, it sees only records from its sources. Some fields are shown only
+ * for its own records.
  */
 
 import assert from "node:assert/strict";

@@ -116,7 +116,7 @@ async function importAll(client: Client, ids: readonly string[]): Promise<void> 
   }
 }
 
-/** Imports the leads again whose delivery ended with a 410. Returns whether all leads are imported. */
+/** Imports leads again if their delivery ended with a 410. Returns whether all leads are imported. */
 async function importGone(client: Client): Promise<boolean> {
   const answer = await client.get(REVIEW, { status: "accepted", page_size: 500 });
   if (answer.status === 503) return false;
@@ -190,7 +190,7 @@ test(`${LEADS} imports through every fault: each is delivered, imported once, an
   const importing = Promise.all(tenants.map(({ client, ids }) => importAll(client, ids)));
   const struck = new Set<string>();
   const strike = () => killBeforeNotes(workers, receiver, struck);
-  /** The faults to inject, each once this share of the leads is imported. */
+  /** Faults to inject when this share of the leads has been imported. */
   const plagues: readonly (readonly [share: number, plague: () => Promise<void>])[] = [
     [0.05, strike],
     [0.15, () => workers.kill(1)],
@@ -262,7 +262,7 @@ const FAULTS_SHOWN = 15;
 const byFirst = (a: readonly unknown[], b: readonly unknown[]): number =>
   String(a[0]) < String(b[0]) ? -1 : 1;
 
-/** Asserts that every delivery that a tenant sees has ended. */
+/** Asserts that every delivery a tenant sees has ended. */
 async function checkDeliveries(
   tenants: readonly { readonly client: Client; readonly ids: readonly string[] }[],
 ): Promise<void> {

@@ -21,9 +21,9 @@ const ROWS = isLong ? 200_000 : 20_000;
 /** Each row has 3 kB that are not imported and 2 kB that are stored. */
 const SURPLUS = "s".repeat(3000);
 const KEPT = "k".repeat(2000);
-/** The rows of a warm-up import and export, during which code is compiled and caches and pools are filled. */
+/** Rows for a warm-up import and export, which compile the code and fill caches and pools. */
 const WARM = 5_000;
-/** The buffers in use, however many rows there are. The files have 100 MB and 60 MB. */
+/** Enough for the buffers in use, however many rows there are. The files have 100 MB and 60 MB. */
 const GROWTH_MAX_bytes = 48 * 1024 * 1024;
 const LOOK_EVERY_MS = 400;
 

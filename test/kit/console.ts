@@ -30,7 +30,7 @@ export interface ConsoleTest {
 }
 
 export interface ConsoleOptions extends Omit<ApiOptions, "hasPages"> {
-  /** Set if no owner has chosen a password yet. */
+  /** Simulates a new installation, whose owner has not set a password yet. */
   readonly isNew?: true;
 }
 

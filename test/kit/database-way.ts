@@ -10,9 +10,9 @@ export interface DatabaseWay {
   /** Breaks all connections and rejects new ones. */
   readonly shut: () => Promise<void>;
   readonly reopen: () => Promise<unknown>;
-  /** Stops passing data without breaking any connection, as if the server had hung or a cable had been unplugged. */
+  /** Stops forwarding data without breaking any connection, as if the server had hung or a cable had been unplugged. */
   readonly freeze: () => void;
-  /** Passes the data held since `freeze`, and resumes normal operation. */
+  /** Forwards the data held back since `freeze` and resumes normal operation. */
   readonly thaw: () => void;
   /** Breaks any connection that sends a statement containing this text. Undefined turns this off. */
   readonly breakAt: (text: string | undefined) => void;

@@ -45,8 +45,8 @@ async function open(t: Owner, source: string): Promise<TestDatabase> {
 }
 
 /**
- * Creates a template database whose name contains a hash of the migrations. A server that outlives the run then never
- * provides an outdated template.
+ * Creates a template database whose name contains a hash of the migrations. Therefore, a server that outlives the run
+ * never provides an outdated template.
  */
 async function migratedTemplate(): Promise<string> {
   const hash = createHash("sha256");

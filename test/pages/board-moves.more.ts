@@ -1,4 +1,4 @@
-/** After a move on the board: the question why a deal was lost, and six seconds to undo the move. */
+/** After a move on the board: the prompt that asks why a deal was lost, and six seconds to undo the move. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -47,7 +47,7 @@ test("a move to closed lost asks for an optional reason, by menu, keyboard and m
     return [stage, lost_reason];
   };
 
-  // Cancel: the deal is not moved, and focus returns to where it was.
+  // After canceling, the deal stays in its column, and focus returns to where it was.
   await moveByMenu(page, "Roof", "Closed lost");
   await lostDialog(page).getByText("Roof").waitFor();
   await assertAccessible(page);

@@ -14,7 +14,7 @@ import { atEnd } from "../kit/started.ts";
 interface DocsTest {
   readonly api: Api;
   readonly context: BrowserContext;
-  /** Opens a page. The test fails at its end if the page reported an error or contacted another host. */
+  /** Opens a page. At its end, the test fails if the page reported an error or contacted another host. */
   readonly open: (path: string) => Promise<Page>;
 }
 

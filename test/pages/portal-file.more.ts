@@ -37,7 +37,7 @@ async function downloaded(page: Page, button: string): Promise<string> {
   return readFile(await download.path(), "utf8");
 }
 
-/** Asserts that closing the window asks for confirmation, and stays on the page. */
+/** Asserts that closing the window asks for confirmation, and dismisses the dialog. */
 async function assertAsks(page: Page): Promise<void> {
   const asked = page.waitForEvent("dialog");
   await page.close({ runBeforeUnload: true });
@@ -174,7 +174,7 @@ test("a file of many leads", async (t) => {
     const pushed = ok(await partner.get("/crm/partner/pushed")).body;
     assert.equal(left + pushed.length, 12);
     assert.ok(left > 0);
-    // Nothing can be lost at this point, so reloading asks for no confirmation and discards the file.
+    // Nothing can be lost at this point, so reloading needs no confirmation and discards the file.
     await page.reload();
     await page.getByRole("button", { name: "Choose a file" }).waitFor();
   });

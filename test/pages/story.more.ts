@@ -48,7 +48,7 @@ test("a partner is created, submits a lead that is reviewed, imported and won, a
   if (await chip.isVisible()) await chip.click();
   await detail.getByRole("heading", { name: "Ines Falk" }).waitFor();
 
-  // A single key imports the lead. The decision is sent when the undo period ends or the user leaves the page.
+  // A single key press imports the lead. The decision is sent when the undo period ends or the user leaves the page.
   await owner.keyboard.press("i");
   await owner.getByRole("button", { name: /undo/i }).waitFor();
   await owner.getByRole("navigation", { name: "Main menu" }).getByText("Leads").click();

@@ -71,7 +71,7 @@ class Simulation {
     this.running.push({ by, slot, end_ms: this.now_ms + by.cost_ms });
   }
 
-  /** Ends the statement that is due next and starts waiting ones. Returns false if nothing is running. */
+  /** Ends the statement that is due next and lets waiting statements start. Returns false if nothing is running. */
   step(): boolean {
     const next = this.running.toSorted((a, b) => a.end_ms - b.end_ms)[0];
     if (next === undefined) return false;
@@ -164,7 +164,7 @@ test("whatever is sent in whatever order, limits hold, and everything is started
       for (;;) {
         while (sim.step()) checkLimits(sim);
         if (sim.waiting === 0) break;
-        // A request may wait next to a free slot only because of a limit that expires, so time must pass.
+        // Only a limit that expires may make a request wait despite a free slot, so the clock is advanced.
         sim.now_ms += 1000;
         sim.scheduler.sweep(sim.now_ms);
         assert.ok(

@@ -1,4 +1,7 @@
-/** Which database a data folder starts with: its own, or none, with a message that explains the fix. */
+/**
+ * Which database the service starts with in a data folder: the folder's own, or none and a message that explains the
+ * fix.
+ */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -47,10 +47,7 @@ async function startSecureReceiver(t: TestContext, react: Reaction) {
 const isRefused = (error: unknown) =>
   error instanceof OutgoingError && error.fault === "refused_address";
 
-/**
- * Forbidden ranges, each with its first and last address and some in between. The first string identifies the range in
- * assertion messages.
- */
+/** Forbidden ranges, each with its first and last address and some in between. */
 const INSIDE: readonly (readonly [range: string, ...addresses: string[]])[] = [
   ["0.0.0.0/8", "0.0.0.0", "0.255.255.255"],
   ["10.0.0.0/8", "10.0.0.0", "10.255.255.255"],

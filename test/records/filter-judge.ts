@@ -126,7 +126,7 @@ class Judge {
     }
   }
 
-  /** Returns operators on the strings in a list unchanged, except for patterns. */
+  /** Converts operators on the strings in a list. Only patterns change. */
   element(operand: Json): Judged {
     const operators = operand as JsonObject;
     return Object.fromEntries(
@@ -151,7 +151,7 @@ class Judge {
     return new RegExp(source, [...new Set(`${options}${more}u`)].join(""));
   }
 
-  /** Returns the operand with ids and enumeration values in their stored spelling, because any spelling matches. */
+  /** Returns the operand with ids and enumeration values in their stored spelling. A filter may use any spelling. */
   valueOf(name: string, operand: Json): Json {
     if (Array.isArray(operand)) return operand.map((value: Json) => this.valueOf(name, value));
     if (typeof operand !== "string") return operand;
