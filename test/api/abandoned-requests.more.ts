@@ -1,6 +1,6 @@
 /**
- * Requests abandoned by their client: if they have not started, they are dropped, so they cannot
- * overwrite what the client sends next, and nothing starts long after it was sent.
+ * Requests abandoned by their client are dropped if they have not started. They cannot overwrite a later request or
+ * start long after they were sent.
  */
 
 import assert from "node:assert/strict";
@@ -45,7 +45,7 @@ function send(method: string, path: string, body?: object, headers: object = {})
   return { status: promise, giveUp: () => sent.destroy() };
 }
 
-/** Holds all connections of the write pool until the returned function is called or the test ends. */
+/** Occupies every connection of the write pool until the returned function is called or the test ends. */
 async function holdPool(t: TestContext): Promise<() => Promise<void>> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let held = 0;
@@ -67,16 +67,16 @@ async function holdPool(t: TestContext): Promise<() => Promise<void>> {
   };
 }
 
-/** Returns how many statements and transactions wait for a slot of the write pool. */
+/** Returns how many statements and transactions are waiting for a slot in the write pool. */
 const waiting = (): number => app.db.admission.snapshot().sql.waiting.interactive;
 
-/** Returns the number of the service's client connections. */
+/** Returns the number of client connections that are open on the service. */
 const connections = () =>
   new Promise<number>((resolve) =>
     app.app.server.getConnections((_error, count) => resolve(count)),
   );
 
-/** The process must already know the caller, because looking it up would wait, too. */
+/** Makes the process cache the caller first. Otherwise, looking up the caller would wait for the pool, too. */
 const remember = () => send("GET", "/crm/leads?limit=1").status;
 
 const lead = async (): Promise<string> =>
@@ -89,7 +89,7 @@ const leadsNamed = async (name: string): Promise<number> => {
   return row?.["count"] as number;
 };
 
-/** Requests that would overwrite what was sent later, each through a different path to the database. */
+/** Writes that would overwrite a later write. Each reaches the database through different code. */
 const OVERWRITING: Readonly<Record<string, (id: string, name: string) => Sent>> = {
   "PATCH of a record": (id, name) => send("PATCH", `/crm/leads/${id}`, { name }),
   "PATCH with a key": (id, name) =>
@@ -130,7 +130,7 @@ test("a write that cannot start while the pool is held returns 503 and is never 
   const statuses = Object.entries(OVERWRITING).map(
     ([what, sendIt]) => sendIt(id, `Late ${what}`).status,
   );
-  // The pool is still held, so they gave up without it.
+  // The pool is still occupied, so these requests were rejected without getting a connection.
   assert.deepEqual(await Promise.all(statuses), [503, 503, 503, 503, 503]);
   await release();
   assert.equal(await nameOf(id), "First");
@@ -157,7 +157,8 @@ test("a write that waits for a lock ends with the connection of its client", asy
   };
   const before = await tried();
   const abandoned = send("PUT", "/crm/leads/by/external_id/turn", { name: "Abandoned" });
-  // The write has been attempted: a write that has started may wait, but still ends with its client.
+  // The write has been tried at least once. A write that has started may wait, but it ends when its client
+  // disconnects.
   await eventually(tried, (count) => count > before);
   abandoned.giveUp();
   assert.equal(await abandoned.status, undefined);

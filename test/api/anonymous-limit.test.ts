@@ -1,4 +1,4 @@
-/** The limit per address for requests without a credential. */
+/** The per-address limit on requests without a credential. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,7 +24,7 @@ const ask = async (path: string, from: string, headers: Headers = {}, body?: obj
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 };
 
-/** Returns how many of these requests were rejected. */
+/** Sends a number of requests and returns how many were rejected. */
 async function refusals(times: number, request: (at: number) => ReturnType<typeof ask>) {
   let refused = 0;
   for (let at = 0; at < times; at++) refused += (await request(at)).status === 429 ? 1 : 0;
@@ -110,7 +110,7 @@ for (const [what, headers] of [
 
 test("an IPv6 /48 has four times the limit, whatever its networks", async () => {
   const asked = (at: number) => ask("/openapi.json", `2001:db8:9:${at.toString(16)}::1`);
-  // 16 networks of a /56, then 64 others.
+  // First 16 networks within one /56, then 64 networks in other /56s.
   assert.equal(await refusals(2 * LIMIT + 5, (at) => asked(at % 16)), 5);
   assert.equal(await refusals(4 * LIMIT, (at) => asked(0x100 * (1 + at))), 2 * LIMIT);
   assert.equal((await ask("/openapi.json", "2001:db8:a::1")).status, 200);

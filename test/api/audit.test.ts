@@ -1,4 +1,4 @@
-/** Audit entries: one per change, written in its transaction, and none without it. */
+/** Audit entries: every change writes one in the same transaction, so a change that fails leaves none. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -28,7 +28,7 @@ test("every example returns what the page shows", { skip: !hasCurl }, async () =
   for (const { commands = "", answer = "" } of examples) {
     const { stdout } = await run("bash", ["-c", `${crm}\n${commands}`], { env });
     let rest = stdout.replaceAll("\r", "");
-    // A "…" represents omitted parts of a response. Line breaks on the page are not part of it.
+    // "…" stands for omitted parts of a response. Line breaks on the page are not part of the response.
     for (const piece of answer.split(/\s*…\s*|\n/).filter((text) => text.trim() !== "")) {
       const at = rest.indexOf(piece);
       assert.ok(at >= 0, `${piece} is not in ${rest}`);

@@ -1,4 +1,4 @@
-/** POST /crm/<type>/batch: each item independently, or all or nothing. */
+/** POST /crm/<type>/batch: items succeed or fail independently, or all together. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ let seeds = 100;
 const bodyOf = (type: RecordType): Body => fullBody(type, ++seeds, refs);
 const pathOf = (type: RecordType): string => `${type.writePath}/batch`;
 
-/** Returns the results of a batch, which must be a 207 response. */
+/** Sends a batch, asserts that the response is a 207, and returns its results. */
 async function batch(client: Client, path: string, items: unknown[]): Promise<Body[]> {
   const answer = await client.post(path, { items });
   assert.equal(answer.status, 207, answer.text.slice(0, 1000));
@@ -100,7 +100,7 @@ test("of two items with one external id the first is created, and the other name
   ]);
 });
 
-/** Returns the responses to a method of a path for the tenant and for unknown clients. */
+/** Returns the response to a request, sent with the tenant's token or without a credential. */
 const told = async (method: string, path: string, isKnown = true) => {
   const sent = method === "PATCH" && { body: '{"name":"x"}' };
   const headers = {
@@ -151,7 +151,7 @@ test("a reference to a missing record is reported at its item and leaves no gap 
       ["body", "contact_id"],
     ],
   );
-  // Errors that only the database finds are reported together with format errors of other items.
+  // Errors found only by the database are reported together with the format errors of other items.
   const atomic = { items: [{ ...items[0], invoice_num: "B-2" }, {}], atomic: true };
   const { status, body } = await acme.post("/crm/invoices/batch", atomic);
   assert.equal(status, 422);

@@ -1,4 +1,4 @@
-/** The limits of request bodies: size, contents, time to arrive, and bytes in memory. */
+/** Limits on request bodies: size, content, arrival time, and memory. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -23,7 +23,7 @@ const JSON_BODY = { "content-type": "application/json" };
 const lead = (body: string) =>
   acme.request({ method: "POST", path: "/crm/leads", headers: JSON_BODY, body });
 
-/** Returns an open connection, and what the service sends on it. */
+/** Opens a connection and collects everything that the service sends on it. */
 function open(url: string) {
   const { hostname, port } = new URL(url);
   const socket = openSocket(file, port, hostname);

@@ -1,4 +1,4 @@
-/** PUT /crm/<type>/by/<key>/<value>: changes the record with a key, or creates it. */
+/** PUT /crm/<type>/by/<key>/<value>: updates the record that has the key, or creates it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -37,7 +37,7 @@ for (const type of recordTypes) {
     const again = await put("external_id", String(external_id), { ...sent, external_id }, path);
     assert.deepEqual(resultOf(again), ["unchanged", '"v1"']);
     assert.deepEqual(again.body, made.body);
-    // Everything that was read can be sent back, including a masked number and read-only names.
+    // Everything in a response can be sent back, including masked numbers and read-only names.
     const back = await put("external_id", String(external_id), made.body, path);
     assert.deepEqual(resultOf(back), ["unchanged", '"v1"']);
     const change = { [type.statusField]: statusOtherThan(type.statusField, made.body, type) };
@@ -70,7 +70,7 @@ for (const type of recordTypes) {
 function statusOtherThan(field: string, body: Body, type: (typeof recordTypes)[number]): unknown {
   const described = type.fields[field];
   if (described?.kind !== "choice") throw new Error(`${field} is no choice`);
-  // A completed task has a completion date, which is not the subject of this test.
+  // "completed" is skipped because it also sets a completion date, which this test does not cover.
   return described.of.find((value) => value !== body[field] && value !== "completed");
 }
 
@@ -117,7 +117,7 @@ test("a value may contain slashes, spaces, signs and letters of every script", a
     assert.equal(resultOf(await put("email", email, { name: "A" }))[0], "created", email);
     assert.equal(resultOf(await put("email", email.toLowerCase(), {}))[0], "unchanged", email);
   }
-  // Spaces around an email are not part of it, so both requests find the same record.
+  // Spaces around an email are ignored, so both requests find the same record.
   assert.equal(resultOf(await put("email", " pad@example.com ", { name: "P" }))[0], "created");
   assert.equal(resultOf(await put("email", "pad@example.com", {}))[0], "unchanged");
 });
@@ -253,8 +253,8 @@ test("a key finds no record of another tenant, and needs write permission", asyn
 });
 
 test("letters that change length or order in lower case are compared in one way", async () => {
-  // A final Σ becomes ς with toLowerCase() and σ with lower(); İ becomes two letters with one and a
-  // single letter with the other.
+  // JavaScript's toLowerCase() turns a final Σ into ς and İ into two characters. PostgreSQL's lower() turns them into
+  // σ and a single character.
   for (const [stored, asked] of [
     ["ΑΣ@example.com", "ασ@example.com"],
     ["İREM@example.com", "irem@example.com"],

@@ -1,6 +1,6 @@
 /**
- * COMPRESSION=on: which responses are compressed for which clients. Everything that depends on a
- * response's bytes must stay correct.
+ * COMPRESSION=on: which responses are compressed, and for which clients. Everything that depends on a response's bytes
+ * must stay correct.
  */
 
 import assert from "node:assert/strict";
@@ -39,7 +39,7 @@ interface Got {
   readonly isBroken: boolean;
 }
 
-/** Reads a response from its first byte, as it arrives. */
+/** Opens a response and reads it as it arrives, starting with the first byte. */
 async function open(
   path: string,
   encoding: string | undefined,

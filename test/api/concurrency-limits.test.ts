@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
-// First, so that the API is closed before the kit stops its database.
+// Imported first, so that the API is closed before the kit stops its database.
 import { fileApi } from "../kit/file-api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { startOwnApp } from "./own-app.ts";
@@ -27,15 +27,17 @@ interface Held {
   readonly end: () => Promise<number>;
 }
 
-/** Returns the number of requests to an app that have arrived and have no response yet, including this one. */
+/** Returns how many requests the app is processing, including this one. */
 async function countInFlight(): Promise<number> {
   const text = await (await fetch(`${app.url}/metrics`)).text();
   return Number(/^leadport_http_requests_in_flight (\d+)$/m.exec(text)?.[1]);
 }
 
-/** Starts requests whose bodies do not arrive until they are ended, and waits until the requests arrive. */
+/**
+ * Starts requests whose bodies stay incomplete until `end` is called, and waits until the service has received them.
+ */
 async function holdAll(bearer: string, count: number): Promise<Held[]> {
-  // The token is then known, so that each request is counted when it arrives.
+  // Makes the app cache the token, so that each request is counted when it arrives.
   assert.equal(await statusOf(bearer), 200);
   const held = Array.from({ length: count }, () => hold(bearer));
   await eventually(countInFlight, (inFlight) => inFlight > count);

@@ -29,7 +29,7 @@ const change = (path: string, body: unknown, headers: Record<string, string> = {
     body: JSON.stringify(body),
   });
 
-/** Returns a lead that was changed twice: version 2 added a profession, version 3 a title and tags. */
+/** Returns the id of a lead at version 3. Version 2 added a profession, and version 3 added a title and tags. */
 async function leadOfThree(): Promise<string> {
   const { _id } = ok(await acme.post("/crm/leads", { name: "Ada" })).body;
   const path = `/crm/leads/${_id}`;

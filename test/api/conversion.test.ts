@@ -1,4 +1,4 @@
-/** A lead becomes a contact exactly once: completely, or not at all. */
+/** A lead is converted to a contact exactly once: completely, or not at all. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -30,7 +30,7 @@ test("50 concurrent conversions create one contact, and all return its id", asyn
   for (const answer of answers) assert.deepEqual(ok(answer).body, answers[0]?.body);
   const after = await count();
   const made = Object.keys(before).map((name) => (after[name] ?? 0) - (before[name] ?? 0));
-  // A contact, an account, a deal, and one entry for each of them and for the lead.
+  // A contact, an account and a deal, plus one change entry for each of them and one for the lead.
   assert.deepEqual(made, [1, 1, 1, 4]);
 });
 

@@ -1,4 +1,4 @@
-/** Lists of entries that are sent back with the record they were returned with, or with a copy of it. */
+/** Sending back `email_list` and `phone_list` as returned, with the same record or a copy of it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Paging by cursor while others write: no record is returned twice or skipped. */
+/** Paging by cursor during concurrent writes: no record is returned twice or skipped. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ const RECORDS = 40;
 const cursorIn = (link: string): string =>
   new URLSearchParams(link.split("?")[1]).get("cursor") ?? "";
 
-/** Spreads timestamps over some seconds, so that some are equal and some differ. */
+/** Spreads timestamps over five seconds, so that some are equal and some differ. */
 async function spreadStamps(table: string, client: Client): Promise<void> {
   const base = Math.floor(Date.now() / 1000) - 300;
   const rows = await api.sql`select id from ${api.sql(table)} where tenant_id = ${client.tenantId}`;
@@ -132,7 +132,7 @@ test("a window's cursor carries the resolved window", async () => {
   assert.equal(seen + rest.length, whole.length);
 });
 
-/** Queries whose keys are of every kind, nullable or not. */
+/** Queries that together sort by every kind of key, nullable or not. */
 const TAMPERED = [
   ["/crm/deals", { sort_dict: { value_of_sale: -1, stage: 1, updated_ts: -1 } }],
   ["/crm/tasks", { sort_dict: { is_completed: 1, priority: -1 } }],

@@ -1,7 +1,4 @@
-/**
- * Numbered pages far from the start. They are found in a different way, but must contain the same
- * records as a plain query.
- */
+/** Numbered pages far from the start. They use a different query, but must contain the same records as a plain one. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +19,7 @@ import { eventually } from "../kit/eventually.ts";
 const { lead } = RECORD_TYPES;
 const RECORDS = 1400;
 const BATCH = 700;
-/** From this size on, a small page counts as deep. */
+/** The offset from which a small page counts as deep. */
 const DEEP = 1000;
 
 const api = await fileApi({ rateLimit: 0 });
@@ -41,7 +38,7 @@ for (let from = 0; from < RECORDS; from += BATCH) {
   const { status } = await acme.post("/crm/leads/batch", { items });
   assert.equal(status, 207);
 }
-// Repeated until every page is marked, because open transactions of other tests may delay that.
+// Vacuum until every page is marked all-visible. Open transactions in other tests can delay this.
 await eventually(
   async () => {
     await api.sql`vacuum (analyze) leads`;
@@ -64,7 +61,7 @@ const QUESTIONS: readonly object[] = [
   { sort_dict: { title: -1 } },
   { start_date: "2020-01-01", sort_dict: { created_ts: 1 } },
 ];
-/** More records than a lookup returns, so the list is scanned. */
+/** Matches more records than a key lookup returns, so the list is scanned. */
 const BY_ADDRESS = { match_filter_dict: { email_list: "many@example.com" } };
 
 type Reader = Pick<typeof acme, "get">;
@@ -102,7 +99,7 @@ for (const [path, reader, questions] of LISTS) {
   });
 }
 
-/** Returns the plan for a page of leads with one status, as PostgreSQL chooses it for a table of this size. */
+/** Returns PostgreSQL's plan for a page of leads with one status, in a table of this size. */
 async function explained(page_size: number, page_num: number): Promise<string> {
   const asked = {
     match_filter_dict: JSON.stringify({ lead_status: "assigned" }),

@@ -1,4 +1,4 @@
-/** Possible duplicates are found by email and phone number, the most similar first. */
+/** Possible duplicates are found by email and phone number and listed with the most similar first. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

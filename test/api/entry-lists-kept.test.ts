@@ -1,4 +1,4 @@
-/** The effects on `email_list` and `phone_list` of `email` and `phone`, lookups, merges and conversions. */
+/** How `email`, `phone`, lookups, merges and conversions affect `email_list` and `phone_list`. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ const shownIn = (record: Body): unknown[] =>
 const many = (count: number, domain: string): string[] =>
   Array.from({ length: count }, (_, at) => `many${at}@${domain}.example`);
 
-/** Returns a value as a quoted cell of a CSV file. */
+/** Returns a value as a quoted CSV cell. */
 const cell = (value: unknown): string => `"${JSON.stringify(value).replaceAll('"', '""')}"`;
 
 for (const type of LISTED) {
@@ -110,7 +110,7 @@ for (const type of LISTED) {
       const batch = await acme.post(`${path}/batch?on_duplicate=return`, { items });
       assert.deepEqual([batch.body[0].result, batch.body[0]._id], ["existing", id], told);
     }
-    // In the body of a creation, an empty list means "not given".
+    // In a create request, an empty list is treated as omitted.
     const kept = ok(await guarded({ email: at("work"), email_list: [], phone_list: "" }, "update"));
     assert.deepEqual(kept.body.email_list, made["email_list"]);
     assert.deepEqual(kept.body.phone_list, made["phone_list"]);
@@ -232,7 +232,7 @@ test("a conversion keeps all entries of a lead, and checks the lists of its acco
 });
 
 test("a number of another country is never read again as a national one", async () => {
-  // Ten digits. In the United States, they would be a different number.
+  // The German number has ten digits, so it could be mistaken for a US number.
   const made = await create("/crm/contacts", {
     phone: "(212) 555-0100 ext. 7",
     phone_list: ["(212) 555-0100 ext. 7", { type: "Berlin", phone: "+49 30 123456" }],

@@ -1,4 +1,4 @@
-/** `email_list` and `phone_list` in a body: every form of entry, in every write operation of every type. */
+/** `email_list` and `phone_list` in request bodies: every form of entry, in every write operation of every type. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ type Kind = "email" | "phone";
 const KINDS: readonly Kind[] = ["email", "phone"];
 
 let seeds = 0;
-/** Email addresses and numbers that no other record in this file has. */
+/** Generates email addresses or phone numbers that no other record in this file has. */
 function ways(kind: Kind) {
   const seed = 2_000_000 + seeds++ * 10;
   const local = (at: number): string => `${seed + at}`.replace(/^(...)/, "$1-");
@@ -38,7 +38,7 @@ function ways(kind: Kind) {
 }
 type Ways = ReturnType<typeof ways>;
 
-/** Returns the contents of the record before the operation, if the operation changes one. */
+/** Returns the fields that the record has before an operation that changes it. */
 const before = (kind: Kind, { text }: Ways): Body => ({
   [kind]: text(0),
   [`${kind}_list`]: [
@@ -49,14 +49,14 @@ const before = (kind: Kind, { text }: Ways): Body => ({
 
 interface Form {
   readonly form: string;
-  /** Members of the body. */
+  /** The members to send in the body. */
   readonly body: (kind: Kind, ways: Ways) => Body;
-  /** The resulting list and field, if the list is accepted. */
+  /** The resulting list, if the body is accepted; `main` is the resulting `email` or `phone`. */
   readonly list?: (kind: Kind, ways: Ways) => readonly Body[];
   readonly main?: (kind: Kind, ways: Ways) => string | null;
-  /** The body of a creation, if null means "not given". */
+  /** The result of a create request, if null is treated as an omitted list. */
   readonly created?: { readonly list: readonly Body[]; readonly main: null };
-  /** Type, place and message of the only issue, if it is rejected. */
+  /** The type, location and message of the only issue, if the body is rejected. */
   readonly issue?: (kind: Kind) => readonly [type: string, loc: string, msg: string];
 }
 
@@ -248,7 +248,7 @@ const FORMS: readonly Form[] = [
 const manyOf = (kind: Kind, at: number): string =>
   kind === "email" ? `many${at}@example.com` : `(212) 555-9${String(at).padStart(3, "0")}`;
 
-/** The result of an operation with a body: the record, or its issues. */
+/** The outcome of an operation: the record, or the issues. */
 type Outcome = { readonly record: Body } | { readonly issues: readonly Body[] };
 
 const recordOf = (answer: Answer): Outcome =>
@@ -356,7 +356,7 @@ for (const type of LISTED) {
   }
 }
 
-/** Asserts that a returned record, or its lists alone, can be sent back without changing anything. */
+/** Asserts that a returned record, or only its lists, can be sent back without changing anything. */
 async function assertSentBack(type: RecordType, record: Body, told: string): Promise<void> {
   const path = `${type.writePath}/${String(record["_id"])}`;
   const { email_list, phone_list } = record;

@@ -1,7 +1,4 @@
-/**
- * A wrong JSON type in a member of a body never returns 500. every-json.more.ts tries all types in all
- * members.
- */
+/** A wrong JSON type in a member of a body never causes a 500. every-json.more.ts tries every type in every member. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Sends every JSON type in every member of every body that openapi.json describes, and in place of the body. */
+/** Sends every JSON type in place of every member that openapi.json describes, and in place of the whole body. */
 
 import type { Answer, Api, Client, RawRequest } from "../kit/api.ts";
 import { ownerOf, SAME_ORIGIN } from "../people/people-kit.ts";
@@ -10,7 +10,7 @@ export const VALUES = [null, true, 0.5, -7, "x", "", [], [5], {}, { x: null }] a
 
 type Way = readonly (string | number)[];
 
-/** Returns the paths to the members that a schema describes, up to a depth. */
+/** Returns the paths to the members that a schema describes, down to a given depth. */
 function membersOf(
   document: Document,
   given: Document,
@@ -33,7 +33,7 @@ function membersOf(
   ];
 }
 
-/** Builds a body with a value at the end of a path, and lists or objects along the path. */
+/** Returns a body with a value at the end of a path, creating lists and objects along the way. */
 function withValue(body: unknown, [part, ...rest]: Way, value: unknown): unknown {
   if (part === undefined) return value;
   if (typeof part === "number") return [withValue(undefined, rest, value)];
@@ -49,15 +49,15 @@ export interface Attempt extends RawRequest {
 }
 
 export interface Effort {
-  /** The depth up to which members are replaced; 1 for the body's own members. */
+  /** The depth down to which members are replaced. 1 means only the body's own members. */
   readonly depth: number;
-  /** The value that replaces each member. */
+  /** The values to try in each member. */
   readonly values: readonly unknown[];
 }
 
 /**
- * Builds requests for every operation that accepts JSON, on objects of a new tenant, with the
- * required credential.
+ * Builds the requests for every operation that accepts JSON, with the required credential and on objects of a new
+ * tenant.
  */
 export async function everyAttempt(
   api: Api,
@@ -97,7 +97,7 @@ export async function everyAttempt(
   );
 }
 
-/** Returns the response to each request, with at most this many in progress at a time. */
+/** Sends the requests, up to `at_once` at a time, and returns a description of each that failed with a 5xx. */
 export async function failuresOf(attempts: readonly Attempt[], at_once = 8): Promise<string[]> {
   const left = [...attempts];
   const failures: string[] = [];

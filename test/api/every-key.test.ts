@@ -1,4 +1,7 @@
-/** Every POST, PUT and PATCH with an Idempotency-Key, sent twice: one effect, and the same response both times. */
+/**
+ * Every POST, PUT and PATCH with an Idempotency-Key, sent twice: it takes effect once, and both responses are the
+ * same.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,9 +11,9 @@ import { answerOf, isReplay, keyedWorld, newKey, READY, sendKeyed } from "./keye
 import { operationsOf, readDocument } from "./operations.ts";
 
 /**
- * They take no key: a file is not read before it is imported, so it cannot be compared with a repeat; demo data is loaded
- * once, and a repeat returns 409; a report contains personal data, which is not stored with a key, a repeated erasure
- * finds nothing, and every download of a tenant has its own key.
+ * Operations that do not accept a key. An import streams its file, so the file cannot be compared with a repeat. Demo
+ * data is loaded once, and a repeat returns 409. A report contains personal data, which is not stored with a key. A
+ * repeated erasure finds nothing to erase. Every download of a tenant has its own encryption key.
  */
 const KEYLESS = new Set([
   "send_import_data",
@@ -43,7 +46,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   issue_partner_webhook_secret: "secret",
 };
 
-/** These operations only read and store nothing. */
+/** Operations that store nothing. */
 const ASKING = new Set([
   "partner_lookup",
   "preview_import_webhook",
@@ -54,7 +57,7 @@ const ASKING = new Set([
   "test_partner_webhook",
 ]);
 
-/** Counts this tenant's rows in the tables to which every write adds one. */
+/** Counts the tenant's rows in `changes`. Every write adds at least one. */
 async function written(): Promise<number> {
   const [row] = await api.sql`
     select count(*)::integer as count from changes where tenant_id = ${acme.tenantId}`;
@@ -68,7 +71,7 @@ async function stored(key: string): Promise<{ is_sealed: boolean; text: string }
   return row as never;
 }
 
-/** Asserts that a response rejects a key because of what was sent with it. */
+/** Asserts that a response rejects the key because it was first used with a different request. */
 function refusesKey(answer: Answer): void {
   assert.equal(answer.status, 422, answer.text);
   const [issue] = answer.body.detail;

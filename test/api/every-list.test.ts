@@ -1,4 +1,4 @@
-/** Every list of every type: each field can filter, each key can sort, and each has its column and index. */
+/** Every list of every type: its filters and sort keys work, and each has a column and an index. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ for (const type of recordTypes) {
     ok(await acme.post(type.writePath, partialBody(type, seed, refs)));
   }
   const all = recordsIn(ok(await acme.get(type.lists["all"]?.path ?? "", { page_size: 500 })));
-  // Separate timestamps, so that sorting by them has a visible effect.
+  // Distinct timestamps, so that the sort order is visible.
   for (const [at, { _id }] of all.entries()) {
     const base = Math.floor(Date.now() / 1000) - 600;
     await api.restamp(type.table, String(_id), {
@@ -33,7 +33,7 @@ for (const type of recordTypes) {
   made.set(type, recordsIn(ok(await acme.get(type.lists["all"]?.path ?? "", { page_size: 500 }))));
 }
 
-/** Values for filters, each with a function that determines which records have them. */
+/** Returns the values that a filter on this field should match for a record. */
 function valuesOf(record: Body, name: string): readonly unknown[] {
   const value = record[name] ?? null;
   if (name === "email_list") return (value as Body[]).map(({ email }) => email);
@@ -106,7 +106,7 @@ for (const type of recordTypes) {
     for (const { name, kind } of storedColumns(type)) {
       const row = found.get(name);
       assert.ok((SQL_TYPES[kind] as readonly unknown[]).includes(row?.["data_type"]), name);
-      // Strings are compared by code point. If "C" is missing here, the order is wrong there.
+      // The "C" collation compares strings by code point. Any other collation would sort them in a different order.
       if (row?.["data_type"] === "text") assert.equal(row["collation_name"], "C", name);
     }
     const own = "tenant_id id body internal created_ts updated_ts status_update_date version";
@@ -119,8 +119,7 @@ for (const type of recordTypes) {
     const definitions = rows.map(({ indexdef }) => String(indexdef));
     const stamps = ["created_ts", "updated_ts", "status_update_date"];
     for (const name of [...filterColumns(type).map((column) => column.name), ...stamps]) {
-      // The index on tags is separate: records with a rare tag are found without reading all
-      // records of a tenant.
+      // Tags have a separate index, which finds records with a rare tag without reading all of the tenant's records.
       const led = new RegExp(`\\((tenant_id, )?${name}\\b`);
       assert.ok(
         definitions.some((definition) => led.test(definition)),

@@ -1,4 +1,4 @@
-/** Headers that protect browsers, on every operation listed in openapi.json and on all other responses. */
+/** Headers that protect browsers, on the responses of every operation in openapi.json and on all other responses. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -43,7 +43,7 @@ async function headersOf(path: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers };
 }
 
-/** Members that contain a secret, at any depth of a schema. */
+/** Members that contain a secret, at any depth in a schema. */
 const SECRETS = new Set(["token", "access_code", "secret", "recovery_codes", "link", "uri"]);
 
 function hasSecret(given: Document): boolean {
@@ -155,7 +155,7 @@ test("a response to an invalid HTTP request has nosniff, too", async (t) => {
   assert.match(data.toString(), /^HTTP\/1\.1 400 [^]*\r\nx-content-type-options: nosniff\r\n/);
 });
 
-/** Returns the HTTPS header in a response to this Host. */
+/** Returns the Strict-Transport-Security header of a response to this Host. */
 const hstsOf = async (url: string, host: string): Promise<unknown> => {
   const { port } = new URL(url);
   const to = { host: "127.0.0.1", port, path: "/healthz", rejectUnauthorized: false };

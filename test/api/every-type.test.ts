@@ -1,4 +1,4 @@
-/** Rules that apply to every record type, checked for each based on its description. */
+/** Rules for every record type, each derived from the type's description. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ import {
 const api = await fileApi();
 const [acme, rival] = [await api.tenant(), await api.tenant()];
 const refs = await makeReferable(acme);
-/** Long ago, so that a changed timestamp is noticed. */
+/** Old enough that a changed timestamp is noticed. */
 const LONG_AGO = {
   created_ts: 1_600_000_000,
   updated_ts: 1_600_000_000,
@@ -34,11 +34,11 @@ async function makeFull(type: RecordType, given: Body = {}): Promise<{ sent: Bod
 
 const pathOf = (type: RecordType, { _id }: Body): string => `${type.writePath}/${String(_id)}`;
 
-/** Returns a value as responses show it: secrets are masked. */
+/** Returns a value as it appears in responses, where secrets are masked. */
 const shown = (type: RecordType, name: string, value: unknown): unknown =>
   type.fields[name]?.kind === "ssn" ? `***-**-${String(value).slice(-4)}` : value;
 
-/** Returns a sample that differs from the current value, including a reference to a different record. */
+/** Returns a sample value that differs from the current one. For a reference, this is a different record. */
 async function otherValue(type: RecordType, name: string): Promise<unknown> {
   const field = type.fields[name];
   if (field === undefined) throw new Error(`${type.name} has no ${name}`);
@@ -112,7 +112,7 @@ for (const type of recordTypes) {
 
   const changeable = Object.keys(type.fields).filter((name) => !type.frozen?.includes(name));
   for (const name of changeable) {
-    // A timestamp is present only while its field has its value; see rules-of-tasks.
+    // These timestamps exist only while another field has a certain value, like a task's completion date.
     if (type.derived[name]?.kind === "moment") continue;
     test(`PATCH changes ${name} of a ${type.name} and only what follows from it`, async () => {
       const condition = type.onlyWhile?.[name];
@@ -133,7 +133,7 @@ for (const type of recordTypes) {
           other in type.derived ||
           other in (type.follows ?? {}) ||
           type.onlyWhile?.[other]?.field === name ||
-          // A list contains its Main entry, which is the record's own email or number.
+          // Changing a list can change the record's own email or phone, because that is the list's Main entry.
           (type.fields[name]?.kind === "entries" && name === `${other}_list`);
         if (other === name || follows || (mirrors && other === type.statusField)) continue;
         assert.deepEqual(after[other], before[other], other);

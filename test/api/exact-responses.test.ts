@@ -11,7 +11,7 @@ const api = await fileApi();
 const acme = await api.tenant();
 const document = await readDocument(acme);
 
-/** Tags of stored leads, with each list named after its lead. */
+/** The tag lists of the stored leads. Each lead is named after its list. */
 const LISTS = [[], ["a"], ["b"], ["a", "b"], ["b", "a"], ["a", "b", "c"]];
 for (const tags of LISTS) ok(await acme.post("/crm/leads", { name: JSON.stringify(tags), tags }));
 
@@ -60,12 +60,12 @@ test("an invoice has the name that was sent; its number is the default", async (
   assert.equal(ok(await acme.patch(path, { name: null, stage: "paid" })).body.name, "N-2");
 });
 
-/** Operations with both dates in their query. */
+/** Operations with both start_date and end_date among their query parameters. */
 const DATED = Object.entries<Document>(document.paths).flatMap(([path, { get }]) => {
   const names = (get?.parameters ?? []).map(({ name }: { name: string }) => name);
   const isOurs = get?.security?.some((needed: object) => "APIKeyHeader" in needed);
   const isDated = names.includes("start_date") && names.includes("end_date");
-  // For such dates, the audit log returns an empty page.
+  // The audit log accepts dates in the wrong order and returns an empty page.
   return isOurs && isDated && path !== "/crm/admin/audit" && !path.includes("{") ? [path] : [];
 });
 
@@ -81,7 +81,7 @@ test("dates in the wrong order are shown as they were sent, on every operation",
   }
 });
 
-/** Returns the issue of an item that lacks a member. */
+/** Returns the issue for a list item without a required member. */
 const missing = (index: number, name: string, input: object) => ({
   type: "missing",
   loc: ["body", "social_dict_list", index, name],
@@ -125,7 +125,7 @@ test("the pages of /docs have the caller's X-Request-Id", async () => {
   }
 });
 
-/** Returns media types with only their schemas, without examples. */
+/** Returns the media types with only their schemas, without the examples. */
 const schemasIn = (content: Document): Document =>
   Object.fromEntries(
     Object.entries<Document>(content).map(([type, { schema }]) => [type, { schema }]),

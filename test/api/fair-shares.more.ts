@@ -1,9 +1,12 @@
-/** Slow filters of one tenant, or of a partner, next to everyone else's lists: on a real database, over HTTP. */
+/**
+ * Slow filters of one tenant or partner do not slow down the lists of others. Tested over HTTP against a real
+ * database.
+ */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test, type TestContext } from "node:test";
-// First, so that the API is closed before the kit stops its database.
+// Imported first, so that the API is closed before the kit stops its database.
 import { fileApi } from "../kit/file-api.ts";
 import { Client } from "../kit/api.ts";
 import { partnerOf, withToken } from "../exchange/partner-kit.ts";
@@ -22,13 +25,13 @@ const app = await startOwnApp(file, {
   ...{ url: api.databaseUrl, connections: CONNECTIONS, rateLimit: 0, keys },
 });
 
-/** Returns the same client at a service with as many connections as a normal installation. */
+/** Returns a copy of the client that calls a service with as many connections as a normal installation. */
 const at = (client: Client): Client =>
   new Client(app.url, client.bearer, client.tenantId, client.personId, () =>
     Promise.reject(new Error("not granted here")),
   );
 
-/** Adds enough leads to a tenant that a filter without an index is slow. */
+/** Adds enough leads to a tenant to make a filter without an index slow. */
 async function fill(client: Client): Promise<void> {
   const filler = "a quiet street with a long name ".repeat(8);
   const lead = { name: "Slow", comments: filler, marketing_source: "Google" };
@@ -50,7 +53,7 @@ async function fill(client: Client): Promise<void> {
 
 const SLOW = { match_filter_dict: { name: { $regex: "(q|w)+.*(z|x)+.*y$" } }, page_size: 1 };
 
-/** Sends slow filters concurrently until it is stopped. Returns their durations, shortest first. */
+/** Sends slow filters concurrently. The returned function stops them and returns their durations, shortest first. */
 function attack(client: Pick<Client, "get">, path: string): () => Promise<readonly number[]> {
   let isOver = false;
   const times_ms: number[] = [];
@@ -69,7 +72,7 @@ function attack(client: Pick<Client, "get">, path: string): () => Promise<readon
   };
 }
 
-/** Returns the durations of lists that are requested one after another, shortest first. */
+/** Requests lists one after another and returns their durations, shortest first. */
 async function timesOf(client: Client, path: string): Promise<readonly number[]> {
   const times_ms: number[] = [];
   for (let n = 0; n < LISTS; n++) {
@@ -84,8 +87,8 @@ const quantile = (times_ms: readonly number[], share: number): number =>
   times_ms[Math.min(times_ms.length - 1, Math.floor(times_ms.length * share))] ?? Infinity;
 
 /**
- * Lists do not wait for slow filters: even the slowest ones take a fraction of the time of a slow
- * filter. Both times grow with the load of the machine.
+ * Asserts that lists do not wait for slow filters: even the slowest list takes a fraction of a slow filter's time. The
+ * two are compared because both take longer on a busy machine.
  */
 function assertQuick(
   t: TestContext,

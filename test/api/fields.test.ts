@@ -1,6 +1,6 @@
 /**
- * Every operation with `fields`, as listed in openapi.json: it returns these members, with the same
- * values as without `fields`.
+ * Every operation in openapi.json that accepts `fields`: it returns only the requested members, with the same values
+ * as without `fields`.
  */
 
 import assert from "node:assert/strict";
@@ -36,7 +36,7 @@ for (const person of ["leads", "contacts"]) {
 interface Choosing {
   readonly path: string;
   readonly client: Pick<Client, "get">;
-  /** The member names that can be requested. */
+  /** The member names that `fields` accepts. */
   readonly names: readonly string[];
 }
 
@@ -44,7 +44,7 @@ const ALWAYS: readonly string[] = ["_id", "id", "version"];
 const MAX = 50;
 const STREAM = "/crm/changes/stream";
 
-/** Returns the members of the items that an operation lists. */
+/** Returns the member names of the items in an operation's list. */
 function namesOf({ responses }: Document, path: string): readonly string[] {
   if (path.endsWith("/export")) {
     const type = recordTypes.find(({ table }) => path.includes(`/${table}/`));
@@ -71,7 +71,7 @@ const operations: readonly Choosing[] = Object.entries<Document>(document.paths)
 
 const isExport = ({ path }: Choosing) => path.endsWith("/export");
 
-/** Returns the listed items, for every form of response. */
+/** Returns the items of a list response, whatever its format. */
 function listed(response: Answer): readonly Body[] {
   ok(response);
   const { headers, text, body } = response;
@@ -95,13 +95,13 @@ const chosen = (record: Body, names: readonly string[]): Body =>
     Object.entries(record).filter(([name]) => names.includes(name) || ALWAYS.includes(name)),
   );
 
-/** Requests a few names at a time, so that each is requested once. */
+/** Splits names into chunks, so that only a few are requested at a time. */
 const chunksOf = (names: readonly string[], size: number): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(names.length / size) }, (_, at) =>
     names.slice(at * size, (at + 1) * size),
   );
 
-/** The stream never ends and starts after a change, so it is compared with the feed. */
+/** Compares the stream with the change feed, because the stream never ends and cannot be read as a whole. */
 async function assertStreams(names: readonly string[]): Promise<void> {
   const [{ cursor } = { cursor: "" }, ...expected] = (await readPage(acme, { limit: 500 })).changes;
   for (const name of names) {

@@ -1,4 +1,4 @@
-/** Every operation that accepts JSON, as listed in openapi.json, rejects hostile bodies with a small response. */
+/** Every operation in openapi.json that accepts JSON rejects hostile bodies with a small response. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ const operations = operationsOf(await readDocument(acme)).filter(
 );
 
 const KEYS = Array.from({ length: 60_000 }, (_, at) => `"k${at}":1`).join();
-/** The largest possible bodies, with as many members as are allowed, or far more. */
+/** Bodies at the size limit, with as many members as allowed or far more. */
 const HOSTILE: Readonly<Record<string, string>> = {
   "many keys": `{${KEYS}}`,
   "as many keys as are allowed": `{${KEYS.split(",").slice(0, 50_000).join()}}`,

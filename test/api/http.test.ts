@@ -17,7 +17,7 @@ const api = await fileApi();
 const acme = await api.tenant();
 const JSON_BODY = { "content-type": "application/json" };
 
-/** Sends raw bytes to the server. Returns everything that it sends until it closes the connection. */
+/** Sends raw bytes to the server and returns everything it sends until it closes the connection. */
 async function raw(bytes: string): Promise<string> {
   const { hostname, port } = new URL(api.url);
   const socket = openSocket(file, port, hostname);
@@ -42,7 +42,7 @@ const authorised = (lines: readonly string[], body = ""): string =>
 interface Case extends Partial<RawRequest> {
   readonly what: string;
   readonly status: number;
-  /** The type of the first issue of a 422. */
+  /** The type of the first issue, if the request returns 422. */
   readonly type?: string;
 }
 
@@ -240,7 +240,8 @@ test("methods that a path does not take return 405, and all return 404 on an unk
     for (const method of others.filter((one) => !taken.includes(one))) {
       const { status, allowed } = await statusOf(method, path.replaceAll(/[{}]/g, ""));
       const what = `${method} ${path} ${status}`;
-      // 401, because this path contains an id for another operation.
+      // 401 is also correct if the last part of the path, such as `batch`, is taken as an id in another operation's
+      // path.
       assert.ok(status === 405 || (status === 401 && !path.endsWith("}")), what);
       if (status === 405)
         assert.ok(

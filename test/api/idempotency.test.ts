@@ -1,6 +1,6 @@
 /**
- * Idempotency-Key: which keys are valid, who owns them, how long they last, and what happens during
- * the first request.
+ * Idempotency-Key: which keys are valid, who owns them, how long they last, and what happens while the first request
+ * is still running.
  */
 
 import assert from "node:assert/strict";
@@ -35,7 +35,7 @@ async function named(client: Client, name: string): Promise<number> {
   return leads.length;
 }
 
-/** Waits until this many connections of the service wait for a lock. */
+/** Waits until this number of the service's connections are waiting for a lock. */
 const waiting = (count: number) =>
   eventually(
     async () =>
@@ -184,7 +184,7 @@ test("an import by webhook is replayed as it was returned, with the endpoint's f
 });
 
 test("a key is valid for 24 h, whatever the request's own dates, and is then free again", async (t) => {
-  // The service's own clock is a day and an hour ahead, but the database's clock decides.
+  // The service's clock is moved 25 hours ahead, but only the database's clock counts.
   const clock = movableClock();
   const { sql, tenant } = await startApi(t, { clock });
   const client = await tenant();

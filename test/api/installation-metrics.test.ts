@@ -1,4 +1,4 @@
-/** The metrics of the installation's database in /metrics: jobs, webhooks, lag, transactions, pools. */
+/** Metrics about the installation's database in /metrics: jobs, webhooks, lag, transactions, pools. */
 
 import assert from "node:assert/strict";
 import { fileApi } from "../kit/file-api.ts";
@@ -16,7 +16,7 @@ import { openPools, atEnd, listening } from "../kit/started.ts";
 const api = await fileApi();
 const acme = await api.tenant();
 
-/** Reads the values separately, because those of a service are cached. */
+/** Creates separate metrics, because those of a running service are cached. */
 async function readingOf(t: TestContext, url = api.databaseUrl) {
   const db = openPools(t, { url, connections: 2, listTimeout_ms: 1000 });
   const register = new Registry();
@@ -139,7 +139,7 @@ test("without a database the page does not wait for it, and shows no old values"
   const url = new URL(api.databaseUrl);
   url.port = String(await listening(t, createServer()));
   const { db, read } = await readingOf(t, url.href);
-  // Nothing responds at this address, so a statement fails when connecting takes too long.
+  // This server accepts connections but never responds, so the statement fails only after the connect timeout.
   const statement = db.sql`select 1`.then(
     () => "statement",
     () => "statement",

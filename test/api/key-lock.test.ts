@@ -1,7 +1,4 @@
-/**
- * Writes by key lock the key before they look for a record with it, so that two concurrent writes
- * create only one record.
- */
+/** Writes by key lock the key before they look up the record, so that two concurrent writes create only one record. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

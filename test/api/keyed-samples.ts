@@ -1,4 +1,4 @@
-/** A request for each operation that accepts an Idempotency-Key. It can succeed only once. */
+/** Sample requests for the operations that accept an Idempotency-Key. Each request can succeed only once. */
 
 import assert from "node:assert/strict";
 import { accepted, json, setCheck, setWebhook } from "../exchange/callout-kit.ts";
@@ -18,11 +18,11 @@ export interface Sender {
 export interface Ready {
   readonly path: string;
   readonly body: unknown;
-  /** The client that sends it. Default: the tenant's owner. */
+  /** The client that sends the request. Default: the tenant's owner. */
   readonly as?: Sender;
 }
 
-/** A tenant with records, a partner, and separate endpoints for everything but its imports. */
+/** A tenant with records, a partner, and a receiver for its import webhook and duplicate check. */
 export interface World {
   readonly acme: Client;
   readonly refs: Referable;
@@ -44,7 +44,7 @@ export async function keyedWorld(acme: Client): Promise<World> {
   };
 }
 
-/** Functions that create an operation's request, by operation id; for records, by the kind of write. */
+/** Functions that prepare a request, by operation id. */
 export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> = {
   ...Object.fromEntries(
     recordTypes.flatMap((type) => {
@@ -156,7 +156,7 @@ export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> =
   }),
 };
 
-/** Returns the id of a delivery of the import webhook, which is then disabled. */
+/** Imports a lead through the import webhook, disables the webhook, and returns the delivery's id. */
 async function importDelivery({ acme, partner }: World): Promise<string> {
   const receiver = await startReceiver(file);
   await setWebhook(acme, { url: receiver.url });
@@ -183,7 +183,7 @@ function wordOf(path: string): string {
 
 const iso = (at_s: number): string => `${new Date(at_s * 1000).toISOString().slice(0, 19)}Z`;
 
-/** Requests about event webhooks of a tenant or of a partner. */
+/** Requests for the event webhooks of a tenant or a partner. */
 function webhooksOf(
   kind: "event" | "partner",
   url: string,
@@ -194,7 +194,7 @@ function webhooksOf(
     const body = { url: receiver.url, events: ["pushed_lead.received"] };
     return { path: url, body, as: senderOf(world) };
   };
-  /** Like the requests above, for an existing webhook. */
+  /** Prepares a request for an existing webhook. */
   const ofOne = (path: string, body: (now_s: number) => Body) => async (world: World) => {
     const { body: made, as } = await create(world);
     const { id } = ok(await as.post(url, made)).body;
@@ -212,7 +212,7 @@ function webhooksOf(
   };
 }
 
-/** Returns a setting with a different time limit. */
+/** Returns a request that changes the timeout of an endpoint. */
 async function settingOf(acme: Client, path: string): Promise<Ready> {
   const { url, timeout_s } = ok(await acme.get(path)).body;
   return { path, body: { url, enabled: false, timeout_s: timeout_s - 1 } };
@@ -227,7 +227,7 @@ const KEY_FIELDS: ReadonlySet<string> = new Set([
   "phone_list",
 ]);
 
-/** Requests that create a record by each key of its type. */
+/** Prepares PUT requests that create a record, one for each key of the record type. */
 function putsOf(type: RecordType, word: string) {
   return keyKinds(type).map((kind) => {
     const put = async ({ refs, seed }: World) => {
@@ -245,7 +245,7 @@ function putsOf(type: RecordType, word: string) {
   });
 }
 
-/** Requests that merge two records and undo the merge. */
+/** Prepares a request that merges two records and one that undoes such a merge. */
 function mergesOf({ writePath }: RecordType, word: string) {
   const prepare = async ({ acme }: World) => {
     const create = async () => ok(await acme.post(writePath, { name: "Ada" })).body._id as string;
@@ -268,10 +268,10 @@ let people = 0;
 const someone = () => ({ name: "Some", email: `some${++people}@example.com`, role: "viewer" });
 
 let keys = 0;
-/** Returns a new key. */
+/** Returns a new idempotency key. */
 export const newKey = (): string => `key-${++keys}`;
 
-/** Sends a POST, PUT or PATCH with a key. */
+/** Sends a POST, PUT or PATCH with an idempotency key. */
 export const sendKeyed = (
   sender: Sender,
   method: string,
@@ -288,7 +288,7 @@ export const sendKeyed = (
 export const isReplay = ({ headers }: Answer): boolean =>
   headers.get("idempotency-replayed") === "true";
 
-/** Returns the headers that distinguish two responses to the same request. */
+/** Returns the parts of a response that must be the same when a request is repeated. */
 export const answerOf = ({ status, text, headers }: Answer): Body => ({
   status,
   text,

@@ -24,7 +24,7 @@ const linesOf = (text: string): readonly Line[] =>
     .split("\n")
     .map((line) => JSON.parse(line) as Line);
 
-/** Returns the log line of the request with an id. */
+/** Returns the log line of the request with this id. */
 async function lineOf(id: string | null): Promise<Line> {
   const find = () => linesOf(api.log()).find(({ reqId, msg }) => reqId === id && msg === "request");
   return (await eventually(find, (line) => line !== undefined)) as Line;
@@ -32,7 +32,7 @@ async function lineOf(id: string | null): Promise<Line> {
 
 const EMAIL = "ann.lee@example.com";
 const PHONE = "+1 (500) 555-0006";
-/** Formats of an email address and a number, raw and encoded. */
+/** An email address and a phone number in several formats, raw and URL-encoded. */
 const VALUES = [EMAIL, encodeURIComponent(EMAIL), "+15005550006", encodeURIComponent(PHONE)];
 const PERSONAL = /ann\.lee|example\.com|555-?0006|5550006/i;
 const hasPersonalData = (text: string): boolean => PERSONAL.test(text);

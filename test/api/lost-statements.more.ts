@@ -1,6 +1,6 @@
 /**
- * Each operation while one of its statements fails: the first, the second, and so on. Only that
- * request fails. A failure that nothing awaits would crash the process, and fails the test.
+ * Runs each operation while one of its statements fails: first the first statement, then the second, and so on. Only
+ * that request may fail. A rejection that nothing awaits would crash the process, so it fails the test.
  */
 
 import assert from "node:assert/strict";
@@ -15,10 +15,10 @@ import { filled, operationsOf, readDocument } from "./operations.ts";
 import { startOwnApp } from "./own-app.ts";
 import { file } from "../kit/started.ts";
 
-/** More statements than a request sends, including the ones sent in parallel. */
+/** More statements than any request sends, including those sent in parallel. */
 const STATEMENTS_MAX = 40;
 
-/** Returns the error of a terminated session, for which operations return 503. */
+/** Returns the error of a terminated database session. Operations return 503 for it. */
 const lost = (): Error =>
   Object.assign(new Error("The connection was closed"), { code: "CONNECTION_CLOSED" });
 
@@ -27,10 +27,10 @@ interface Query {
   readonly reject: (error: Error) => void;
 }
 
-/** The index of the statement that fails next, counted from the start of a request. */
+/** Counts down with each statement. The statement that brings it to zero fails. */
 let left = Infinity;
 
-/** Returns the same query, which fails when `left` is used up. */
+/** Returns the same query, which fails if it brings `left` to zero. */
 function armed(query: unknown): unknown {
   if (!(query instanceof Promise)) return query;
   const one = query as unknown as Query;
@@ -39,7 +39,7 @@ function armed(query: unknown): unknown {
   return query;
 }
 
-/** Wraps a pool or transaction, and the pools behind it, so that statements fail. */
+/** Wraps a pool or a transaction, including its nested pools and transactions, so that statements can fail. */
 function failing(db: Db): Db {
   const inside = (part: unknown): unknown =>
     typeof part === "function" ? (tx: Db): unknown => part(failing(tx)) : part;
@@ -83,7 +83,7 @@ const { id: download } = (await acme.post("/crm/admin/tenant/exports")).body;
 const { next: cursor } = (await acme.get("/crm/changes", { limit: 1 })).body;
 const operations = operationsOf(await readDocument(acme));
 
-/** Sends a request repeatedly, each time with a different failing statement, until none fails. */
+/** Sends a request repeatedly. A different statement fails each time, until none does. */
 async function loseEach(send: () => Promise<{ readonly status: number; readonly text: string }>) {
   for (let at = 1; at <= STATEMENTS_MAX; at += 1) {
     left = at;

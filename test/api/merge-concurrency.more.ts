@@ -1,4 +1,6 @@
-/** Merges next to other writers: they make no other request fail, and leave no reference behind. */
+/**
+ * Merges next to concurrent writers: they cause no other request to fail, and no reference to a merged record remains.
+ */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -32,7 +34,8 @@ test("of merges that want the same records in different orders one succeeds, and
   });
   const done = answers.filter(({ status }) => status === 200);
   for (const { status, text } of answers) assert.ok(status === 200 || status === 422, text);
-  // A later merge may refer to the same record by an old id, in which case it names the record twice.
+  // After the first merge, all four ids refer to the surviving record. Every other merge then lists the same record
+  // twice and is rejected.
   assert.equal(done.length, 1);
   const found = new Set<string>();
   for (const id of leads) found.add(ok(await acme.get(`/crm/leads/${id}`)).body._id);
@@ -104,7 +107,7 @@ test("a PATCH during a merge is applied to the record, or to the one that surviv
   for (const field of FIELDS) assert.match(after[field], /^\d+$/);
 });
 
-/** Returns a merge in the test's own transaction. */
+/** Merges records in the test's own transaction. */
 const mergeIn = (db: Tx, type: RecordType, id: string, ids: readonly string[]) => {
   const deps = { clock, makeId, sealer: createSealer({ all: [randomBytes(32)] }) };
   const author = { country: "US", person: { id: acme.personId, name: "Owner" } } as const;

@@ -23,7 +23,7 @@ async function create(path: string, items: readonly object[]): Promise<readonly 
   return (body as readonly { _id: string }[]).map(({ _id }) => _id);
 }
 
-/** Returns an account, others to merge into it, and a deal of each. */
+/** Creates an account, other accounts to merge into it, and three deals for each of the others. */
 async function accounts(count: number) {
   const [into = "", ...ids] = await create(
     "/crm/accounts",
@@ -36,7 +36,7 @@ async function accounts(count: number) {
   return { into, ids, deals };
 }
 
-/** Lookups of the caller, and periodic writes, belong to no request. */
+/** Ignores statements that belong to no request, such as caller lookups and periodic writes. */
 const OF_RECORDS = /\b(accounts|deals|changes|merges)\b/;
 const countSent = (): number => sent.filter((text) => OF_RECORDS.test(text)).length;
 

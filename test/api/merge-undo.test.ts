@@ -1,7 +1,4 @@
-/**
- * A merge can be undone for 30 days: what is restored, which later changes are kept, and when
- * undoing is rejected.
- */
+/** A merge can be undone for 30 days: what is restored, which later changes are kept, and when an undo is rejected. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +16,7 @@ const LEADS = "/crm/leads";
 const create = async (body: Body, path = LEADS) => ok(await acme.post(path, body)).body;
 const read = async (id: unknown, path = LEADS) => ok(await acme.get(`${path}/${String(id)}`)).body;
 
-/** Merges others into a record. Returns a function that undoes the merge. */
+/** Merges records into another one. Returns a function that undoes the merge. */
 async function merge(into: Body, others: readonly Body[], path = LEADS) {
   const at = `${path}/${String(into["_id"])}`;
   const answer = await acme.post(`${at}/merge`, { ids: others.map(({ _id }) => _id) });
@@ -108,7 +105,7 @@ test("a reference that was changed or created later stays", async () => {
   assert.deepEqual(accounts, [from._id, third._id, into._id]);
 });
 
-/** Asserts that undoing is rejected. Returns the error. */
+/** Asserts that an undo is rejected. Returns the error. */
 const refused = async (undo: () => Promise<Answer>) => {
   const answer = await undo();
   assert.equal(answer.status, 409, answer.text);
@@ -147,7 +144,7 @@ test("merges are undone newest first, each once", async () => {
   assert.notEqual(told.body[0].undone_ts, null);
   const next = /<([^>]+)>/.exec(told.headers.get("link") ?? "")?.[1] ?? "";
   assert.equal(ok(await acme.get(next)).body[0].id, first.mergeId);
-  // After another merge, its old id refers to the survivor again.
+  // After `a` is merged again, its id refers to the survivor again.
   await merge(b, [a]);
   assert.equal((await read(a._id))._id, b._id);
 });

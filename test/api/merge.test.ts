@@ -1,4 +1,4 @@
-/** Merges: the fields of the resulting record, the references to it, and its ids. */
+/** Merges: the resulting record's fields, the references to it, and its ids. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -91,7 +91,7 @@ test("the survivor's values stay; each empty field takes the first value of the 
     [body.name, body.last_name, body.title, body.profession, body.email],
     ["Ada", null, "Dr.", "Analyst", "a@example.com"],
   );
-  // A date of birth is a single value: never the day of one person with the year of another.
+  // A date of birth is merged as a whole. The year of one record is never combined with the day of another.
   assert.deepEqual([body.birth_year, body.birth_month, body.birth_day], [1980, null, null]);
   assert.deepEqual(body.tags.slice(0, 4), ["one", "two", "three", "tag 0"]);
   assert.equal(body.tags.length, 10);
@@ -99,11 +99,11 @@ test("the survivor's values stay; each empty field takes the first value of the 
   assert.deepEqual(entries(body.phone_list), ["Main 15550100001", "Other 15550100002"]);
   const filter = { match_filter_dict: { email_list: "b@example.com" } };
   assert.deepEqual(recordsIn(await acme.get(path, filter)), [body]);
-  // A record that was read can be sent back.
+  // A merged record can be sent back as it was read.
   assert.deepEqual(ok(await acme.patch(`${path}/${body._id}`, body)).body, body);
 });
 
-/** References to a record of each type: the path, a body that refers to it, and the field. */
+/** For each record type, the records that can refer to it: their path, the referring field, and a body. */
 const REFERRING: Readonly<
   Record<string, readonly (readonly [string, string, (id: string) => Body])[]>
 > = {
@@ -142,7 +142,7 @@ for (const type of MERGEABLE) {
     for (const [where, field, bodyOf] of REFERRING[type.name] ?? []) {
       made.push([where, field, await create(writePathOf(where), bodyOf(from._id)), bodyOf]);
     }
-    // A task that only contains the same string has a different subject.
+    // The string is the same, but this task's subject is not a record, so the merge does not change it.
     const other = { name: "T", subject_type: "newsletter", subject: from._id };
     const unrelated = await create("/crm/tasks", other);
     const answer = await merge(path, into, from);
@@ -157,7 +157,7 @@ for (const type of MERGEABLE) {
       assert.deepEqual(entry.fields[field], { old: from._id, new: into._id });
     }
     assert.deepEqual(await read("/crm/tasks", unrelated._id), unrelated);
-    // New records that use the old id refer to the survivor immediately.
+    // New references to the old id are immediately stored as references to the survivor.
     for (const [where, field, , bodyOf] of made) {
       const late = await create(writePathOf(where), bodyOf(from._id));
       assert.equal(late[field], into._id);
@@ -199,8 +199,7 @@ test("a converted lead and its contact follow each other's merges", async () => 
     account_id: left._id,
     opportunity_id: null,
   });
-  // After its contact was merged and the merge was undone, the survivor is not a converted lead,
-  // but the other one is.
+  // Undoing the merge restores the conversion to the merged lead. The survivor is no longer a converted lead.
   const undo = `/crm/leads/${a._id}/merges/${merged.headers.get("x-merge-id")}/undo`;
   const undone = ok(await acme.post(undo)).body;
   assert.deepEqual([undone.converted_to_contact, undone.contact_id], [false, null]);
@@ -261,8 +260,8 @@ test("a reference that names the same record by its old id changes nothing", asy
   const contact = await create("/crm/contacts", { name: "C" });
   ok(await merge("/crm/accounts", into, from));
   const now = await read("/crm/deals", deal._id);
-  // Read before the merge and sent back after it. PATCH does not accept a different account for a
-  // deal, but this is the same one.
+  // The deal was read before the merge and is sent back after it. PATCH rejects a different account for a deal, but
+  // the old id refers to the same account.
   assert.deepEqual(ok(await acme.patch(`/crm/opportunities/${deal._id}`, deal)).body, now);
   const patched = await acme.patch(`/crm/contacts/${contact._id}`, { account_id: from._id });
   assert.equal(ok(patched).body.account_id, into._id);

@@ -1,4 +1,4 @@
-/** A merged record by all of its ids: its old id in conditions, its external id in upserts and the feed. */
+/** Ids of merged records: old ids in If-Match requests, external ids in upserts, and the change feed. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { eventually } from "../kit/eventually.ts";
 const api = await fileApi();
 const LEADS = "/crm/leads";
 
-/** Two leads with separate external ids, the second merged into the first. */
+/** Creates two leads with different external ids and merges the second into the first. */
 async function mergedPair(acme: Client) {
   const create = async (external_id: string) =>
     ok(await acme.post(LEADS, { name: "Ada", external_id })).body._id as string;
@@ -58,7 +58,7 @@ test("the feed shows a merge as such, and its undo as a creation of the whole re
   const { next } = ok(await acme.get("/crm/changes", { since: "now" })).body;
   const { into, old, mergeId } = await mergedPair(acme);
   ok(await acme.post(`${LEADS}/${into}/merges/${mergeId}/undo`));
-  // A transaction in another database on the server delays the feed.
+  // An open transaction in another database on the same server can delay the feed.
   const changes = await eventually(
     async () => ok(await acme.get("/crm/changes", { since: next })).body.changes as never[],
     ({ length }) => length === 6,

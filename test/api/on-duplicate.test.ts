@@ -11,7 +11,7 @@ const acme = await api.tenant();
 const PATHS = ["/crm/leads", "/crm/contacts", "/crm/accounts"] as const;
 
 let seeds = 0;
-/** Returns a person who does not exist yet. */
+/** Returns a new person. */
 const somebody = () => {
   const seed = String(++seeds).padStart(2, "0");
   return { name: "Ada Example", email: `Ada${seed}@Example.com`, phone: `+1 212 555 01${seed}` };
@@ -22,7 +22,7 @@ const add = (mode: string, sent: unknown, path: string = PATHS[0]): Promise<Answ
   acme.post(`${path}?on_duplicate=${mode}`, sent);
 const resultOf = (answer: Answer) => ok(answer).headers.get("x-result");
 
-/** Returns the same person with a different spelling: matched only by email, or only by number. */
+/** Returns the same person in two other spellings: one matches only by email, the other only by phone number. */
 const spellings = ({ email, phone }: Somebody) => [
   { name: "A. Example", email: email.toLowerCase() },
   { name: "A. Example", phone: phone.slice(3).replaceAll(" ", "-") },
@@ -91,7 +91,7 @@ test("a person without email and number has no duplicates", async () => {
     const made = [await add("reject", sent), await add("reject", sent)];
     assert.deepEqual(made.map(resultOf), ["created", "created"]);
   }
-  // Leads, contacts and accounts are never duplicates of each other.
+  // A lead, a contact and an account are never duplicates of each other.
   const known = somebody();
   for (const path of PATHS) assert.equal(resultOf(await add("reject", known, path)), "created");
 });
@@ -140,7 +140,7 @@ test("a tenant's setting applies if a creation does not set on_duplicate", async
   assert.deepEqual([status, body.detail[0].loc], [422, ["body", "on_duplicate"]]);
   const audit = ok(await tenant.get("/crm/admin/audit", { subject_type: "tenant" })).body as Body[];
   assert.ok(audit.some(({ fields }) => "on_duplicate" in (fields as object)));
-  // Operations that create a person by their own rules never treat it as a duplicate.
+  // A conversion ignores the setting: it succeeds although a contact with the same email exists.
   ok(await set("reject"));
   ok(await tenant.post("/crm/contacts", somebody()));
   const lead = ok(await post(somebody())).body;
@@ -176,7 +176,7 @@ test("of 30 concurrent creations of one person one creates it, whatever the othe
   }
 });
 
-/** Returns the results of a batch's items: the action, or the status of the error. */
+/** Returns the outcome of each batch item: the result, or the status of the error. */
 const outcomesOf = (answer: Answer): unknown[] => {
   assert.equal(answer.status, 207, answer.text);
   return answer.body.map(({ status, result }: Body) => result ?? status);

@@ -1,4 +1,4 @@
-/** One object for each path parameter, so that operations of all kinds can be tried on them. */
+/** Creates one object for each path parameter, so that every kind of operation can be tried. */
 
 import { recordTypes } from "../../src/records/index.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
@@ -7,11 +7,11 @@ import { leastOf, operationsOf, type Document } from "./operations.ts";
 import { fullBody, makeReferable, ok } from "./samples.ts";
 
 export interface OneOfEach {
-  /** Ids by the name of their path parameter. */
+  /** Object ids by path parameter name. */
   readonly owned: Readonly<Record<string, string>>;
-  /** Keys of records by the name of their path parameter. */
+  /** Record keys by path parameter name. */
   readonly keys: Readonly<Record<string, string>>;
-  /** The partner that owns the partner's objects. */
+  /** The partner that owns the objects in the partner API. */
   readonly partner: Awaited<ReturnType<typeof partnerOf>>;
 }
 
@@ -54,7 +54,7 @@ export async function oneOfEach(acme: Client, document: Document): Promise<OneOf
   return { owned, keys, partner };
 }
 
-/** Erases a lead that nothing else refers to. */
+/** Creates a person with one lead and erases it. Returns the erasure's id. */
 async function erasureIn(acme: Client): Promise<string> {
   const email = "erased@example.com";
   const { _id } = ok(await acme.post("/crm/leads", { name: "Erased", email })).body;
@@ -63,7 +63,7 @@ async function erasureIn(acme: Client): Promise<string> {
   return ok(erased).body.id;
 }
 
-/** Creates everything else that openapi.json describes how to create. */
+/** Creates the remaining objects with the POST operations in openapi.json that have no path parameters. */
 async function addOthers(
   acme: Client,
   document: Document,

@@ -1,4 +1,4 @@
-/** The public pages stay small and cheap, whatever was sent before. */
+/** The public pages stay small and cheap to serve, regardless of earlier requests. */
 
 import assert from "node:assert/strict";
 import { METHODS } from "node:http";

@@ -8,23 +8,23 @@ export type { Document } from "../kit/openapi.ts";
 
 export interface ListedOperation {
   readonly method: string;
-  /** The path with `{name}` for parameters. */
+  /** The path, with `{name}` in place of each parameter. */
   readonly path: string;
   readonly permission: string;
-  /** The names of its path parameters. */
+  /** The names of the path parameters. */
   readonly names: readonly string[];
-  /** The media type and the schema of its body. */
+  /** The media type and schema of the body. */
   readonly body?: { readonly type: string; readonly schema: Document };
   readonly id: string;
 }
 
-/** Earlier versions, which upgrade tests read, used a different verb. */
+/** Earlier versions, which the upgrade tests read, say "Needs". */
 const PERMISSION = /(?:Requires|Needs) the permission `([^`]+)`/;
 
 export const readDocument = async (client: Client): Promise<Document> =>
   expanded(ok(await client.get("/openapi.json")).body);
 
-/** Returns every operation that is open to an access token or a partner token. */
+/** Returns every operation that accepts an access token or a partner token. */
 export function operationsOf(
   document: Document,
   scheme: "APIKeyHeader" | "PartnerToken" = "APIKeyHeader",
@@ -34,7 +34,7 @@ export function operationsOf(
       const opens = operation.security?.some((needed: object) => scheme in needed);
       if (!opens) return [];
       const named = PERMISSION.exec(operation.description)?.[1];
-      // A partner may always read its own data.
+      // Partner operations without a permission are open to every partner.
       const permission = scheme === "PartnerToken" ? (named ?? "own") : named;
       if (permission === undefined) throw new Error(`${method} ${path} names no permission`);
       const [type, content] =
@@ -59,7 +59,7 @@ const WITHOUT_PERMISSION: Readonly<Record<string, string>> = {
   PartnerCookie: "partner session",
 };
 
-/** Returns every operation, with its requirement in the terms of the permission table. */
+/** Returns every operation with its requirement, named as in the permission table. */
 export const everyOperation = (document: Document) =>
   Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Document>(methods).map(([method, { security, description }]) => {
@@ -78,8 +78,7 @@ export function resolved(document: Document, schema: Document): Document {
 }
 
 /**
- * Returns the smallest value that a schema accepts, with one member if none is required, so that a
- * PATCH is not empty.
+ * Returns the smallest value that a schema accepts. An object gets at least one member, so that a PATCH is not empty.
  */
 export function leastOf(document: Document, given: Document): unknown {
   const schema = resolved(document, given);
@@ -104,6 +103,6 @@ export function leastOf(document: Document, given: Document): unknown {
   }
 }
 
-/** Returns the path with each parameter filled in. */
+/** Returns the path with its parameters filled in. */
 export const filled = (path: string, idOf: (name: string) => string): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idOf(name));

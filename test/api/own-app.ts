@@ -1,4 +1,4 @@
-/** Starts another app on an existing database, with separate settings. */
+/** Starts a second app with its own settings on an existing database. */
 
 import pino from "pino";
 import { randomBytes } from "node:crypto";
@@ -18,7 +18,7 @@ export interface OwnAppOptions {
   readonly url: string;
   readonly connections?: number;
   readonly listTimeout_ms?: number;
-  /** Replaces the app's database. */
+  /** Wraps or replaces the app's database. */
   readonly wrap?: (db: Database) => Database;
   readonly stall_ms?: number;
   readonly heartbeat_ms?: number;
@@ -29,22 +29,22 @@ export interface OwnAppOptions {
   readonly concurrencyLimit?: number;
   /** Whether every response includes `Server-Timing`. */
   readonly serverTiming?: boolean;
-  /** Whether responses are compressed for clients that request it. */
+  /** Whether responses are compressed for clients that accept it. */
   readonly compression?: boolean;
   readonly bodies?: BodyLimits;
   readonly metricsToken?: string;
-  /** The temporary storage for exports of slow readers. */
+  /** The temporary storage for exports with slow readers. */
   readonly spool?: Spool;
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly hsts?: boolean;
-  /** Whether the built pages are served, too. */
+  /** Whether the built pages are served as well. */
   readonly hasPages?: boolean;
   readonly logAddresses?: LoggedAddress;
-  /** The known master keys, newest first. Default: a random one. */
+  /** The master keys, newest first. Default: a random key. */
   readonly keys?: MasterKey;
 }
 
-/** Starts the app. It stops with the test, or earlier if the test calls `stop`. */
+/** Starts the app. It stops when the test ends, or earlier if the test calls `stop`. */
 export async function startOwnApp(t: Owner, options: OwnAppOptions) {
   const { url: database, connections = 2, listTimeout_ms = 10_000, stall_ms = 60_000 } = options;
   const { trustedProxies = [], clock = systemClock(), rateLimit = 6000 } = options;

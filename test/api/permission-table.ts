@@ -1,4 +1,4 @@
-/** The requirement of each operation, written by hand: a permission, a partner's right, a session, or nothing. */
+/** The requirement of each operation, written by hand: a permission, a partner permission, a session, or nothing. */
 
 /** `<records>` is the path of every record type. */
 export const PERMISSION_TABLE: Readonly<Record<string, string>> = {

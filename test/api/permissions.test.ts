@@ -1,4 +1,4 @@
-/** Every operation with every single permission: 403 or not, as stated in its description. */
+/** Every operation with each permission alone: allowed or 403, as stated in its description. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,10 +8,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { everyOperation, filled, leastOf, operationsOf, readDocument } from "./operations.ts";
 import { PERMISSION_TABLE } from "./permission-table.ts";
 
-/**
- * docs/tokens.md#permissions written by hand, so that the service's own table is compared with an
- * independent one.
- */
+/** The permissions in docs/tokens.md#permissions, copied by hand to check the service's own table independently. */
 const OPENS: Readonly<Record<string, readonly string[]>> = {
   "records:read": ["records:read"],
   "records:write": ["records:read", "records:write"],
@@ -26,7 +23,7 @@ const document = await readDocument(owner);
 const operations = operationsOf(document);
 const NOBODY = "0".repeat(24);
 
-/** The first parts of record paths, such as `/crm/leads`. */
+/** The path prefixes of record operations, such as `/crm/leads`. */
 const RECORD_PATHS = new Set<string>(
   Object.values(RECORD_TYPES).flatMap(({ writePath, lists }) => [
     writePath,
@@ -34,7 +31,7 @@ const RECORD_PATHS = new Set<string>(
   ]),
 );
 
-/** A record type has the same operations as all others: `/crm/leads/{lead_id}` is `/crm/<records>/{id}`. */
+/** All record types share the same entries: `/crm/leads/{lead_id}` is listed as `/crm/<records>/{id}`. */
 const tablePath = (path: string): string => {
   const [whole = "", first = "", id = ""] = /^(\/crm\/\w+)(\/\{\w+_id\})?/.exec(path) ?? [];
   if (!RECORD_PATHS.has(first)) return path;

@@ -1,4 +1,4 @@
-/** Quotas in tests: set by an operator, measured immediately, and applied in the running service. */
+/** Helpers for quota tests: set a quota, measure usage, and wait until the running service applies the quota. */
 
 import type postgres from "postgres";
 import {
@@ -25,15 +25,15 @@ export const measure = (
   options: Parameters<typeof measureTenant>[3] = { withBytes: true },
 ) => measureTenant(sql, tenantId as TenantId, RECORD_TABLES, options);
 
-/** Does the work of a worker until no tenant is due. */
+/** Measures every tenant that is due, as a worker does. Returns how many it measured. */
 export async function measureAll(sql: postgres.Sql, defaults = NO_DEFAULTS): Promise<number> {
   const once = createMeasuring(sql, RECORD_TABLES, defaults);
   for (let measured = 0; ; measured += 1) if (!(await once())) return measured;
 }
 
 /**
- * Sets a quota and waits until the service applies it, which means that a new task is rejected, or
- * not, as `refuses` states. A task that was created is deleted.
+ * Sets a quota and waits until the service rejects a new task, or accepts one if `refuses` is false. A task that is
+ * created is deleted again.
  */
 export async function applyQuota(
   sql: postgres.Sql,
@@ -43,7 +43,7 @@ export async function applyQuota(
 ): Promise<void> {
   await setLimits(sql, deps, client.tenantId as TenantId, limits);
   await measure(sql, client);
-  // Callers are cached for a second, unless their tenant's settings are sent.
+  // Callers are cached for a second. Updating the tenant's settings refreshes the cache.
   ok(await client.patch("/crm/admin/tenant", { currency: "USD" }));
   await eventually(
     async () => {
@@ -55,7 +55,7 @@ export async function applyQuota(
   );
 }
 
-/** Returns the records of a tenant in all tables. */
+/** Counts a tenant's records across all tables. */
 export async function countRecords(sql: postgres.Sql, { tenantId }: Client): Promise<number> {
   let count = 0;
   for (const table of RECORD_TABLES) {

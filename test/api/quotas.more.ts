@@ -16,7 +16,7 @@ import { ok, recordsIn, type Body } from "./samples.ts";
 const api = await fileApi();
 const { sql } = api;
 
-/** Returns a tenant with leads. */
+/** Creates a tenant with this number of leads. */
 async function tenantWith(leads: number): Promise<Client> {
   const client = await api.tenant();
   const items = Array.from({ length: leads }, (_, at) => ({ name: `Lead ${at}` }));
@@ -26,7 +26,7 @@ async function tenantWith(leads: number): Promise<Client> {
 
 const pathOf = (lead: Body | undefined): string => `/crm/leads/${String(lead?.["_id"])}`;
 
-/** Asserts that a response is the 403 of a quota. */
+/** Asserts that a response is the 403 for an exceeded quota. */
 function isRefused(answer: Answer): void {
   assert.equal(answer.status, 403, answer.text);
   assert.match(answer.body.detail, /quota/);
@@ -137,13 +137,13 @@ test("another process applies these writes from the next measurement on", async 
   assert.deepEqual([await create(api.url), await create(other.url)], [403, 403]);
   assert.equal(await countRecords(sql, acme), 12);
 
-  // Records removed by an operator or a merge elsewhere become known here in the same way.
+  // Records removed in other ways, such as by an operator, are counted until the next measurement.
   await sql`
     delete from leads
      where tenant_id = ${acme.tenantId}
        and id in (select id from leads where tenant_id = ${acme.tenantId} order by id limit 3)`;
   assert.deepEqual([await create(api.url), await create(other.url)], [403, 403]);
-  // After a rejection, the next measurement is sooner than after a write.
+  // A rejection schedules the next measurement sooner than a write does.
   const due = async () => {
     const [row] = await sql`
       select due_ms - measured_ms as after_ms from tenant_usage where tenant_id = ${acme.tenantId}`;
@@ -195,7 +195,7 @@ test("an import stops before the chunk that does not fit, and continues when the
     [body.state, body.created, body.error],
     ["interrupted", 1000, answer.body.detail],
   );
-  // A dry run stores no records.
+  // A dry run stores no records, so it does not count toward the quota.
   await importFile(acme, "leads", "name\nA", { dry_run: true });
   await applyQuota(sql, acme, { max_records: 3000 }, false);
   const done = await eventually(
@@ -275,7 +275,7 @@ test("a large table is measured in parts, to the same result", async () => {
   assert.ok(whole.records >= 26);
   for (const rowsAtOnce of [1, 2, 7, 25, 26]) {
     const { records, bytes } = await measure(sql, acme, { withBytes: true, rowsAtOnce });
-    // Only the row of the measurement itself has changed since.
+    // Only the row that stores the measurement has changed since.
     assert.equal(records, whole.records);
     assert.ok(Math.abs(Number(bytes) - Number(whole.bytes)) < 200, `${bytes} and ${whole.bytes}`);
   }

@@ -1,4 +1,4 @@
-/** Rate limits from the point of view of callers: headers of every response, 429, separate limits, free responses. */
+/** Rate limits as callers see them: headers of every response, 429, separate limits, and exempt responses. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { ok } from "./samples.ts";
 import { file } from "../kit/started.ts";
 
 const MINUTE_ms = 60_000;
-/** A time in the first half of a minute, until a test moves it. */
+/** Starts in the first half of a minute. Tests move it. */
 const clock = {
   at_ms: Math.floor(Date.now() / MINUTE_ms) * MINUTE_ms + 100,
   now_ms: () => clock.at_ms,
@@ -31,7 +31,7 @@ interface Limited {
   readonly send: (path: string, init?: RequestInit, url?: string) => Promise<Answer>;
 }
 
-/** Creates a separate token for a test, with the response of its creation. */
+/** Creates a token for one test. Returns its client and the response. */
 async function makeToken(fields: object = {}): Promise<Limited> {
   const made = { name: "Limited", permissions: ["records:write"], ...fields };
   const { id, token: bearer } = ok(await owner.post(TOKENS, made)).body;
@@ -52,7 +52,7 @@ const sending = (method: string, body: string, headers: object = {}): RequestIni
   headers: { ...JSON_BODY, ...headers },
 });
 
-/** Returns `[q, w, r, t]` of a response; undefined if it shows no limit. */
+/** Returns a response's rate limit as `[q, w, r, t]`, or undefined if the response shows none. */
 function told({ headers }: { readonly headers: Headers }): readonly number[] | undefined {
   const policy = headers.get("ratelimit-policy");
   const limit = headers.get("ratelimit");
@@ -202,7 +202,7 @@ test("a partner's limit is set by the tenant and shown in the partner's response
   clock.at_ms += 59_000 - (clock.at_ms % MINUTE_ms);
   const me = () => partner.get("/crm/partner/me");
   assert.deepEqual(told(await me()), [2, 60, 1, 1]);
-  // Another token of the same partner has no separate count.
+  // All tokens of a partner share one count.
   const again = withToken(owner, ok(await askToken(owner, partner)).body.access_token);
   assert.deepEqual(told(await again.get("/crm/partner/leads")), [2, 60, 0, 1]);
   const refused = await me();

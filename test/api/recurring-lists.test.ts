@@ -12,7 +12,7 @@ const acme = await api.tenant();
 const other = await api.tenant();
 const refs = await makeReferable(acme);
 const RECORDS = 7;
-/** More requests than needed before a plan is reused. */
+/** Enough requests for the plan to be reused. */
 const TIMES = 8;
 
 for (const type of new Set(LISTS.map(({ type }) => type))) {

@@ -1,4 +1,4 @@
-/** Failed sign-ins and rejected credentials: logged immediately, and summarized in the audit log. */
+/** Failed sign-ins and rejected credentials: logged immediately and summarized in the audit log. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -90,7 +90,7 @@ test("failed sign-ins and rejected credentials are logged, and summed up in the 
   for (const line of lines) assert.ok(!line.includes("@"), line);
 });
 
-/** Records rejections. Returns the resulting entries in a tenant's audit log. */
+/** Reports rejected credentials and returns the resulting entries in a tenant's audit log. */
 async function auditOf(
   client: Client,
   noteAll: (note: (refusal: Omit<Refusal, "requestId">) => void) => void,

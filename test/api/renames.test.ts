@@ -1,4 +1,4 @@
-/** Names shown in other records follow a rename. */
+/** After a rename, other records show the new name. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

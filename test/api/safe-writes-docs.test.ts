@@ -1,4 +1,4 @@
-/** docs/safe-writes.md: its commands print the output shown there. */
+/** The commands in docs/safe-writes.md print the output shown there. */
 
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";

@@ -1,4 +1,4 @@
-/** Bodies for every record type, generated from the descriptions, so that new types have them, too. */
+/** Sample bodies for every record type, generated from the types' descriptions so that new types are included. */
 
 import { RECORD_TYPES, recordTypes } from "../../src/records/index.ts";
 import type { Field, RecordType } from "../../src/records/types/record-types.ts";
@@ -6,10 +6,10 @@ import type { Answer, Client } from "../kit/api.ts";
 
 export type Body = Record<string, unknown>;
 
-/** Ids of records that a body can refer to, by type name. */
+/** Ids of the records that a body can refer to, by type name. */
 export type Referable = Readonly<Record<string, string>>;
 
-/** Strings with characters that are special elsewhere. */
+/** Sample strings for fields that need a particular format. */
 const TEXTS: Readonly<Record<string, (seed: number) => string>> = {
   email: (seed) => `Person${seed}@Example.com`,
   phone: (seed) => `(555) 555-${String(5000 + seed)}`,
@@ -17,7 +17,7 @@ const TEXTS: Readonly<Record<string, (seed: number) => string>> = {
   subject_type: (seed) => `newsletter ${seed}`,
 };
 
-/** Lists as they are returned, with the `email` and `phone` of the same seed as their main entries. */
+/** Lists as responses show them. The main entries equal `email` and `phone` for the same seed. */
 const ENTRIES: Readonly<Record<"email" | "phone", (seed: number) => Body[]>> = {
   email: (seed) =>
     [
@@ -43,10 +43,10 @@ const ENTRIES: Readonly<Record<"email" | "phone", (seed: number) => Body[]>> = {
 const cut = (text: string, max: number): string => text.slice(0, max);
 
 const EPOCH_s = 1_700_000_000;
-/** Every month has this day, so that combinations of any two samples are valid dates. */
+/** Every month has this many days, so any combination of two samples is a valid date. */
 const DAYS = 28;
 
-/** Returns a value that a field accepts. Different seeds give different values, if the field has several. */
+/** Returns a value that a field accepts. Different seeds give different values if the field allows it. */
 export function sampleOf(name: string, field: Field, seed: number, refs: Referable): unknown {
   switch (field.kind) {
     case "text":
@@ -96,7 +96,7 @@ const lineOf = (members: Members, seed: number): Body =>
     ]),
   );
 
-/** Members that contradict another field in the same body are left out. */
+/** Whether a field is omitted because it would contradict another field in the same body. */
 const isLeftOut = (type: RecordType, name: string): boolean =>
   type.derived[name]?.kind === "mirror" || type.derived[name]?.kind === "moment";
 
@@ -113,7 +113,7 @@ export function fullBody(type: RecordType, seed: number, refs: Referable): Body 
   return body;
 }
 
-/** Builds a body with every required field. The seed determines which other fields it has. */
+/** Builds a body with every required field. The seed determines which optional fields it has. */
 export function partialBody(type: RecordType, seed: number, refs: Referable): Body {
   const [wanted] = type.oneOf ?? [];
   return Object.fromEntries(
@@ -126,7 +126,7 @@ export function partialBody(type: RecordType, seed: number, refs: Referable): Bo
   );
 }
 
-/** Creates one record of each type that others refer to. */
+/** Creates one record of each type that other records can refer to. */
 export async function makeReferable(client: Client): Promise<Referable> {
   const refs: Record<string, string> = {};
   for (const name of ["account", "contact", "deal"] as const) {
@@ -136,13 +136,13 @@ export async function makeReferable(client: Client): Promise<Referable> {
   return refs;
 }
 
-/** Returns the response, which must be a 200. */
+/** Asserts that a response is a 200 and returns it. */
 export function ok(answer: Answer): Answer {
   if (answer.status === 200) return answer;
   throw new Error(`Expected 200, not ${answer.status}: ${answer.text.slice(0, 2000)}`);
 }
 
-/** Returns the records in a list response, in every form. */
+/** Returns the records in a list response, whatever its format. */
 export function recordsIn({ body }: Answer): Body[] {
   if (Array.isArray(body)) return body as Body[];
   const envelope = recordTypes.find(({ envelope }) => envelope !== undefined && envelope in body);

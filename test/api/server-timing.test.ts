@@ -1,6 +1,5 @@
 /**
- * Server-Timing: on request, a response shows how long each stage of the request took. The stages
- * add up to the total.
+ * Server-Timing: on request, a response shows how long each stage of the request took. The stages add up to the total.
  */
 
 import assert from "node:assert/strict";
@@ -21,7 +20,7 @@ const UNASKED = ["auth", "plan", "send", "total"];
 const ASKED = ["auth", "plan", "database", "work", "send", "total"];
 const JSON_BODY = { "content-type": "application/json" };
 
-/** Returns the stages of a response in milliseconds, in order; undefined if it shows none. */
+/** Returns a response's stages in milliseconds, in order, or undefined if it shows none. */
 function stagesOf({ headers }: Answer): Readonly<Record<string, number>> | undefined {
   const told = headers.get("server-timing");
   if (told === null) return undefined;
@@ -36,7 +35,7 @@ function stagesOf({ headers }: Answer): Readonly<Record<string, number>> | undef
 const askTimed = (client: Pick<Client, "request">, request: RawRequest, prefer = "timing") =>
   client.request({ ...request, headers: { prefer, ...request.headers } });
 
-/** Asserts that a response has these stages, and that they add up to the total, apart from rounding. */
+/** Asserts that a response has these stages and that they add up to the total, apart from rounding. */
 function check(answer: Answer, status: number, names: readonly string[]) {
   assert.equal(answer.status, status, answer.text);
   const { total, ...stages } = stagesOf(answer) ?? {};

@@ -1,4 +1,4 @@
-/** Every sort order of every list, paged by cursor: the pages together are the whole list, in order. */
+/** Every sort order of every list, paged by cursor: together, the pages are the whole list in the right order. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,14 +11,15 @@ import { sortColumns } from "../../src/records/shape/columns.ts";
 const api = await fileApi();
 const acme = await api.tenant();
 const refs = await makeReferable(acme);
-/** `partialBody` has three values for each field and omits some, which causes ties and nulls. */
+/** `partialBody` has three values per field and omits some fields, so this many records include ties and nulls. */
 const RECORDS = 11;
 const PAGE_SIZE = 3;
 
 for (const type of recordTypes) {
   for (let seed = 0; seed < RECORDS; seed++) {
     const body = partialBody(type, seed, refs);
-    // A field that mirrors another one is in no sample body, so half of the records have each value.
+    // Sample bodies omit fields that mirror another one, so each of these is set here: true for half of the records
+    // and false for the rest.
     const flags = Object.entries(type.fields)
       .filter(([, { kind }]) => kind === "flag")
       .map(([name]): [string, boolean] => [name, seed % 2 === 0]);
@@ -50,7 +51,7 @@ for (const type of recordTypes) {
 
 const DIRECTIONS = [1, -1] as const;
 
-/** Returns each key alone, and as the second of two, where the first has ties; in both directions. */
+/** Returns sort orders in both directions: each key alone, and each key as the tiebreaker for another one. */
 function sortsOf(names: readonly string[]): readonly Sort[] {
   return names.flatMap((name, at) => {
     const others = names.filter((other) => other !== name && other !== "_id");

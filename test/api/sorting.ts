@@ -1,17 +1,17 @@
-/** The expected results of a sorted list and of all its pages, for tests of sorting and cursors. */
+/** Computes the expected results of sorted lists and their pages, for tests of sorting and cursors. */
 
 import type { Client } from "../kit/api.ts";
 import { ok, recordsIn, type Body } from "./samples.ts";
 
 export type Sort = Readonly<Record<string, 1 | -1>>;
 
-/** Returns the path of the next page, undefined on the last page. */
+/** Returns the path of the next page, or undefined on the last page. */
 export const nextOf = (headers: Headers): string | undefined =>
   /<([^>]*)>; rel="next"/.exec(headers.get("link") ?? "")?.[1];
 
 /**
- * Reads all pages of a list, one after the other; `between` is called before each page except the
- * first. Throws after `pagesMax` pages, so that a list that never ends fails its test.
+ * Reads all pages of a list in order. `between` is called before each page except the first. Throws after `pagesMax`
+ * pages, so that an endless list fails its test.
  */
 export async function walk(
   client: Client,
@@ -36,7 +36,7 @@ export async function walk(
 
 export const idsOf = (records: readonly Body[]): string[] => records.map(({ _id }) => String(_id));
 
-/** Null first, then numbers, strings by code point, false before true. */
+/** Sort order: null first, then numbers, strings by code point, and false before true. */
 function compare(a: unknown, b: unknown): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? -1 : 1;
@@ -46,7 +46,7 @@ function compare(a: unknown, b: unknown): number {
   return Number(a) - Number(b);
 }
 
-/** Returns records in the order of `sort_dict`, sorted without the service. */
+/** Sorts records by `sort_dict` without the service. */
 export function sorted(records: readonly Body[], sort: Sort): Body[] {
   const keys = Object.entries(sort);
   const tie = keys.at(-1)?.[1] ?? 1;

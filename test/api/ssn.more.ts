@@ -1,4 +1,4 @@
-/** Social security numbers at rest: none appear in any file of the database or in the log. */
+/** Social security numbers at rest: no file of the database and no log line contains one. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -16,12 +16,12 @@ import { migrate } from "../../src/platform/database/migrate.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
 import { atEnd, openPools } from "../kit/started.ts";
 
-/** Numbers that no other data in a database contains by accident. */
+/** Numbers that do not occur in any other data. */
 const SSNS = ["731-64-9275", "582-97-4163", "846-13-7259"];
 const SPELLINGS = SSNS.flatMap((ssn) => [ssn, ssn.replaceAll("-", "")]);
 
 async function startOnItsOwn(t: TestContext) {
-  // If started by root, the database belongs to another user, who must be able to enter the folder.
+  // If the test runs as root, PostgreSQL runs as another user, who must have access to the folder.
   const folder = openFolder(t);
   const database = await start(t, join(folder, "data"));
   await migrate(database.url);
@@ -129,7 +129,7 @@ test("no social security number is in a file of the database, in a response or i
     sawName ||= text.includes('"name":"Grace"');
     assertHidden(text, path);
   }
-  // Other data is found there, which proves that the search works.
+  // The files do contain other data, which proves that the search works.
   assert.ok(sawName);
   assertHidden(log(), "the log");
 });

@@ -1,7 +1,4 @@
-/**
- * Uses another tenant's token, of a user and of a partner, on every operation: nothing is shown,
- * changed or revealed.
- */
+/** Sends another tenant's user and partner tokens to every operation: nothing is returned, changed or revealed. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +13,7 @@ const document = await readDocument(acme);
 const forTokens = operationsOf(document);
 const forPartners = operationsOf(document, "PartnerToken");
 const operations = [...forTokens, ...forPartners];
-/** A key is not an id: PUT by key creates the record if there is none, so the other tenant creates its own. */
+/** A PUT by key creates the record if the tenant has none with that key, so the other tenant creates its own record. */
 const byKey = operations.filter(({ path }) => path.includes("/by/"));
 const byId = operations.filter(({ names, path }) => names.length > 0 && !path.includes("/by/"));
 const byNothing = operations.filter(({ names }) => names.length === 0);
@@ -24,7 +21,7 @@ const byNothing = operations.filter(({ names }) => names.length === 0);
 const { owned, keys } = await oneOfEach(acme, document);
 const rivalPartner = await partnerOf(rival, { allowed_marketing_sources: ["Google"] });
 
-/** Returns all of Acme's rows in the database, without times of last use and counts. */
+/** Returns all of Acme's rows in the database, except for last-used times and request counts. */
 async function everything(): Promise<unknown> {
   const tables = await api.sql`
     select table_name from information_schema.columns

@@ -1,4 +1,4 @@
-/** Windows without page_size: all of their records are streamed, whatever the reader does. */
+/** Windows without page_size: all records are streamed, whatever the reader does. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -30,7 +30,7 @@ const app = await startOwnApp(file, {
   stall_ms: 400,
 });
 
-/** Copies a record under different ids, all in one statement. */
+/** Inserts copies of a record with different ids in a single statement. */
 async function multiply(table: string, id: string, copies: number): Promise<void> {
   const columns = await api.sql`
     select column_name from information_schema.columns where table_name = ${table}`;
@@ -51,7 +51,7 @@ const order = ok(
 );
 await multiply("orders", order.body._id, RECORDS - 1);
 
-/** Sends a request without reading its response yet. */
+/** Sends a request and returns its response before the body is read. */
 async function open(client: Client, path: string, url = app.url): Promise<IncomingMessage> {
   const sent = request(url + path, { headers: { authorization: `Bearer ${client.bearer}` } });
   sent.end();
@@ -59,7 +59,7 @@ async function open(client: Client, path: string, url = app.url): Promise<Incomi
   return answer;
 }
 
-/** Reads everything up to the end, and returns how it ended. */
+/** Reads the rest of a response. Returns its text and whether the connection broke. */
 async function readAll(answer: IncomingMessage): Promise<{ text: string; broken: boolean }> {
   const chunks: Buffer[] = [];
   try {
@@ -150,7 +150,7 @@ test("a slow reader costs no memory, and no transaction waits for it", async (t)
     assert.deepEqual([...new Set(await sessions())], ["idle"]);
     const grown = used() - before;
     assert.ok(grown < 24 * 1024 * 1024, `${Math.round(grown / 1024 / 1024)} MiB`);
-    // In the meantime, the pool's only connection serves others.
+    // While the reader is slow, the pool's only connection serves other requests.
     assert.equal(
       (
         await fetch(`${slow.url}/crm/orders?page_size=1`, {
@@ -204,7 +204,7 @@ test("a database session that ends midway cuts off the response, and the pool re
   const answer = await open(acme, "/crm/orders/created");
   await once(answer, "data");
   await api.sql.begin(async (tx) => {
-    // The next batch must wait for this, so that the session is terminated while it runs.
+    // Blocks the next batch, so that the session is terminated while the batch is running.
     await tx`lock table orders in access exclusive mode`;
     const all = readAll(answer);
     await delay(200);

@@ -1,4 +1,4 @@
-/** GET /crm/<type>/summary: its counts and sums match the records of the list. */
+/** GET /crm/<type>/summary: counts and sums match the records in the list. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -38,7 +38,7 @@ for (const type of recordTypes) {
     ok(await acme.post(type.writePath, partialBody(type, seed, refs)));
   }
   for (const [at, { _id }] of (await everyOf(type)).entries()) {
-    // Around the turn of a year, of a month, of a day, and of daylight saving time.
+    // Timestamps around the end of a year, a month and a day, and around daylight saving time changes.
     const created_ts = Date.UTC(2025, 11, 31, 20) / 1000 + at * 11_111 + (at % 3) * 40 * DAY_s;
     const later = { updated_ts: created_ts + at * DAY_s, status_update_date: created_ts + at };
     await api.restamp(type.table, String(_id), { created_ts, ...later });
@@ -46,7 +46,7 @@ for (const type of recordTypes) {
   made.set(type, await everyOf(type));
 }
 
-/** Returns the first day of the period that contains a time, in the calendar of a time zone. */
+/** Returns the first day of the period that contains a time, in a given time zone. */
 function periodOf(moment_s: number, interval: Interval, timeZone: string): string {
   const local = new Date(moment_s * 1000).toLocaleDateString("en-CA", { timeZone });
   const day = new Date(`${local}T00:00:00Z`);
@@ -69,7 +69,7 @@ interface Asked {
   readonly sum?: string;
 }
 
-/** Computes the summary from the records, in no particular order. */
+/** Computes the expected summary from the records. The order of the groups is not significant. */
 function expectedOf(records: readonly Body[], asked: Asked): readonly Group[] {
   const { group_by, on = "created_ts", interval, timezone = "UTC", sum } = asked;
   const groups = new Map<string, Group>();
@@ -145,7 +145,7 @@ test("each type is counted by its status; unique fields, lists and fields that a
   assert.ok(momentColumns(deal).has("close_date") && groupColumns(task).has("priority"));
 });
 
-/** Returns a tenant with separate deals. */
+/** Creates a tenant with these deals. */
 async function sellerOf(deals: readonly Body[]) {
   const seller = await api.tenant();
   const account_id = ok(await seller.post("/crm/accounts", { name: "Buyer" })).body._id as string;
@@ -303,7 +303,7 @@ test("a summary that takes too long returns 422", async (t) => {
 });
 
 test("a time zone that the database does not know is rejected like any other", async () => {
-  // Only Node has this time zone, based on a law that was never passed.
+  // Only Node.js knows this time zone, which is based on a law that was never passed.
   const query = { timezone: "US/Pacific-New", interval: "day" };
   const answer = await acme.get("/crm/leads/summary", query);
   assert.deepEqual(faultsOf(answer), ["query.timezone value_error"]);

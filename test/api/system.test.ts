@@ -1,7 +1,4 @@
-/**
- * GET /crm/admin/system: failed and slow requests by credential, and the state of the installation
- * for its owners.
- */
+/** GET /crm/admin/system: failed and slow requests by credential, and the installation's state for its owners. */
 
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
@@ -33,7 +30,10 @@ const systemOf = async (client: Client): Promise<System> => ok(await client.get(
 const sumOf = (rows: readonly FailedOperation[], member: "failed" | "slow"): number =>
   rows.reduce((total, row) => total + row[member], 0);
 
-/** Returns a tenant's failed requests, once there are that many. On a busy machine, any other request may be slow. */
+/**
+ * Waits until a tenant has this number of failed requests and returns them. Slow requests are ignored, because any
+ * request can be slow on a busy machine.
+ */
 async function failuresOf(client: Client, failed: number): Promise<FailedOperation[]> {
   const { requests } = await eventually(
     () => systemOf(client),
@@ -85,7 +85,7 @@ test("failures are listed by credential and operation, for their tenant only", a
   assert.deepEqual(shown(await failuresOf(rival, 1)), [
     ["token", "Owner", "GET /crm/deals/:opportunity_id", { 404: 1 }],
   ]);
-  // A revoked token no longer has a name.
+  // A revoked token is shown without a name.
   const id = requests[0]?.credential.id;
   ok(await acme.delete(`/crm/admin/access_tokens/${id}`));
   const [after] = (await systemOf(acme)).requests;
@@ -181,7 +181,7 @@ test("processes add up, and entries older than an hour are deleted", async (t) =
   const headers = { authorization: `Bearer ${acme.bearer}` };
   await fetch(`${other.url}/crm/leads/${NOBODY}`, { headers });
   await acme.get(`/crm/leads/${NOBODY}`);
-  // It stores its counts when it stops.
+  // An app saves its counts when it stops.
   await other.stop();
   assert.equal((await failuresOf(acme, 2)).length, 1);
   assert.equal(await deleteOldOutcomes(api.sql as never, clock), 0);

@@ -1,4 +1,4 @@
-/** The tenant over HTTP: names can be used more than once, and a handle never changes. */
+/** The tenant over HTTP: several tenants can have the same name, and a handle never changes. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Access tokens: shown once, stored as a hash, limited to addresses and to a time, revoked immediately. */
+/** Access tokens: shown once, stored as a hash, restricted by address and expiry, and revoked immediately. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ const TOKENS = "/crm/admin/access_tokens";
 const make = async (fields: object) =>
   ok(await owner.post(TOKENS, { name: "T", permissions: ["records:read"], ...fields })).body;
 
-/** Returns the status for a token, from an address that a proxy reports. */
+/** Sends a request with a token, from an address reported by a proxy. Returns the status. */
 const tried = (token: string, from?: string, url = api.url): Promise<number> =>
   fetch(`${url}/crm/leads?page_size=1`, {
     headers: {
@@ -135,8 +135,8 @@ test("an address that a client claims is not believed", async () => {
     },
   });
   assert.equal(direct.status, 403);
-  // Behind a trusted proxy, the address that the proxy saw counts, not the one that the caller put
-  // first.
+  // Behind a trusted proxy, the address that the proxy saw counts, not the address that the caller put first in the
+  // header.
   const { token } = await make({ ip_allow_list: ["192.0.2.7"] });
   assert.equal(await tried(token, "192.0.2.7, 203.0.113.9"), 403);
   assert.equal(await tried(token, "203.0.113.9, 192.0.2.7"), 200);
@@ -169,7 +169,7 @@ test("only an owner creates a token under an owner's name", async () => {
   const admin = await tenant.token(["admin"]);
   const create = (client: Client, name: string | undefined) =>
     client.post(TOKENS, { name: "T", permissions: ["records:read"], owner: name });
-  // An admin with a separate name, whose permissions come from a role or a token.
+  // An admin whose name differs from the owner's.
   const { token } = ok(
     await tenant.post(TOKENS, { name: "A", permissions: ["admin"], owner: "Plain Admin" }),
   ).body;
@@ -191,7 +191,7 @@ test("only an owner creates a token under an owner's name", async () => {
   assert.equal(ok(await asAdmin("Grace Example")).body.user_name, "Grace Example");
   assert.equal(ok(await asAdmin(undefined)).body.user_name, "Plain Admin");
   assert.equal(ok(await asAdmin("Plain Admin")).body.user_name, "Plain Admin");
-  // The role counts, too, whatever tokens the user has.
+  // A user with the owner role also counts as an owner, whatever tokens the user has.
   const invited = { name: "Second Owner", email: "second@example.com", role: "owner" };
   ok(await tenant.post("/crm/admin/people", invited));
   assert.equal((await asAdmin("Second Owner")).status, 422);

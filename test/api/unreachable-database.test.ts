@@ -1,4 +1,7 @@
-/** A database that becomes unavailable and comes back: 503 in the meantime, then normal service without a restart. */
+/**
+ * A database that becomes unavailable and later recovers: requests return 503 in the meantime, and service resumes
+ * without a restart.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +25,7 @@ const send = (path: string, method = "GET", body?: object) =>
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
-/** Requests of every kind: a lookup by key, a page, a window, writes, administration. */
+/** One request of each kind: a page, a window, a lookup by id, writes and administration. */
 const REQUESTS = [
   ["/crm/leads"],
   ["/crm/leads/created"],

@@ -1,4 +1,4 @@
-/** Requests that wait for a lock hold no connection, so no other request is affected. */
+/** Requests that wait for a lock hold no connection, so other requests are not affected. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,14 +7,17 @@ import { fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "./samples.ts";
 
 const api = await fileApi();
-/** More than the number of connections that the service has here (test/kit/api.ts). */
+/** More requests than the service has connections in these tests (test/kit/api.ts). */
 const WAITERS = 6;
 const times = <T>(count: number, work: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => work(at));
 
 const sent = (at: number) => ({ name: `N${at}`, email: "one@example.com" });
 
-/** Holds `place` while requests wait for it, and checks that another tenant is served. Returns their responses. */
+/**
+ * Holds a lock while requests wait for it, and checks that another tenant is served. Returns the responses to the
+ * waiting requests.
+ */
 async function whileHeld(place: string, want: () => Promise<Answer>[]): Promise<Answer[]> {
   const rival = await api.tenant();
   const { _id } = ok(await rival.post("/crm/leads", { name: "Elsewhere" })).body;
@@ -22,7 +25,7 @@ async function whileHeld(place: string, want: () => Promise<Answer>[]): Promise<
   const wanting = await api.sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${place}, 0))`;
     const asked = want().map(async (answer) => answer.finally(() => done++));
-    // By then, all of them have arrived, and each has tried more than once.
+    // Long enough for all requests to arrive and to try more than once.
     for (let round = 0; round < 20; round++) {
       ok(await rival.get(`/crm/leads/${_id}`));
       await tx`select pg_sleep(0.03)`;

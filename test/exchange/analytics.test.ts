@@ -1,4 +1,4 @@
-/** Counts that add up after any decisions, and exact amounts. */
+/** Analytics: the counts add up after any decisions, and the amounts are exact. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -36,7 +36,7 @@ const COUNTED: Readonly<Record<string, string>> = {
   expired: "expired",
 };
 
-/** Returns the counts of pushed leads as shown by a list. */
+/** Counts the pushed leads in a list by status. */
 function countsIn(leads: readonly PushedBody[]): Body {
   const count = (state: string) => leads.filter(({ status }) => status === state).length;
   const counts = Object.entries(COUNTED).map(([name, state]) => [name, count(state)]);

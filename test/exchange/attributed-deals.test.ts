@@ -1,4 +1,4 @@
-/** Deals belong to their contact's partner, at the current rate, and earn commission when they are won. */
+/** A deal belongs to its contact's partner at the current rate and earns commission when it is won. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,13 +13,13 @@ const api = await fileApi();
 const create = async (client: Client, path: string, body: Body): Promise<string> =>
   ok(await client.post(path, { name: "Ada Example", ...body })).body._id;
 
-/** Creates a contact attributed to a partner. */
+/** Creates a contact that is attributed to a partner. */
 async function bring(acme: Client, partner: TestPartner, fields: Body = {}): Promise<string> {
   const lead = await importPushed(acme, (await partner.push()).id);
   return create(acme, "/crm/contacts", { email: lead["email"], ...fields });
 }
 
-/** Returns a tenant with a partner at 10 percent, and a contact of this partner. */
+/** Creates a tenant with a partner at 10 percent and a contact attributed to this partner. */
 async function market(settings: Body = {}) {
   const acme = await api.tenant();
   const partner = await partnerOf(acme, { commission_rate: 10, ...settings });

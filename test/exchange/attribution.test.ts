@@ -19,7 +19,7 @@ const contactOf = async (client: Client, fields: Body = {}): Promise<Body> =>
 const ownerOf = ({ partner_id, pushed_lead_id }: Body) => ({ partner_id, pushed_lead_id });
 const NONE = { partner_id: null, pushed_lead_id: null };
 
-/** Returns a tenant, and a partner whose lead was imported first for a person. */
+/** Creates a tenant and a partner whose imported lead is the first for a person. */
 async function brought(fields: Body = WAYS) {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
@@ -56,7 +56,7 @@ test("a lead that no partner brought converts to a contact without a partner", a
   assert.deepEqual(ownerOf(ok(await acme.get(`/crm/contacts/${contact_id}`)).body), NONE);
 });
 
-/** The ways in which a contact that is created later can refer to the person. */
+/** Ways in which a later contact can match the person: by email or phone number. */
 const SAME: readonly Body[] = [
   { email: "ADA@example.COM" },
   { email: " ada@example.com " },
@@ -127,7 +127,7 @@ test("a person of another tenant's partner has no partner here", async () => {
   assert.deepEqual(ownerOf(await contactOf(await api.tenant(), WAYS)), NONE);
 });
 
-/** Two partners that push the same person, in this order. */
+/** Creates two partners that push the same person, in this order. */
 async function twoPushes(fields: readonly [Body, Body] = [WAYS, WAYS]) {
   const acme = await api.tenant();
   const partners = [await partnerOf(acme), await partnerOf(acme)] as const;
@@ -154,7 +154,7 @@ test("the import counts, not the push", async () => {
   const later = await importPushed(acme, first.id);
   const own = { partner_id: second.partner.partner_id, pushed_lead_id: second.id };
   assert.deepEqual(ownerOf(await contactOf(acme, WAYS)), own);
-  // The second lead belongs to the other partner, but its person does not.
+  // The lead imported second belongs to the partner that pushed it, but the person does not.
   assert.equal(later["partner_id"], first.partner.partner_id);
   const { contact_id } = ok(await acme.post(`/crm/leads/${String(later["_id"])}/convert`)).body;
   assert.deepEqual(ownerOf(ok(await acme.get(`/crm/contacts/${contact_id}`)).body), own);

@@ -1,4 +1,4 @@
-/** Tenants' endpoints for tests of their settings. */
+/** Helpers that configure and observe a tenant's endpoints. */
 
 import assert from "node:assert/strict";
 import { ok, type Body } from "../api/samples.ts";
@@ -12,30 +12,30 @@ export const CHECK = "/crm/admin/duplicate_check";
 export const DELIVERIES = "/crm/admin/deliveries";
 export const LOOKUP = "/crm/partner/lookup";
 
-/** Configures the tenant's webhook, enabled unless the fields disable it; returns the response body. */
+/** Configures the tenant's import webhook, enabled by default. Returns the response body. */
 export const setWebhook = async (client: Client, fields: Body): Promise<Body> =>
   ok(await client.put(WEBHOOK, { enabled: true, timeout_s: 2, ...fields })).body;
 
 export const setCheck = async (client: Client, fields: Body): Promise<Body> =>
   ok(await client.put(CHECK, { enabled: true, timeout_s: 2, ...fields })).body;
 
-/** Issues a signing secret. */
+/** Issues a signing secret and returns it. */
 export const newSecret = async (client: Client): Promise<string> =>
   ok(await client.post(`${WEBHOOK}/secret`)).body.secret;
 
-/** Pushes a person, which the tenant then accepts; returns the id. */
+/** Pushes a lead and accepts it. Returns its id. */
 export async function accepted(client: Client, partner: TestPartner, fields?: Body) {
   const { id } = await partner.push(fields);
   ok(await decide(client, id, "accept"));
   return id;
 }
 
-/** Imports a lead that is sent to the webhook; returns the response body. */
+/** Imports a lead through the webhook. Returns the response body. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into all of it
 export const sentOff = async (client: Client, id: string): Promise<any> =>
   ok(await decide(client, id, "import")).body;
 
-/** Resolves with the pushed lead, as shown in the review, once it meets the condition. */
+/** Waits until a pushed lead, as shown in the review, meets a condition. Returns it. */
 export const leadWhen = (
   client: Client,
   id: string,
@@ -44,7 +44,7 @@ export const leadWhen = (
   // oxlint-disable-next-line typescript/no-explicit-any -- a pushed lead
 ): Promise<any> => eventually(async () => ok(await client.get(`${REVIEW}/${id}`)).body, isWanted);
 
-/** Asserts that a response has status 422; returns its errors as `headers.x-a: this is …`, in order. */
+/** Asserts that a response has status 422. Returns its errors in order, each as `headers.x-a: this is …`. */
 export function sentencesOf(answer: Answer): readonly string[] {
   assert.equal(answer.status, 422, answer.text);
   const faults = answer.body.detail as { loc: readonly unknown[]; msg: string }[];
@@ -54,7 +54,7 @@ export function sentencesOf(answer: Answer): readonly string[] {
   });
 }
 
-/** Responds with JSON. */
+/** Responds with JSON and the given status. */
 export const json =
   (body: unknown, code = 200): Respond =>
   (response) =>
@@ -63,7 +63,7 @@ export const json =
 /** Accepts the request and never responds. */
 export const silent: Respond = () => {};
 
-/** Breaks the connection, either immediately or after half of the body. */
+/** Resets the connection: `reset` immediately, and `half` after half of the body. */
 export const reset: Respond = (response) => void response.socket?.resetAndDestroy();
 export const half: Respond = (response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": "100" });

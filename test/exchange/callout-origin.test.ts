@@ -14,7 +14,7 @@ const REQUIRED =
   "headers.X-Api-Key: enter this value again; stored header values are not sent to " +
   "another scheme, host or port";
 
-/** URLs to which a stored value is not sent. */
+/** URLs to which a stored value must not be sent. */
 const OTHER_ORIGINS: readonly (string | null)[] = [
   "https://attacker.example.net/leads",
   "https://hooks.example.com:8443/leads",
@@ -23,7 +23,7 @@ const OTHER_ORIGINS: readonly (string | null)[] = [
   "https://127.0.0.1:9/leads",
 ];
 
-/** Alternative forms of the stored origin. */
+/** Other URLs with the stored origin, some spelled differently. */
 const SAME_ORIGIN: readonly string[] = [
   "https://hooks.example.com/other?x=1",
   "https://HOOKS.example.com:443/leads",
@@ -58,7 +58,7 @@ for (const path of [WEBHOOK, CHECK]) {
     const [own, other] = [await startReceiver(t), await startReceiver(t)];
     const set = { enabled: true, url: own.url, headers: { "X-Api-Key": "s3cret" } };
     ok(await acme.put(path, set));
-    // Removing the URL first does not release the value either.
+    // Removing the URL first does not make the stored value available to a new URL.
     ok(await acme.put(path, { enabled: false, url: null, headers: MASKED }));
     const moved = { enabled: true, url: other.url, headers: MASKED };
     assert.deepEqual(sentencesOf(await acme.put(path, moved)), [REQUIRED]);

@@ -1,4 +1,4 @@
-/** POST …/preview: the request to an endpoint, while its template is being edited. */
+/** POST …/preview: the request that an endpoint would receive, shown while its template is being edited. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const nameOf = (path: string): string => path.split("/").at(-1) ?? "";
 const url = "http://127.0.0.1:1/";
 const type = (text: string): Body => ({ "Content-Type": text });
 
-/** Bodies that PUT accepts, with the content type in which they are sent. */
+/** Bodies that PUT accepts, each with the content type of the resulting request. */
 const TAKEN: readonly (readonly [body: Body, contentType: string])[] = [
   [{ enabled: false }, "application/json"],
   [{ enabled: true, url }, "application/json"],
@@ -65,7 +65,7 @@ const REFUSED: readonly unknown[] = [
   { enabled: false, exists_pointer: "x" },
 ];
 
-/** Everything that a preview could possibly write. */
+/** Returns every row that a preview could change. */
 async function written({ tenantId }: Client): Promise<string> {
   const rows = await Promise.all([
     api.sql`select * from tenant_settings where tenant_id = ${tenantId}`,

@@ -27,7 +27,7 @@ const SETTINGS = [
   [CHECK, setCheck],
 ] as const;
 
-/** Returns what the receiver got since the last call. */
+/** `gotNew` returns the requests received since its last call. */
 let seen = 0;
 function gotNew(): readonly Received[] {
   const got = receiver.received.slice(seen);
@@ -143,7 +143,7 @@ for (const [path, set] of SETTINGS) {
       assert.deepEqual([told.ok, told.status, told.fault], [false, code, null]);
       assert.equal(told.body, body.slice(0, 1024).replace("\0", "\uFFFD"));
     }
-    // No redirect is followed, and nothing is retried.
+    // Redirects are not followed, and nothing is retried.
     assert.equal(gotNew().length, 3);
   });
 
@@ -208,7 +208,7 @@ for (const [path, set] of SETTINGS) {
       undefined,
       "acme",
     ]);
-    // A value that was omitted once is no longer stored.
+    // A header that was omitted from an update is no longer stored.
     const again = await acme.put(path, { enabled: false, headers: { "X-Other": "***" } });
     assert.equal(again.status, 422);
   });

@@ -1,4 +1,4 @@
-/** Configuration of a tenant's endpoints, and what responses show of their secrets. */
+/** Configuring a tenant's endpoints, and how responses show their secrets. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -200,7 +200,7 @@ for (const path of SETTINGS) {
     assert.deepEqual(ok(await acme.get(path)).body, { ...DEFAULTS[path], ...UNSET });
   });
 
-  /** Invalid settings, each with its only error. */
+  /** Invalid settings, each with the single error it causes. */
   const REFUSED: readonly (readonly [fields: Body, fault: RegExp])[] = [
     [{ enabled: undefined }, /^enabled: Field required$/],
     [{ enabled: true, url: null }, /^url: a URL is required when enabled is true$/],

@@ -1,4 +1,4 @@
-/** Of several concurrent decisions about a pushed lead, only one wins. */
+/** When several decisions about a pushed lead run concurrently, only one succeeds. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ const api = await fileApi();
 const acme = await api.tenant();
 const partner = await partnerOf(acme);
 
-/** Returns the winning decision, after checking that all others returned the resulting state. */
+/** Returns the index of the successful decision. Asserts that all others returned a 409 with the resulting status. */
 function winnerOf(answers: readonly Answer[], named: (winner: Answer) => string): number {
   const winners = answers.filter(({ status }) => status === 200);
   assert.equal(winners.length, 1);

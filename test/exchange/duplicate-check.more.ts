@@ -1,4 +1,7 @@
-/** Querying a tenant's own system for duplicates, in lookup and push, and the effects of its faults. */
+/**
+ * Duplicate checks against a tenant's own system during lookups and pushes, and how that system's failures are
+ * handled.
+ */
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
@@ -13,7 +16,7 @@ const api = await fileApi();
 const NONE = { exists: false, name: null, active: false };
 const ADA = { email: "Ada@Example.com", phone: "(555) 555-0100" };
 
-/** Returns a tenant whose system is queried, and a partner. */
+/** Creates a tenant with a duplicate check, the receiver of the check's requests, and a partner. */
 async function asking(t: TestContext, fields: Body = {}, partner: Body = {}) {
   const [acme, receiver] = [await api.tenant(), await startReceiver(t)];
   await setCheck(acme, { url: receiver.url, ...fields });
@@ -64,13 +67,13 @@ test("a person in the tenant's records does not count if its system does not kno
   receiver.respond = json({ exists: null });
   const { id } = await partner.push({ ...ADA });
   assert.equal((await reviewed(acme, id))["possible_duplicate"], false);
-  // Another partner's open push of the same person still counts.
+  // Another partner's open push of the same person still counts as a possible duplicate.
   const rival = await partnerOf(acme);
   const second = await rival.push({ ...ADA });
   assert.equal((await reviewed(acme, second.id))["possible_duplicate"], true);
 });
 
-/** Pointers in a setting, a response, and what a partner sees of it. */
+/** The pointers in the settings, the system's response, and what the partner sees. */
 const UNDERSTOOD: readonly (readonly [pointers: Body, answer: unknown, told: Body])[] = [
   [{}, { exists: true, name: "A", active: true }, { exists: true, name: "A", active: true }],
   [{}, { exists: 1, name: "", active: 1 }, { exists: true, name: null, active: true }],
@@ -142,7 +145,7 @@ test("what a partner enters stays inside the request", async (t) => {
   assert.deepEqual([got?.headers["x-key"], got?.headers.accept], ["key", "application/json"]);
 });
 
-/** All possible faults of an endpoint. */
+/** The ways in which an endpoint can fail. */
 const FAULTS: Readonly<Record<string, Respond>> = {
   "says nothing in time": silent,
   "returns 500": json({ exists: true }, 500),

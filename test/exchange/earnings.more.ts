@@ -1,4 +1,4 @@
-/** Earnings are exact to the cent, including sums that floating point gets wrong, and are rounded half to even. */
+/** Earnings are exact to the cent, even for sums that floating point gets wrong, and are rounded half to even. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -39,7 +39,7 @@ async function earned(sales: readonly Sale[]): Promise<unknown> {
 const times = (count: number, sale: Sale): readonly Sale[] =>
   Array.from({ length: count }, () => sale);
 
-/** Sales and their total, computed by hand. */
+/** Sales with their earnings, computed by hand. */
 const CASES: readonly (readonly [title: string, sales: readonly Sale[], earned: number])[] = [
   [
     "0.1 and 0.2",
@@ -89,7 +89,7 @@ for (const [title, sales, expected] of CASES) {
   });
 }
 
-/** Whole millionths, so that the sum can be computed with integers. */
+/** Integers in millionths, so that the expected sum can be computed exactly. */
 const millionths = (max: number) =>
   fc.bigInt({ min: 0n, max: BigInt(max) * 1_000_000n }).map((units) => ({
     units,
@@ -102,7 +102,7 @@ test("any sales earn what integer arithmetic gives", async () => {
     const told = await earned(
       sales.map(({ value, rate }) => ({ value: value.number, rate: rate.number })),
     );
-    // Millionths times millionths of percents: a cent is 10^12 of them.
+    // The product of two values in millionths, one of them a percentage. A cent is 10^12 of these units.
     const total = sales.reduce((sum, { value, rate }) => sum + value.units * rate.units, 0n);
     assert.equal(told, Number(halfEven(total, 10n ** 12n)) / 100);
   });

@@ -1,4 +1,4 @@
-/** Partners that call the API, reviewers that make decisions, and a clock that tests can move. */
+/** Partners that call the API, reviewers who decide, and a clock that tests can move. */
 
 import assert from "node:assert/strict";
 import type postgres from "postgres";
@@ -11,12 +11,12 @@ import type { Answer, Client } from "../kit/api.ts";
 import { partnerOf as plainPartnerOf, type PartnerClient } from "./partner-kit.ts";
 
 export const REVIEW = "/crm/admin/pushed_leads";
-/** An id that nothing has. */
+/** An id that does not exist. */
 export const NOBODY = "0".repeat(24);
 
-/** A partner with a separate token that pushes leads. */
+/** A partner that pushes leads with its own token. */
 export interface TestPartner extends PartnerClient {
-  /** Pushes a new person, unless the fields specify one; returns the response body. */
+  /** Pushes a new person, unless the fields identify one. Returns the response body. */
   readonly push: (fields?: Body) => Promise<PushedBody>;
 }
 
@@ -24,7 +24,7 @@ export type PushedBody = Body & { readonly id: string; readonly status: string }
 
 let persons = 0;
 
-/** Returns the body of a push for a person who has not been pushed before. */
+/** Returns the body of a push for a person that has not been pushed before. */
 export const somebody = (fields: Body = {}): Body => ({
   name: "Ada Example",
   email: `person${++persons}@example.com`,
@@ -33,7 +33,7 @@ export const somebody = (fields: Body = {}): Body => ({
 
 export const PUSH = "/crm/partner/push";
 
-/** Creates a partner of the client's tenant, which may push and may read Referral and Google. */
+/** Creates a partner in the client's tenant that may push leads and use the sources Referral and Google. */
 export async function partnerOf(client: Client, settings: Body = {}): Promise<TestPartner> {
   const sources = { allowed_marketing_sources: ["Referral", "Google"] };
   const partner = await plainPartnerOf(client, { ...sources, ...settings });
@@ -41,14 +41,14 @@ export async function partnerOf(client: Client, settings: Body = {}): Promise<Te
   return { ...partner, push };
 }
 
-/** The required bodies of a reviewer's decisions. */
+/** The bodies that the decisions require. */
 export const DECISIONS = { accept: {}, reject: { reason: "No budget" }, import: {} } as const;
 export type DecisionWord = keyof typeof DECISIONS;
 
 export const decide = (client: Client, id: string, word: DecisionWord): Promise<Answer> =>
   client.post(`${REVIEW}/${id}/${word}`, DECISIONS[word]);
 
-/** Accepts and imports a pushed lead; returns the resulting CRM lead. */
+/** Accepts and imports a pushed lead. Returns the resulting CRM lead. */
 export async function importPushed(client: Client, id: string): Promise<Body> {
   ok(await decide(client, id, "accept"));
   const { imported_lead_id } = ok(await decide(client, id, "import")).body;
@@ -59,7 +59,7 @@ export async function importPushed(client: Client, id: string): Promise<Body> {
 export const reviewed = async (client: Client, id: string): Promise<PushedBody> =>
   ok(await client.get(`${REVIEW}/${id}`)).body;
 
-/** Returns a clock that follows the machine's, and can be moved forward. */
+/** Returns a clock that follows the machine's clock and can be moved forward. */
 export function movableClock(): Clock & { readonly forward_s: (seconds: number) => void } {
   const machine = systemClock();
   let ahead_ms = 0;
@@ -69,7 +69,7 @@ export function movableClock(): Clock & { readonly forward_s: (seconds: number) 
   };
 }
 
-/** Returns the scope of a client's tenant on the test's own connection, with the service as the actor. */
+/** Returns a scope for a client's tenant on the test's own connection, with the service as the actor. */
 export const scopeOn = (sql: postgres.Sql, { tenantId }: Client): Scope<Db> => ({
   db: sql,
   tenantId: tenantId as TenantId,
@@ -78,7 +78,7 @@ export const scopeOn = (sql: postgres.Sql, { tenantId }: Client): Scope<Db> => (
 
 export const makeId = idSource(systemClock());
 
-/** Returns the number of a pushed lead's log entries: the push and each later move. */
+/** Returns the number of a pushed lead's history entries: one for the push and one for each later transition. */
 export async function movesLogged(sql: postgres.Sql, id: string): Promise<number> {
   const [row] = await sql`
     select count(*)::integer as count from changes
@@ -86,7 +86,7 @@ export async function movesLogged(sql: postgres.Sql, id: string): Promise<number
   return row?.["count"] as number;
 }
 
-/** Asserts that a response is an error with a message; returns its body. */
+/** Asserts that a response has this status and an error message. Returns its body. */
 export function refused(answer: Answer, status: number): Body {
   assert.equal(answer.status, status, answer.text);
   assert.equal(typeof answer.body.detail, "string", answer.text);
@@ -94,13 +94,13 @@ export function refused(answer: Answer, status: number): Body {
   return answer.body;
 }
 
-/** Asserts that a response has status 422; returns its errors as `body.reason missing`. */
+/** Asserts that a response has status 422. Returns its errors, each as `body.reason missing`. */
 export function faultsOf(answer: Answer): readonly string[] {
   assert.equal(answer.status, 422, answer.text);
   const faults = answer.body.detail as { loc: readonly unknown[]; type: string }[];
   return faults.map(({ loc, type }) => `${loc.join(".")} ${type}`);
 }
 
-/** Returns the path in the response's Link header; undefined on the last page. */
+/** Returns the path of the next page from the Link header, or undefined on the last page. */
 export const nextOf = ({ headers }: Answer): string | undefined =>
   /^<([^>]+)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1];

@@ -1,4 +1,4 @@
-/** Expiry depends on the clock at the time of the request; the worker only records it. */
+/** A lead expires according to the clock at the time of the request. The worker only records the expiry. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -34,7 +34,7 @@ const SOON_s = 10;
 const inSeconds = (seconds: number): number => epochSeconds(clock) + seconds;
 const expire = () => expireSome(api.sql, { clock, makeId });
 
-/** Returns a tenant with a partner, and a lead that has expired without being recorded as expired. */
+/** Creates a tenant, a partner, and a lead that has expired but is not yet recorded as expired. */
 async function overdue(fields: Body = {}) {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);

@@ -1,4 +1,4 @@
-/** An endpoint at its worst: it fails at random in every possible way, and eventually accepts each lead. */
+/** An endpoint that fails at random in every possible way, and eventually accepts every lead. */
 
 import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
@@ -6,36 +6,36 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { atEnd, type Owner } from "../kit/started.ts";
 
-/** The history of the attempts with one webhook-id. */
+/** The attempts made with one webhook-id. */
 export interface Tries {
   readonly lead: string;
   requests: number;
-  /** Attempts that got a 2xx, whether or not it arrived. */
+  /** The number of attempts that the endpoint accepted, even if its response was lost. */
   taken: number;
 }
 
 export interface FaultyReceiver {
   readonly url: string;
   readonly byId: ReadonlyMap<string, Tries>;
-  /** How often each fault occurred. */
+  /** How often each fault or response occurred. */
   readonly shown: Readonly<Record<string, number>>;
-  /** Requests to the target of a redirect. */
+  /** The number of requests to the target of a redirect. */
   readonly followed: () => number;
   readonly taken: () => number;
-  /** Accepts these leads from now on. */
+  /** From now on, accepts all requests with these webhook-ids. */
   readonly favour: (ids: readonly string[]) => void;
-  /** Stops listening for a while. */
+  /** Stops listening for a period. */
   readonly refuse: (for_ms: number) => Promise<void>;
 }
 
 export interface FaultyOptions {
   readonly random: () => number;
-  /** Leads whose first delivery fails with 410. */
+  /** Whether a lead's first delivery fails with 410. */
   readonly isGone: (lead: string) => boolean;
 }
 
 const BIG = Buffer.alloc(10 * 1024 * 1024, "x");
-/** Faults per request; attempts after the last fault of an id are accepted. */
+/** Only this number of requests per webhook-id may fail. Later requests are accepted. */
 const FAULTS_MAX = 6;
 const FAULT_SHARE = 0.55;
 
@@ -105,7 +105,7 @@ export async function startFaultyReceiver(
   const server = createServer((request, response) => {
     if (request.url === "/followed") followed += 1;
     const chunks: Buffer[] = [];
-    // The sender was killed, or has read enough.
+    // Errors are expected: the sender may be killed or may stop reading.
     for (const stream of [request, response]) stream.on("error", () => undefined);
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {

@@ -1,4 +1,4 @@
-/** Importing through the tenant's webhook: the request, and the import after it was accepted. */
+/** Importing through the tenant's webhook: the request, and the import once the endpoint has accepted it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi({ works: true });
 
-/** Returns a tenant whose imports go to a separate receiver, and a partner. */
+/** Creates a tenant, a partner, and a receiver for the tenant's imports. */
 async function connected(t: Parameters<typeof startReceiver>[0], fields: Body = {}) {
   const [acme, receiver] = [await api.tenant(), await startReceiver(t)];
   await setWebhook(acme, { url: `${receiver.url}/in`, ...fields });
@@ -32,7 +32,7 @@ async function connected(t: Parameters<typeof startReceiver>[0], fields: Body = 
 const isImported = ({ status }: Body) => status === "imported";
 const hasFailed = ({ delivery }: { delivery: Body }) => delivery["status"] === "failed";
 
-/** Attempts a pending delivery immediately instead of when it is due. */
+/** Resends a pending delivery, so that it is attempted immediately. */
 const hasten = (acme: Awaited<ReturnType<typeof connected>>["acme"], { id }: { id: string }) =>
   acme.post(`${DELIVERIES}/${id}/resend`);
 
@@ -66,7 +66,7 @@ test("an import sends the rendered template, and its response shows that it was 
   assert.deepEqual(lead.history.at(-1).actor.name, "import webhook");
   assert.equal(lead.history.at(-1).by, "tenant");
   assert.equal(await movesLogged(api.sql, id), 3);
-  // No lead is created here, and the partner sees the state but not the delivery.
+  // No CRM lead is created, and the partner sees the status but not the delivery.
   assert.deepEqual(recordsIn(ok(await acme.get("/crm/leads"))), []);
   const told = ok(await partner.get(`/crm/partner/pushed/${id}`)).body;
   assert.deepEqual([told.status, told.delivery], ["imported", undefined]);
@@ -141,7 +141,7 @@ test("if the endpoint fails, the lead stays accepted with its delivery shown, un
   assert.deepEqual((await reviewed(clerk, id))["delivery"], delivery);
   const one = ok(await acme.get(`${DELIVERIES}/${delivery.id}`)).body;
   assert.equal(one.attempts[0].answer, "out of order");
-  // In the meantime, it cannot be imported a second time.
+  // Until then, it cannot be imported again.
   for (let at = 0; at < 2; at += 1) {
     const again = refused(await decide(acme, id, "import"), 409);
     assert.equal(again["existing_id"], delivery.id);
@@ -150,7 +150,7 @@ test("if the endpoint fails, the lead stays accepted with its delivery shown, un
   const [result] = ok(await acme.post(`${REVIEW}/batch`, batch)).body;
   assert.deepEqual([result.ok, result.code, result.existing_id], [false, 409, delivery.id]);
   assert.equal(receiver.received.length, 1);
-  // Five seconds later, according to the schedule.
+  // The schedule retries it after five seconds.
   receiver.respond = status(200);
   const taken = await leadWhen(acme, id, isImported);
   assert.deepEqual([taken.delivery.status, taken.delivery.attempt_count], ["delivered", 2]);
@@ -214,7 +214,7 @@ test("disabled while one is pending: import is rejected, the delivery ends, then
   assert.deepEqual([lead.status, lead.delivery.id], ["imported", delivery.id]);
   const made = ok(await acme.get(`/crm/leads/${lead.imported_lead_id}`)).body;
   assert.equal(made.pushed_lead_id, id);
-  // A lead that was imported into the CRM is not sent to the endpoint again.
+  // A lead that was imported as a CRM lead is not sent to the endpoint again.
   await setWebhook(acme, { url: receiver.url });
   ok(await hasten(acme, delivery));
   assert.equal((await leadWhen(acme, id, hasFailed)).delivery.last_attempt.fault, "skipped");
@@ -232,8 +232,7 @@ test("a delivery that was given up can be imported by the webhook again, or rese
   ok(await hasten(acme, other.delivery));
   const resent = await leadWhen(acme, again, isImported);
   assert.equal(resent.delivery.id, other.delivery.id);
-  // The first of the two deliveries about the same lead is resent: it is accepted, and nothing else
-  // happens.
+  // Resends the first of two deliveries for the same lead. The endpoint accepts it, and it has no other effect.
   ok(await hasten(acme, first.delivery));
   await eventually(() => receiver.received.length >= 5);
   assert.deepEqual(idsOf(receiver.received), [
@@ -297,7 +296,7 @@ test("of many concurrent imports of one lead one queues a delivery, and the othe
 test("an import that is rolled back queues nothing", async (t) => {
   const { acme, receiver, partner } = await connected(t);
   const id = await accepted(acme, partner);
-  // The last statement of the import fails, after the delivery was queued.
+  // The import's last statement fails, after the delivery was queued.
   await api.sql.unsafe(`
     create function refuse_job() returns trigger language plpgsql as
       $$ begin raise exception 'no room'; end $$;

@@ -1,4 +1,4 @@
-/** Importing an accepted lead: the values of the CRM lead, and that nothing is half done. */
+/** Importing an accepted lead: the CRM lead gets the right values, and an import is never half done. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -129,7 +129,7 @@ for (const [state, words] of Object.entries(NOT_YET)) {
   });
 }
 
-/** Tables that an import writes. */
+/** The tables that an import writes to. */
 const WRITTEN = ["leads", "changes", "attributions", "pushed_leads"] as const;
 
 const contents = async (): Promise<unknown> => {
@@ -140,7 +140,7 @@ const contents = async (): Promise<unknown> => {
   return found;
 };
 
-/** Makes each insert into or update of a table fail while `work` runs. */
+/** Runs `work` while every insert or update of a table fails. */
 async function whileFailing(table: string, event: string, work: () => Promise<void>) {
   await api.sql.unsafe(`
     create function fail() returns trigger language plpgsql as

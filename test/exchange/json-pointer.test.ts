@@ -1,11 +1,11 @@
-/** Pointers into the response of another system, and the values that mean yes (RFC 6901). */
+/** Pointers into another system's response (RFC 6901), and the values that count as yes. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isPointer, meansYes, valueAt } from "../../src/exchange/callouts/json-pointer.ts";
 import type { Json } from "../../src/platform/json/json.ts";
 
-/** The document and the pointers of RFC 6901, section 5. */
+/** The document and pointers from RFC 6901, section 5. */
 const RFC: Json = {
   foo: ["bar", "baz"],
   "": 0,

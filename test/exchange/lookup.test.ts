@@ -8,7 +8,7 @@ import { ok, type Body } from "../api/samples.ts";
 import type { Client, Stamps } from "../kit/api.ts";
 import { faultsOf, partnerOf, refused, somebody, type TestPartner } from "./exchange-kit.ts";
 
-/** It stands still, so that the limit of 30 days is exact to the second. */
+/** The clock stands still, so that the 30-day limit can be tested to the second. */
 const NOW_s = 1_800_000_000;
 const clock: Clock = { now_ms: () => NOW_s * 1000 };
 const api = await fileApi({ clock });
@@ -19,7 +19,7 @@ const DAYS_30_s = 30 * 86_400;
 const look = async (partner: TestPartner, ways: Body): Promise<Body> =>
   ok(await partner.post(LOOKUP, ways)).body;
 
-/** Creates a record that was created, updated or changed status at the given times. */
+/** Creates a record and sets when it was created, updated and changed status. Each time defaults to now. */
 async function aged(client: Client, table: "leads" | "contacts", body: Body, stamps: Stamps = {}) {
   const { _id } = ok(await client.post(`/crm/${table}`, { name: "Ada Example", ...body })).body;
   const then = { created_ts: NOW_s, updated_ts: NOW_s, status_update_date: NOW_s };
@@ -93,7 +93,7 @@ for (const stamp of ["created_ts", "updated_ts", "status_update_date"] as const)
       const old = NOW_s - 10 * DAYS_30_s;
       const stamps = { created_ts: old, updated_ts: old, status_update_date: old };
       const moved = { [stamp]: NOW_s - seconds };
-      // A record that was created then counts as changed, too.
+      // A record is never updated before it is created, so `updated_ts` moves as well.
       if (stamp === "created_ts") Object.assign(stamps, { updated_ts: moved[stamp] });
       await aged(acme, "contacts", { email: "a@example.com" }, { ...stamps, ...moved });
       const found = await look(partner, { email: "a@example.com" });

@@ -1,4 +1,4 @@
-/** Every event in every state of a pushed lead: in the database, and over HTTP. */
+/** Every event in every state of a pushed lead, in the database and over HTTP. */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -36,8 +36,8 @@ type State = (typeof STATES)[number];
 type Event = Move["event"];
 
 /**
- * The state after each event, copied by hand from the table in docs/partner-exchange.md. Other
- * events are rejected.
+ * The state after each event, copied by hand from the table in docs/partner-exchange.md. All other events are
+ * rejected.
  */
 const LEADS: Readonly<Record<State, Partial<Readonly<Record<Event, State>>>>> = {
   pending: { accept: "accepted", reject: "rejected" },
@@ -64,7 +64,7 @@ const WAYS: Readonly<Record<State, readonly DecisionWord[]>> = {
   expired: [],
 };
 
-/** Returns a pushed lead in a state. An overdue one is pending and has passed its expiration date. */
+/** Creates a pushed lead in a state. An overdue lead is pending although its expiration date has passed. */
 async function leadIn(state: State): Promise<string> {
   const isOver = state === "overdue" || state === "expired";
   const expiration_date = isOver ? epochSeconds(clock) + SOON_s : undefined;
@@ -75,7 +75,7 @@ async function leadIn(state: State): Promise<string> {
   return id;
 }
 
-/** Returns the values of a lead, without the columns that PostgreSQL derives. */
+/** Returns a lead's row without its generated columns. */
 const rowOf = async (id: string) => {
   const [row] = await api.sql`select * from pushed_leads where id = ${id}`;
   assert.ok(row);
@@ -83,9 +83,9 @@ const rowOf = async (id: string) => {
   return held;
 };
 
-/** Returns the stored state that corresponds to a state: an expiry is not stored automatically. */
+/** Returns the state as stored in the database, where an overdue lead is still pending. */
 const stored = (state: State): string => (state === "overdue" ? "pending" : state);
-/** Returns the state that responses show. */
+/** Returns the state as shown in responses, where an overdue lead has expired. */
 const told = (state: State): string => (state === "overdue" ? "expired" : state);
 
 for (const state of STATES) {

@@ -25,7 +25,7 @@ const bare = await startOwnApp(file, { url: api.databaseUrl, keys });
 const NOBODY = "6b00a22b870ca000ec6e9532";
 const UNAUTHENTICATED = { detail: "Not authenticated" };
 
-/** An address that no other test uses. */
+/** Returns an address that no other test uses. */
 let drawn = 0;
 const freshAddress = (): string => `198.51.${100 + (drawn >> 8)}.${drawn++ & 0xff}`;
 
@@ -82,7 +82,7 @@ test("only a client with the right code sees that its address is not on the list
   assert.deepEqual(refused.body, { detail: "This credential is not allowed from this IP address" });
   const wrong = await askToken(acme, { partner_id, access_code: "x" }, freshAddress());
   assert.deepEqual([wrong.status, wrong.body], [401, UNAUTHENTICATED]);
-  // A call from a rejected address does not count as a wrong code, so it never leads to a 429.
+  // A call from an address that is not allowed does not count as a wrong code, so it never causes a 429.
   const from = freshAddress();
   for (let at = 0; at < 7; at++) assert.equal(await asked({ partner_id, access_code }, from), 403);
 });
@@ -108,7 +108,8 @@ test("an address that a client claims is not believed", async () => {
   ok(await acme.patch(`${PARTNERS}/${partner.partner_id}`, { ip_allow_list: ["192.0.2.7"] }));
   const headers = { "x-forwarded-for": "192.0.2.7", authorization: `Partner ${partner.token}` };
   assert.equal((await fetch(`${bare.url}/crm/partner/me`, { headers })).status, 403);
-  // Behind a trusted proxy, the address that the proxy saw counts, not what the caller put first.
+  // Behind a trusted proxy, the address that the proxy saw counts, not the address that the caller put first in the
+  // header.
   assert.equal(await called(partner, "192.0.2.7, 203.0.113.9"), 403);
   assert.equal(await called(partner, "203.0.113.9, 192.0.2.7"), 200);
 });
@@ -128,7 +129,7 @@ test("a claimed address gives no more guesses", async () => {
   assert.equal(await guess(access_code, "203.0.113.201"), 429);
 });
 
-/** Sends this many wrong codes; each returns a 401 without details. */
+/** Sends a number of wrong codes. Each returns a 401 without details. */
 async function guessWrong(partner_id: string, from: string, times: number): Promise<void> {
   for (let at = 0; at < times; at++) {
     const answer = await askToken(acme, { partner_id, access_code: `wrong ${at}` }, from);
@@ -216,11 +217,11 @@ test("of many concurrent guesses at most five are tried", async () => {
   assert.equal(row?.["count"], 5);
 });
 
-/** Returns the key under which wrong codes are counted: a hash of their target. */
+/** Returns the hash under which a partner's wrong codes are counted. */
 const targetOf = (partner_id: string) =>
   createHash("sha256").update(`partner ${partner_id}`).digest();
 
-/** Makes a partner's wrong codes older by this much. */
+/** Moves a partner's wrong codes this many seconds into the past. */
 const age = (partner_id: string, seconds: number) => api.sql`
   update wrong_attempts set at = at - ${seconds} * interval '1 second'
    where target = ${targetOf(partner_id)}`;
@@ -234,7 +235,7 @@ test("after fifteen minutes a wrong code no longer counts, and is deleted", asyn
   await guessWrong(partner_id, from, 4);
   const blocked = await askToken(acme, right, from);
   assert.equal(blocked.status, 429);
-  // The oldest of the five is ten minutes old.
+  // The oldest of the five wrong codes is ten minutes old.
   const wait_s = Number(blocked.headers.get("retry-after"));
   assert.ok(wait_s > 280 && wait_s <= 300, `Retry-After: ${wait_s}`);
   await age(partner_id, 301);
@@ -242,7 +243,7 @@ test("after fifteen minutes a wrong code no longer counts, and is deleted", asyn
   await guessWrong(partner_id, from, 1);
   assert.equal(await asked(right, from), 429);
   const left = () => api.sql`select from wrong_attempts where target = ${targetOf(partner_id)}`;
-  // It is stored for as long as the longest limit looks back.
+  // Wrong codes are stored for the period of the longest limit.
   await forgetAttempts(api.sql as never);
   assert.equal((await left()).length, 6);
   await age(partner_id, 3600);
@@ -250,7 +251,7 @@ test("after fifteen minutes a wrong code no longer counts, and is deleted", asyn
   assert.equal((await left()).length, 0);
 });
 
-/** Returns how many milliseconds a wrong guess takes, from an address without earlier guesses. */
+/** Returns how long a wrong code takes, in milliseconds, from an address without earlier wrong codes. */
 async function timeGuess(partner_id: string): Promise<number> {
   const from = freshAddress();
   const start = performance.now();
@@ -263,7 +264,7 @@ test("a wrong id takes as long as a wrong code, as far as can be measured", asyn
   const ids = [NOBODY, partner_id];
   for (let at = 0; at < 20; at++) await timeGuess(ids[at % 2] ?? NOBODY);
   const times: number[][] = [[], []];
-  // Alternates, so that both run under the same load.
+  // Alternates between the two ids, so that both are measured under the same load.
   for (let at = 0; at < 200; at++) {
     for (const [which, id] of ids.entries()) times[which]?.push(await timeGuess(id));
   }

@@ -1,4 +1,4 @@
-/** Leads, contacts and deals of one partner: the filter `partner_id`, and contacts of one account. */
+/** One partner's leads, contacts and deals: the `partner_id` filter, also for the contacts of one account. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { faultsOf, importPushed, NOBODY, partnerOf, type TestPartner } from "./e
 
 const api = await fileApi();
 
-/** Records attributed to a partner: a lead, the contact created by its conversion, and a deal with that contact. */
+/** Creates records attributed to a partner: a lead, the contact it is converted to, and that contact's deal. */
 async function bring(client: Client, partner: TestPartner) {
   const lead = await importPushed(client, (await partner.push()).id);
   const path = `/crm/leads/${String(lead["_id"])}/convert`;

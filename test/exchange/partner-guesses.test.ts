@@ -1,4 +1,4 @@
-/** Wrong access codes: from many networks of one /48, and for ids that no partner has. */
+/** Wrong access codes from many networks within one /48, and for ids that no partner has. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

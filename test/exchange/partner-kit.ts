@@ -1,4 +1,4 @@
-/** Partners for the tests of the exchange, created by a tenant and calling with a token. */
+/** Partners for tests: created by a tenant, and calling the API with a token. */
 
 import { queryString, type Answer, type Client, type RawRequest } from "../kit/api.ts";
 import { ok } from "../api/samples.ts";
@@ -12,7 +12,7 @@ export interface PartnerClient {
   readonly token: string;
   readonly get: (path: string, query?: Readonly<Record<string, unknown>>) => Promise<Answer>;
   readonly post: (path: string, body?: unknown) => Promise<Answer>;
-  /** Sends the token, unless the headers contain another one. */
+  /** Sends the partner's token, unless the headers contain another one. */
   readonly request: (request: RawRequest) => Promise<Answer>;
 }
 
@@ -21,7 +21,7 @@ export interface Credentials {
   readonly access_code: string;
 }
 
-/** Creates a partner; returns the response, which contains its access code. */
+/** Creates a partner. Returns the response body, which contains the access code. */
 export async function makePartner(
   client: Client,
   settings: object = {},
@@ -30,7 +30,7 @@ export async function makePartner(
   return ok(await client.post(PARTNERS, { name: "Referrals Ltd", ...settings })).body;
 }
 
-/** Requests a token, from a given address if the proxy is trusted. */
+/** Requests a partner token. `from` sets the caller's address if the proxy is trusted. */
 export const askToken = (
   client: Client,
   { partner_id, access_code }: Credentials,
@@ -47,11 +47,11 @@ export const askToken = (
     body: JSON.stringify({ partner_id, access_code }),
   });
 
-/** Returns the token of a partner. */
+/** Requests a partner token and returns it. */
 export const tokenOf = async (client: Client, credentials: Credentials): Promise<string> =>
   ok(await askToken(client, credentials)).body.access_token;
 
-/** Makes calls with a partner's token. */
+/** Returns functions that send requests with a partner token. */
 export function withToken(client: Client, token: string) {
   const request = ({ headers, ...rest }: RawRequest): Promise<Answer> =>
     client.request({ ...rest, headers: { authorization: `Partner ${token}`, ...headers } });
@@ -68,7 +68,7 @@ export function withToken(client: Client, token: string) {
   };
 }
 
-/** Creates a partner of the client's tenant, and makes calls with its own token. */
+/** Creates a partner in the client's tenant, with functions that send requests with its token. */
 export async function partnerOf(client: Client, settings: object = {}): Promise<PartnerClient> {
   const { partner_id, access_code } = await makePartner(client, settings);
   const token = await tokenOf(client, { partner_id, access_code });

@@ -1,4 +1,4 @@
-/** Partner tokens: issued for an access code, valid only as they were signed, invalidated immediately. */
+/** Partner tokens: issued in exchange for an access code, valid only as signed, and invalidated immediately. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -26,7 +26,7 @@ const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };
 const api = await fileApi({ clock, keys });
 const [acme, rival] = [await api.tenant(), await api.tenant()];
 
-/** Another process on the same database. */
+/** Starts another app on the same database, like a second process, and returns its URL. */
 async function another(known: MasterKey) {
   const app = await startOwnApp(file, { url: api.databaseUrl, keys: known, clock });
   return app.url;
@@ -41,7 +41,7 @@ const tried = async (token: string, url = api.url): Promise<number> => {
   return (await answer.text(), answer.status);
 };
 
-/** Asserts that a response is the standard 401 of the partner API. */
+/** Asserts that a response is the partner API's standard 401. */
 function assertUnauthenticated(answer: Answer, what: string): void {
   assert.deepEqual([answer.status, answer.body], [401, UNAUTHENTICATED], what);
   assert.equal(answer.headers.get("www-authenticate"), 'Partner realm="leadport"', what);
@@ -132,7 +132,7 @@ interface Forgery {
   readonly alg?: string;
 }
 
-/** Returns a token as the service signs it for this partner, except for the given claims. */
+/** Returns a token signed as the service signs it for this partner, except for the given changes. */
 async function signed(token: string, { claims = {}, key, alg = "HS256" }: Forgery = {}) {
   const all: Record<string, unknown> = { ...decodeJwt(token), ...claims };
   const said = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

@@ -1,4 +1,4 @@
-/** Partners as their tenant configures them, and the operations that each permission allows. */
+/** Partners as their tenant configures them, and the operations allowed by each permission. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -88,7 +88,7 @@ test("an access code is shown once", async () => {
 });
 
 const RANGE = "192.0.2.1";
-/** The values that are rejected in both bodies, with location and type of the error. */
+/** Values rejected in both create and update requests, with the location and type of the error. */
 const WRONG: readonly (readonly [body: object, place: string, type: string])[] = [
   [{ name: "" }, "name", "string_too_short"],
   [{ name: 5 }, "name", "string_type"],
@@ -157,7 +157,7 @@ test("a commission rate is exact, to six decimals", async () => {
   }
 });
 
-/** Makes a partner's last change older, so that another change is noticed. */
+/** Moves a partner's last change into the past, so that a new change is noticed. */
 const age = (id: string) =>
   api.sql`update partners set updated_ts = created_ts - 100 where id = ${id}`;
 
@@ -322,7 +322,7 @@ test("a partner reads its own current settings", async () => {
   });
 });
 
-/** The operations that each permission allows, written by hand; `own` needs none, and a name alone allows nothing. */
+/** The operations that each permission allows, written by hand. Operations marked `own` need no permission. */
 const OPENS: readonly (readonly [settings: object, opened: readonly string[]])[] = [
   [{ permissions: [], can_push: false }, ["own"]],
   [{ permissions: [], can_push: true }, ["own", "can_push"]],

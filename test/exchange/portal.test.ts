@@ -1,4 +1,4 @@
-/** The portal's cookie: a partner token that pages send and scripts cannot read. */
+/** The portal's cookie: a partner token that browsers send and scripts cannot read. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -37,7 +37,7 @@ test("an id and its code set a cookie that opens what a token opens", async () =
   assert.equal(ok(await page.get(ME)).body.partner_id, partner.partner_id);
   const person = { name: "P", email: "p@example.com" };
   assert.equal(ok(await page.post("/crm/partner/push", person)).body.status, "pending");
-  // Neither cookie is valid for the other side.
+  // The partner's cookie is not valid for the tenant's API.
   assert.equal((await page.get("/crm/leads")).status, 401);
   assert.equal((await page.get("/auth/session")).status, 401);
   const header = await page.get(ME, { authorization: "Partner x" });
@@ -112,7 +112,7 @@ test("a cookie is renewed until twelve hours after the code was entered", async 
     renewed.push(answer.body.expires_ts - now_s());
     page = pageOf(acme, cookieOf(answer));
   }
-  // Each is valid for an hour, and the last one until the end of the twelve hours.
+  // Each renewal is valid for an hour, except the last one, which ends with the twelve-hour session.
   assert.equal(renewed.length, 12);
   assert.ok(renewed.slice(0, -1).every((left_s) => left_s > 3590));
   assert.ok((renewed.at(-1) ?? 0) < 13 * 60);

@@ -1,4 +1,7 @@
-/** A lead of a known person is buffered and marked only for the reviewer. Auto accept leaves it to a review. */
+/**
+ * A lead for a known person is buffered and marked as a possible duplicate, which only reviewers see. It is never
+ * accepted automatically.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +24,7 @@ const api = await fileApi({ clock });
 const EMAIL = "Known@Example.com";
 const PHONE = "(555) 555-0199";
 
-/** The ways in which a person can be known, each with a push of the same person. */
+/** Ways in which a person is already known, each with a push of the same person. */
 const KNOWN: Readonly<
   Record<string, readonly [make: (acme: Client) => Promise<unknown>, push: Body]>
 > = {
@@ -58,7 +61,7 @@ const KNOWN: Readonly<
   ],
 };
 
-/** Returns everything that a partner can see of its pushes. */
+/** Returns everything that a partner can see about its pushes. */
 async function toldTo(partner: TestPartner, id: string): Promise<string> {
   const answers = [
     await partner.get("/crm/partner/pushed"),
@@ -92,7 +95,7 @@ for (const [name, [make, fields]] of Object.entries(KNOWN)) {
   });
 }
 
-/** Pushes that are not possible duplicates. */
+/** Earlier records and pushes that do not make a push a possible duplicate. */
 const UNKNOWN: Readonly<Record<string, (acme: Client) => Promise<unknown>>> = {
   "another partner's rejected push": async (acme) => {
     const { id } = await (await partnerOf(acme)).push({ email: EMAIL });

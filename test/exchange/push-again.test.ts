@@ -20,7 +20,7 @@ const api = await fileApi();
 const acme = await api.tenant();
 const partner = await partnerOf(acme);
 
-/** Pairs of different spellings of one person. */
+/** Pairs of spellings of one person. */
 const ONE: Readonly<Record<string, readonly [first: Body, second: Body]>> = {
   "the same email": [{ email: "same@example.com" }, { email: "same@example.com" }],
   "the email in other letters": [{ email: "Case@Example.com" }, { email: "cASE@eXAMPLE.COM" }],
@@ -97,7 +97,7 @@ for (const [state, words] of Object.entries(ENDINGS)) {
   });
 }
 
-/** Returns a partner's open pushes. */
+/** Returns a partner's pending pushes. */
 async function pendingOf(partner_id: string): Promise<readonly Body[]> {
   return ok(await acme.get(REVIEW, { partner_id, status: "pending" })).body as Body[];
 }

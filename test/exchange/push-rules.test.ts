@@ -1,4 +1,4 @@
-/** Allowed contents of a push, and how invalid ones are rejected. */
+/** What a push may contain, and how invalid pushes are rejected. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ const partner = await partnerOf(acme, { allowed_marketing_sources: ["Google", "R
 const members = (count: number): Body =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`wish ${at}`, at]));
 
-/** Rejected bodies, with all errors of each. */
+/** Rejected bodies, each with all of its errors. */
 const REFUSED: Readonly<Record<string, readonly [fields: Body, ...faults: string[]]>> = {
   "no name": [{ name: undefined }, "body.name missing"],
   "null for a name": [{ name: null }, "body.name string_type"],

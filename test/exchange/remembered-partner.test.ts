@@ -1,4 +1,7 @@
-/** Lookups and pushes cache their partner and confirm it: changes in one process apply in another immediately. */
+/**
+ * Lookups and pushes cache their partner and confirm that it is current: changes made in one process apply immediately
+ * in another.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,14 +16,14 @@ const keys = { all: [Buffer.alloc(32, 7)] };
 const api = await fileApi({ keys });
 const acme = await api.tenant();
 
-/** The requests that the other process sends. */
+/** The statements that the other process sends. */
 const { sent, wrap } = noteStatements();
 const elsewhere = await startOwnApp(file, { url: api.databaseUrl, keys, wrap });
 
 interface Told {
   readonly status: number;
   readonly body: Body;
-  /** The remaining requests of the limit. */
+  /** The remaining requests in the rate limit. */
   readonly left: number;
 }
 
@@ -49,7 +52,7 @@ const lookUp = ({ token }: Pick<PartnerClient, "token">, person: object = strang
 const push = ({ token }: Pick<PartnerClient, "token">, more: object = {}) =>
   call(token, "push", stranger(more));
 
-/** Creates a partner that the other process has cached. */
+/** Creates a partner and makes the other process cache it. */
 async function remembered(settings: object = {}) {
   const partner = await partnerOf(acme, { allowed_marketing_sources: ["Google"], ...settings });
   await lookUp(partner);
@@ -168,7 +171,7 @@ test("a suspended partner gets no replayed response", async () => {
   assert.equal(await pushedBy(partner.partner_id), 1);
 });
 
-/** Returns how often a call reads its partner, and how often it tries to store a push. */
+/** Returns how often a request reads its partner and how often it tries to store a push. */
 async function statementsOf(does: () => Promise<Told>) {
   sent.splice(0);
   const { status } = await does();
@@ -187,7 +190,7 @@ test("a push of a remembered partner is carried out once, whatever its result", 
   const once = { reads: 0, pushes: 1, transactions: 0 };
   const pushTwice = () => call(partner.token, "push", twice);
   assert.deepEqual(await statementsOf(pushTwice), { status: 200, ...once });
-  // Before a rejection, the partner is read once more, to be sure that the cached state is current.
+  // Before rejecting a request, the service reads the partner again to make sure that its cached settings are current.
   const refused = { ...once, reads: 1 };
   assert.deepEqual(await statementsOf(pushTwice), { status: 409, ...refused });
   const elsewhereFrom = () => push(partner, { source: "Facebook" });

@@ -1,4 +1,4 @@
-/** The buffer as a list: filters, pages and cursors, for the reviewer and for the partner. */
+/** The buffer as a list, for reviewers and partners: filters, pages and cursors. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ const acme = await api.tenant();
 const OWN = "/crm/partner/pushed";
 const [google, referral] = [await partnerOf(acme), await partnerOf(acme)];
 
-/** Pushed leads are one day apart, starting with 2027-01-01, so that dates distinguish them. */
+/** The pushes are one day apart, starting on 2027-01-01, so that date filters can tell them apart. */
 const DAY_s = 86_400;
 const FIRST_s = Date.UTC(2027, 0, 1) / 1000;
 
@@ -52,7 +52,7 @@ const placesIn = (answer: Answer): readonly number[] =>
 
 const day = (at: number): string => isoSeconds(FIRST_s + at * DAY_s);
 
-/** Filters, and the matching leads, newest first. */
+/** Queries with the leads that they match, newest first. */
 const FILTERS: readonly (readonly [query: Body, places: readonly number[]])[] = [
   [{}, [5, 4, 3, 2, 1, 0]],
   [{ status: "pending" }, [5, 4, 2]],

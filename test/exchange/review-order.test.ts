@@ -1,4 +1,4 @@
-/** The sort orders of the buffer, their cursors, and its count. */
+/** The buffer's sort orders, their cursors, and the total count. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ const api = await fileApi();
 const acme = await api.tenant();
 const partner = await partnerOf(acme);
 
-/** The time until each push expires, oldest push first. Two of them expire at the same time. */
+/** When each push expires, oldest push first. Two of them expire at the same time. */
 const SOON_s = Math.floor(Date.now() / 1000) + 86_400;
 const EXPIRATIONS = [
   SOON_s + 50,
@@ -40,7 +40,7 @@ const placesIn = (body: Body): number[] =>
     pushed.findIndex((one) => one.id === id),
   );
 
-/** Returns the ids of all pages, in order. */
+/** Returns the ids on all pages, in order. */
 async function walk(client: Client, query: Body, between = async () => {}): Promise<string[]> {
   const met: string[] = [];
   let answer = ok(await client.get(REVIEW, query));
@@ -122,7 +122,7 @@ test("another order is rejected, and a partner's own list has none", async () =>
   assert.deepEqual(faultsOf(own), ["query.order extra_forbidden"]);
 });
 
-/** Returns what a page states about all pages. */
+/** Returns the headers that state the total across all pages. */
 async function counted(client: Pick<Client, "request">, path: string) {
   const prefer = { prefer: "count=exact" };
   const { headers } = ok(await client.request({ method: "GET", path, headers: prefer }));

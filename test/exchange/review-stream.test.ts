@@ -1,4 +1,4 @@
-/** GET /crm/admin/pushed_leads/stream: what reviewers receive as it happens, and who may receive it. */
+/** GET /crm/admin/pushed_leads/stream: what reviewers receive as it happens, and who may open the stream. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ type Reader = Parameters<typeof openStream>[1];
 const listen = (reader: Reader, options: StreamOptions = {}) =>
   openStream(file, reader, { path, ...options });
 
-/** Opens a stream that has started: it sends everything from now on, after earlier changes have settled. */
+/** Opens a stream after all earlier changes have been returned, and waits until it has started. */
 async function begun(
   reader: Client,
   options: StreamOptions = {},
@@ -32,7 +32,7 @@ async function begun(
   return stream;
 }
 
-/** Returns the events about pushed leads. */
+/** Returns the stream's events about pushed leads. */
 const toldIn = ({ events }: Stream) =>
   events
     .filter(({ event }) => event !== "cursor")
@@ -118,7 +118,7 @@ test("a merge of the lead that a push became moves no push, and is not sent", as
   assert.deepEqual(briefIn(stream), ["pushed_lead.received pending"]);
 });
 
-/** Terminates the session that waits for a lock to read pushed leads; returns whether there was one. */
+/** Terminates the session that is waiting for a lock to read pushed leads. Returns whether there was one. */
 async function endWaiting(): Promise<boolean> {
   const ended = await api.sql`
     select pg_terminate_backend(pid) from pg_stat_activity

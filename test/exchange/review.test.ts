@@ -1,4 +1,4 @@
-/** A lead under review: its possible duplicates, and a reviewer's decisions, individually and in batches. */
+/** Reviewing a lead: its possible duplicates, and decisions about one lead or a batch. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -109,7 +109,7 @@ test("the reason is stored as it was given, and the partner reads it", async () 
   assert.deepEqual([seen.status, seen.rejection_reason], ["rejected", reason]);
 });
 
-/** Returns the members of each step in the history of a pushed lead. */
+/** Returns the member names of each step in a pushed lead's history. */
 const membersOf = ({ history }: Body) =>
   (history as readonly Body[]).map((step) => Object.keys(step).join(" "));
 
@@ -187,7 +187,7 @@ test("a batch imports, and returns what each lead became", async () => {
   }
 });
 
-/** Sends a batch with a separate key. */
+/** Sends a batch with a new idempotency key. */
 const sendBatch = (order: readonly string[], action: string) =>
   acme.request({
     method: "POST",
@@ -219,7 +219,7 @@ test("two batches over the same leads, each with a key and one reversed, do not 
   }
 });
 
-/** Runs `work` while a database trigger fires for each new lead named Breaks. */
+/** Runs `work` while a database trigger runs `does` for each new lead named Breaks. */
 async function whileBreaking(does: string, work: () => Promise<Answer>): Promise<Answer> {
   await api.sql.unsafe(`
     create function fail() returns trigger language plpgsql as $$ begin ${does}; end $$;

@@ -1,4 +1,4 @@
-/** A person that two partners know: what each of them never learns about the other. */
+/** A person that two partners know: neither partner ever learns about the other. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ import { eventually } from "../kit/eventually.ts";
 const api = await fileApi();
 const EMAIL = "ada@example.com";
 
-/** Two partners that pushed the same person, each with separate preferences. The first push is imported. */
+/** Creates two partners that pushed the same person with different preferences. The first push is imported. */
 async function sharedPerson() {
   const acme = await api.tenant();
   const [first, second] = [await partnerOf(acme), await partnerOf(acme)];
@@ -76,7 +76,7 @@ for (const whose of ["its own", "another partner's"]) {
     const first = whose === "its own" ? partner : await partnerOf(acme);
     const { id, status } = await first.push({ email: EMAIL });
     if (status === "pending") ok(await decide(acme, id, "accept"));
-    /** Looks up the person. The import commits before the response. */
+    /** Looks up the person, and then imports the first push before returning what it found. */
     const findPerson: FindPerson = async (...asked) => {
       const found = await findInRecords(...asked);
       assert.equal(found, undefined);

@@ -1,4 +1,4 @@
-/** The rule for content types applies at the next save: templates that were stored before continue to work. */
+/** The content type rule applies the next time a template is saved. Templates stored earlier continue to work. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -24,7 +24,7 @@ const refused = async ({ tenantId }: Client) =>
     .filter((found) => found.tenantId === tenantId)
     .map(({ setting, problem }) => [setting, problem]);
 
-/** Stores a setting as it was saved before the option existed. */
+/** Stores settings as they were saved before the option existed. */
 async function storeEarlier(client: Client, path: string, body: Body): Promise<void> {
   ok(await client.put(path, { ...body, raw_template: true }));
   const name = path.split("/").at(-1) ?? "";
@@ -42,7 +42,7 @@ for (const path of [WEBHOOK, CHECK]) {
     const acme = await api.tenant();
     for (const send of [acme.put.bind(acme, path), acme.post.bind(acme, `${path}/preview`)]) {
       assert.deepEqual(sentencesOf(await send(csv)), [`body_template: ${UNKNOWN}`]);
-      // The default template has placeholders, too.
+      // The default template also contains placeholders.
       assert.deepEqual(sentencesOf(await send(base)), [`body_template: ${UNKNOWN}`]);
       ok(await send({ ...csv, raw_template: true }));
       const json = { ...csv, headers: {}, body_template: "{}", raw_template: true };

@@ -1,4 +1,4 @@
-/** examples/partner-story.mjs as users run it: as a separate process against a running service. */
+/** Runs examples/partner-story.mjs as users do: as a separate process against a running service. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -10,7 +10,7 @@ import { freePort } from "../kit/started.ts";
 
 const STORY = join(import.meta.dirname, "../../examples/partner-story.mjs");
 
-/** The output of a successful run. Ids and names differ each time. */
+/** The output of a successful run, whose ids and names differ each time. */
 const LINES = [
   /^✓ The tenant created the partner [0-9a-f]{24}\. Its access code was shown once$/,
   /^✓ The partner has a token for an hour\. A wrong access code is rejected$/,
@@ -39,7 +39,7 @@ const play = (...words: readonly string[]): Promise<Ended> =>
 
 const linesOf = (text: string): readonly string[] => text.split("\n").filter((line) => line !== "");
 
-/** Asserts that a story prints nothing but the reason, on one line, and exits with 1. */
+/** Asserts that the story prints only the reason, on one line, and exits with code 1. */
 async function checkEnd(words: readonly string[], why: RegExp): Promise<void> {
   const { code, out, err } = await play(...words);
   assert.deepEqual(

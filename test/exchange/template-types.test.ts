@@ -1,4 +1,4 @@
-/** Templates of content types other than a single JSON document, XML and form: no value breaks out of its place. */
+/** Templates in formats other than plain JSON, XML and forms: no value breaks out of its context. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -69,7 +69,7 @@ for (const type of ["application/x-ndjson", "application/jsonl", "application/js
   });
 }
 
-/** Returns the strings in JSON5 text, using a separate parser. Throws if it is not JSON5. */
+/** Evaluates JSON5 text with an independent parser. Throws if the text is not JSON5. */
 const json5 = (text: string): unknown =>
   // oxlint-disable-next-line typescript/no-implied-eval, no-new-func -- every JSON5 text is an expression
   (new Function(`"use strict"; return (${text}\n);`) as () => unknown)();
@@ -105,7 +105,7 @@ test("XML-like types are escaped as XML", () => {
 
 const MULTIPART = 'multipart/form-data; boundary="frontier"';
 
-/** Returns the parts of a multipart body as a lenient parser finds them: any line break ends a line. */
+/** Returns the parts of a multipart body as a lenient parser finds them, with any line break ending a line. */
 function partsOf(body: string): readonly (readonly [headers: readonly string[], text: string])[] {
   const lines = body.split(/\r\n|\r|\n/);
   const parts: string[][] = [];
@@ -121,7 +121,7 @@ function partsOf(body: string): readonly (readonly [headers: readonly string[], 
   });
 }
 
-/** Returns the text of the part at this index. */
+/** Returns the text of the part at an index. */
 const textAt = (body: string, at: number): string => partsOf(body)[at]?.[1] ?? "";
 
 const part = (headers: string, text: string) => `--frontier\n${headers}\n\n${text}\n`;

@@ -1,4 +1,4 @@
-/** Templates: any value is inserted unchanged and never breaks out of its place. */
+/** Templates: every value is inserted unchanged and never breaks out of its context. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ import {
 
 const NAMES = ["name", "email", "phone"];
 
-/** Returns the body that a template renders with these values; missing ones are null. */
+/** Renders a template with these values. Missing values are null. */
 function rendered(
   text: string,
   contentType: string,
@@ -69,7 +69,7 @@ test("the content type decides how values are escaped", () => {
   for (const [contentType, dialect] of DIALECTS) assert.equal(dialectOf(contentType), dialect);
 });
 
-/** Values that could cause trouble. */
+/** Values that are likely to break a template. */
 const AWKWARD: readonly string[] = [
   'Ada "the Countess" O\'Hara',
   'x", "admin": true, "y": "',
@@ -125,7 +125,7 @@ test("for any values a JSON template renders to JSON whose strings are the value
   const before = fc.oneof(key, fc.constantFrom("\\", '"', '\\"', "{", "}", "{{"));
   fc.assert(
     fc.property(value, fc.option(value), before, (name, email, before) => {
-      // The text around placeholders can be anything except a placeholder itself.
+      // The text around a placeholder can be anything except another placeholder.
       const text = JSON.stringify(before.replaceAll("{{", "{ {"));
       const inString = text.slice(1, -1);
       const template = `{"x": ${text}, "q": "${inString} {{name}} ${inString}", "b": [{{name}}, {{email}}]}`;
@@ -146,7 +146,7 @@ test("XML: a value is text without markup, in an element and in an attribute", (
     const body = rendered("<lead by='{{name}}'>{{name}}</lead>", "application/xml", { name });
     const [, attribute = "", text = ""] = /^<lead by='([^'<]*)'>([^<>]*)<\/lead>$/.exec(body) ?? [];
     assert.doesNotMatch(text, /["'<>]|&(?!#\d+;)/);
-    // A parser converts a line break in an attribute to a space, and rejects control characters.
+    // A parser converts line breaks in an attribute to spaces and rejects control characters.
     assert.doesNotMatch(attribute, /[\t\n\r]|\p{Cc}/u);
     const writable = name.replace(/(?![\t\n\r])\p{Cc}/gu, "");
     assert.deepEqual([unescaped(attribute), unescaped(text)], [writable, writable]);
@@ -200,7 +200,7 @@ test("braces without a placeholder are text", () => {
   assert.deepEqual(body, { a: { b: { c: "x" } }, d: "{name} { {name} } }}" });
 });
 
-/** Templates that are not JSON, or not with every value. */
+/** Templates that are not valid JSON for every value. */
 const BROKEN: readonly string[] = [
   "",
   "{{name}}{{email}}",

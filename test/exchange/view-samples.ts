@@ -1,4 +1,4 @@
-/** Leads and contacts of many sources, partners and tenants, with secrets that are easy to recognize. */
+/** Leads and contacts of many sources, partners and tenants, with secrets that are easy to find in a response. */
 
 import * as fc from "fast-check";
 import { isoSeconds } from "../../src/platform/clock/clock.ts";
@@ -13,7 +13,7 @@ export type Person = (typeof RECORD_TYPES)["lead" | "contact"];
 export const PERSON_TYPES: readonly Person[] = [RECORD_TYPES.lead, RECORD_TYPES.contact];
 
 export const SOURCES = ["Referral", "Google", "Yelp", "Bing", "Unknown"] as const;
-/** Added to every comment, which no partner may read. */
+/** A string in every comment. Partners may not read comments. */
 export const HUSH = "hush-hush";
 export const SSN = "123-45-6789";
 const RECORDS = 40;
@@ -23,7 +23,7 @@ const DAYS = 10;
 
 const at = <T>(values: readonly T[], index: number): T => values[index % values.length] as T;
 
-/** Returns the body of a create operation that stores the values of a filter sample. */
+/** Returns a create request that stores the values of a sample from the filter tests. */
 function inputOf(body: JsonObject, index: number): Body {
   const text = (name: string) => (typeof body[name] === "string" ? body[name] : undefined);
   const entry = (name: string, main: string) =>
@@ -43,7 +43,7 @@ function inputOf(body: JsonObject, index: number): Body {
   };
 }
 
-/** Fills a tenant with records of a type, over ten days; returns their ids. */
+/** Fills a tenant with records of a type, created over ten days. Returns their ids. */
 export async function fill(
   api: Api,
   client: Client,
@@ -61,7 +61,7 @@ export async function fill(
   return ids;
 }
 
-/** Creates a lead attributed to a partner with separate preferences, and the contact that it becomes. */
+/** Imports a partner's push, with preferences that name the partner, and converts the lead to a contact. */
 export async function bring(client: Client, partner: TestPartner, source: string): Promise<void> {
   const match_preferences = { wish: `of ${partner.partner_id}` };
   const { id } = await partner.push({ source, match_preferences, comments: HUSH });
@@ -69,7 +69,7 @@ export async function bring(client: Client, partner: TestPartner, source: string
   ok(await client.post(`/crm/leads/${String(_id)}/convert`));
 }
 
-/** Two partners that share the source Google, and the records of each of them. */
+/** Creates two partners that share the source Google, and records of each. */
 export async function twoPartners(client: Client): Promise<readonly [TestPartner, TestPartner]> {
   const one = await partnerOf(client, { allowed_marketing_sources: ["Referral", "Google"] });
   const two = await partnerOf(client, { allowed_marketing_sources: ["Google", "Yelp"] });
@@ -84,7 +84,7 @@ const dates = fc.option(
   { nil: undefined },
 );
 
-/** Returns a type without the field that partners cannot filter by: the attribution of a record. */
+/** Returns a record type without the `partner_id` filter, which partners cannot use. */
 const asSeen = (type: Person): RecordType => ({
   ...type,
   lists: Object.fromEntries(
@@ -95,7 +95,7 @@ const asSeen = (type: Person): RecordType => ({
   ),
 });
 
-/** Random list queries: filters, sort orders and dates, and ids of existing records. */
+/** Generates list queries with filters, sort orders, dates and existing ids. */
 export function queries(type: Person, ids: readonly string[]): fc.Arbitrary<Body> {
   const { filters } = filtersOf(asSeen(type));
   const sources = fc.subarray([...SOURCES]);

@@ -1,4 +1,7 @@
-/** Whatever leads and contacts a partner requests, it sees only its sources and its own records. */
+/**
+ * Whatever leads and contacts a partner requests, it sees only records from its sources. Some fields are shown only
+ * for its own records.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -31,7 +34,7 @@ const UNSEEN = ["ssn", "comments"];
 const OWN = ["partner_id", "pushed_lead_id", "match_preferences_dict"];
 
 /**
- * Returns the members of a record that a partner may see, copied by hand from
+ * Returns the records and members that a partner may see, as described in
  * docs/partner-exchange.md#list-leads-and-contacts.
  */
 function visible(partner: TestPartner, records: readonly Body[]): readonly Body[] {
@@ -49,7 +52,7 @@ function visible(partner: TestPartner, records: readonly Body[]): readonly Body[
 
 const viewOf = ({ table }: Person): string => `/crm/partner/${table}`;
 
-/** Asserts that a string contains nothing that is hidden from a partner. */
+/** Asserts that a text contains nothing that must be hidden from a partner. */
 function assertDiscreet(text: string, partner: TestPartner): void {
   const other = partner === one ? two : one;
   for (const hidden of [HUSH, "6789", '"ssn"', '"comments"', other.partner_id]) {
@@ -57,7 +60,7 @@ function assertDiscreet(text: string, partner: TestPartner): void {
   }
 }
 
-/** Returns the records of all pages of a query. */
+/** Returns the records on all pages of a query. */
 async function walk(partner: TestPartner, path: string, query: Body): Promise<readonly Body[]> {
   const found: Body[] = [];
   let answer: Answer = ok(await partner.get(path, query));
@@ -93,7 +96,7 @@ for (const type of PERSON_TYPES) {
   });
 }
 
-/** Returns the response to a query with a count. */
+/** Requests a list with its total count. */
 const counted = (partner: TestPartner, path: string): Promise<Answer> =>
   partner.request({ method: "GET", path, headers: { prefer: "count=exact" } });
 

@@ -1,7 +1,6 @@
 /**
- * Imports by webhook while everything fails that can fail: the endpoint at random, the workers by
- * SIGKILL, the database by a stop and a crash. Every lead is delivered at least once and imported
- * exactly once.
+ * Imports by webhook while everything that can fail does: the endpoint fails at random, workers are killed with
+ * SIGKILL, and the database is stopped and crashes. Every lead is delivered at least once and imported exactly once.
  */
 
 import assert from "node:assert/strict";
@@ -27,12 +26,12 @@ const WORKER = join(import.meta.dirname, "webhook-worker.ts");
 const LEADS = isLong ? 1000 : 200;
 const TENANTS = 5;
 const WITHIN_ms = 90_000 + LEADS * 100;
-/** The share of leads whose delivery fails with 410 once. */
+/** For one in this many leads, the first delivery fails with 410. */
 const GONE_SHARE = 20;
 
 const isGone = (lead: string) => Number.parseInt(lead.slice(-6), 16) % GONE_SHARE === 0;
 
-// It is stopped and killed, so it is a separate server, started before the API requests the shared one.
+// The test stops and kills this database server, so it cannot use the shared one. It must start before the API does.
 const server = await separateServer(file);
 process.env["TEST_DATABASE_URL"] = server.url;
 const key = randomBytes(32);
@@ -41,7 +40,7 @@ const api = await fileApi({ keys: { all: [key] } });
 interface Workers {
   readonly killed: () => number;
   readonly kill: (count: number) => Promise<void>;
-  /** Starts workers until there are as many as expected. */
+  /** Starts workers until the expected number is running. */
   readonly fill: () => Promise<void>;
 }
 
@@ -70,7 +69,7 @@ function startWorkers(t: TestContext, size: number): Workers {
   };
 }
 
-/** Does the same again while the database is unavailable. */
+/** Retries `work` while the database is unavailable. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   const done = await eventually(
     () =>
@@ -99,7 +98,10 @@ async function prepare(receiver: FaultyReceiver, count: number) {
   return { client, ids };
 }
 
-/** Imports in batches, with retries if the database was unavailable. In the end, every lead has a queued delivery. */
+/**
+ * Imports leads in batches and retries while the database is unavailable. Afterward, a delivery is queued for every
+ * lead.
+ */
 async function importAll(client: Client, ids: readonly string[]): Promise<void> {
   for (let at = 0; at < ids.length; at += 20) {
     const body = { ids: ids.slice(at, at + 20), action: "import" };
@@ -114,7 +116,7 @@ async function importAll(client: Client, ids: readonly string[]): Promise<void> 
   }
 }
 
-/** Imports leads again after a 410; returns whether nothing is pending. */
+/** Imports leads again if their delivery ended with a 410. Returns whether all leads are imported. */
 async function importGone(client: Client): Promise<boolean> {
   const answer = await client.get(REVIEW, { status: "accepted", page_size: 500 });
   if (answer.status === 503) return false;
@@ -125,8 +127,8 @@ async function importGone(client: Client): Promise<boolean> {
 }
 
 /**
- * Kills every worker after the endpoint has accepted some leads and before that can be recorded.
- * Adds these deliveries.
+ * Kills every worker after the endpoint has accepted some leads, before a worker can record it. Adds those deliveries
+ * to `struck`.
  */
 async function killBeforeNotes(
   workers: Workers,
@@ -144,7 +146,7 @@ async function killBeforeNotes(
   for (const id of taken()) struck.add(id);
 }
 
-/** Keeps some deliveries that are next in the queue from being recorded, until they are released. */
+/** Locks the next deliveries in the queue, so that their results cannot be recorded until they are released. */
 async function holdNotes() {
   const holding = Promise.withResolvers<void>();
   const ready = Promise.withResolvers<readonly string[]>();
@@ -188,7 +190,7 @@ test(`${LEADS} imports through every fault: each is delivered, imported once, an
   const importing = Promise.all(tenants.map(({ client, ids }) => importAll(client, ids)));
   const struck = new Set<string>();
   const strike = () => killBeforeNotes(workers, receiver, struck);
-  /** The fault to inject once this share is imported. */
+  /** Faults to inject when this share of the leads has been imported. */
   const plagues: readonly (readonly [share: number, plague: () => Promise<void>])[] = [
     [0.05, strike],
     [0.15, () => workers.kill(1)],
@@ -212,7 +214,7 @@ test(`${LEADS} imports through every fault: each is delivered, imported once, an
   const took_s = (performance.now() - begun_ms) / 1000;
 
   const ids = tenants.flatMap(({ ids }) => ids).toSorted();
-  // Each is imported, with one log entry, and nowhere else.
+  // Each lead was imported through the webhook, with one history entry, and no CRM lead was created.
   const moves = await api.sql`
     select subject_id as id from changes
      where subject_type = 'pushed_lead' and action = 'imported' order by subject_id collate "C"`;
@@ -223,7 +225,7 @@ test(`${LEADS} imports through every fault: each is delivered, imported once, an
   const leads = await api.sql`select status, imported_lead_id from pushed_leads`;
   assert.ok(leads.every((row) => row["status"] === "imported" && row["imported_lead_id"] === null));
   assert.equal((await api.sql`select from leads`).count, 0);
-  // The endpoint accepted each under the id that is recorded as delivered, and received no other.
+  // The endpoint accepted exactly the deliveries that are recorded as delivered, and received no others.
   const stored = await api.sql`select id, subject_id, status, tries from deliveries order by id`;
   for (const lead of ids) {
     const own = stored.filter((row) => row["subject_id"] === lead).map((row) => row["status"]);
@@ -234,8 +236,7 @@ test(`${LEADS} imports through every fault: each is delivered, imported once, an
     stored.map((row) => [row["id"], row["subject_id"], row["status"] === "delivered"]),
   );
   assert.equal(receiver.followed(), 0);
-  // All cases occurred: each fault was used, and some leads were accepted twice because the first
-  // acceptance was not recorded.
+  // Every fault occurred, and each lead whose first acceptance could not be recorded was accepted again.
   assert.deepEqual(
     Object.keys(receiver.shown).length,
     FAULTS_SHOWN,
@@ -255,13 +256,13 @@ test(`${LEADS} imports through every fault: each is delivered, imported once, an
   );
 });
 
-/** Two ways to accept a lead, eleven faults, 410, and a refused connection. */
+/** Two ways of accepting a lead, eleven faults, the 410, and a refused connection. */
 const FAULTS_SHOWN = 15;
 
 const byFirst = (a: readonly unknown[], b: readonly unknown[]): number =>
   String(a[0]) < String(b[0]) ? -1 : 1;
 
-/** Asserts that the tenant sees each of its deliveries as ended. */
+/** Asserts that every delivery a tenant sees has ended. */
 async function checkDeliveries(
   tenants: readonly { readonly client: Client; readonly ids: readonly string[] }[],
 ): Promise<void> {

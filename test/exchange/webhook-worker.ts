@@ -1,4 +1,4 @@
-/** Runs the exchange's deliveries in a separate process, on a short schedule, for tests that kill it. */
+/** Runs the exchange's deliveries in a separate process on a short schedule, for tests that kill the process. */
 
 import { pathToFileURL } from "node:url";
 import pino from "pino";
@@ -10,7 +10,7 @@ import { idSource } from "../../src/platform/clock/ids.ts";
 import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
 
-/** Enough for every fault, and for the time during which nothing listens. */
+/** Long enough for every fault, including the periods in which the endpoint does not listen. */
 const GAPS_s = [0, 0.2, 0.2, 0.5, 0.5, 0.5, ...Array.from({ length: 24 }, () => 1)];
 
 function main([url = "", key = ""]: readonly string[]): void {

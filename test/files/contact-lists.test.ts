@@ -1,4 +1,4 @@
-/** The email addresses, numbers and profiles of a row, collected from all of its columns. */
+/** A row's email addresses, phone numbers and profiles, collected from all of its columns. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -121,7 +121,7 @@ test("a record has at most 50 entries", () => {
   assert.equal(entriesOf("email", { Email: text }).length, 50);
 });
 
-/** A lead with writable lists. */
+/** A lead type whose lists can be written. */
 const WITH_LISTS: RecordType = {
   ...RECORD_TYPES.lead,
   fields: {

@@ -1,4 +1,4 @@
-/** Every CSV writer quotes according to RFC 4180: an independent parser reads back what was written. */
+/** Every CSV writer quotes according to RFC 4180: an independent parser reads back the original values. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ import { oddText } from "./odd-texts.ts";
 const RUNS = { numRuns: 2000 };
 
 const delimiter = fc.constantFrom(...DELIMITERS);
-/** Returns a table of unusual strings, in rows of the same width. */
+/** Generates tables of unusual strings, in which all rows have the same width. */
 const tableOf = (least: number) =>
   fc
     .integer({ min: least, max: 5 })
@@ -67,7 +67,7 @@ test("the portal reads back what it wrote", async () => {
 
 const HEADINGS = ["name", "note", "ssn"];
 
-/** Returns the rows of a file as the import reads them. */
+/** Reads rows back in the same way as an import does. */
 async function openTable(rows: readonly (readonly string[])[], comma: Delimiter) {
   const text = csvText([HEADINGS, ...rows], comma);
   const opened = await openRows(
@@ -145,7 +145,7 @@ test("a text is guarded against spreadsheets, and read back", () => {
     assert.equal(forSpreadsheet(text), guarded);
     assert.equal(fromSpreadsheet(guarded), text);
   }
-  // A mark that no export added is part of the value.
+  // An apostrophe that the export did not add is part of the value.
   assert.equal(fromSpreadsheet("'n Beetje"), "'n Beetje");
   fc.assert(
     fc.property(oddText(60), (text) => {

@@ -1,4 +1,4 @@
-/** Decoding: every encoding in docs/files.md#encodings, however the bytes are chunked. */
+/** Decoding: every encoding in docs/files.md#encodings gives the same text, however the bytes are chunked. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

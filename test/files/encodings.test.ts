@@ -1,4 +1,4 @@
-/** Every encoding that TextDecoder supports: used if it is specified, otherwise guessed with a notice. */
+/** Every encoding that TextDecoder supports: used if it is specified, and otherwise guessed with a notice. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ import { importFile, recordsOf } from "./sending.ts";
 
 const api = await fileApi();
 
-/** Names, cities and words of a language. */
+/** Names, cities and words in each language. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
   ja: [
     "山田太郎,東京都千代田区,株式会社",
@@ -97,7 +97,7 @@ for (const [encoding, language] of GUESSED) {
   });
 }
 
-/** Texts whose few distinct non-ASCII words are the only evidence of their encoding. */
+/** Texts in which one or two non-ASCII words are the only evidence of the encoding. */
 const FEW: readonly (readonly [encoding: string, texts: readonly string[]])[] = [
   [
     "windows-1252",

@@ -16,7 +16,7 @@ const TYPES = [
   ["accounts", "/crm/accounts"],
 ] as const;
 
-/** Returns the lead, contact or account with the external id n1. */
+/** Creates a lead, contact or account with the external id n1. */
 const stored = async (acme: Client, path: string, body: object) => {
   const answer = await acme.post(path, { name: "Ann Lee", external_id: "n1", ...body });
   assert.equal(answer.status, 200, answer.text);
@@ -38,7 +38,7 @@ const LIST = [
   { type: "Home", email: "typed@x.example" },
 ];
 
-/** The columns of a file, and the resulting email addresses of the record. */
+/** A row's columns, and the record's email addresses after the import. */
 const EMAILS: readonly (readonly [
   columns: Readonly<Record<string, string>>,
   list: readonly string[],

@@ -1,4 +1,4 @@
-/** The columns of common exports, compared with the table of fields into which they are read. */
+/** Common exports: every column is read into the field that the table in export-columns.ts states. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ const compile = ({ type }: ExportColumns, headings: readonly string[]) =>
     { default_account: "Walk-in" },
   );
 
-/** Sample cells by field, and their imported values. */
+/** A sample cell for each field, and its imported value. */
 const CELLS: Readonly<Record<string, readonly [cell: string, value: unknown]>> = {
   email: ["ann@one.example", "ann@one.example"],
   phone: ["+1 415 555 0100", "+1 415 555 0100"],
@@ -75,7 +75,7 @@ for (const exported of EXPORTS) {
   });
 }
 
-/** Whether a field has a value, is a reference, or is stored under another name. */
+/** Returns whether a field has a value, is a reference, or is stored under another name. */
 function arrives(
   { body, references, closed_ts }: Exclude<ReturnType<typeof readRow>, { reason: string }>,
   field: string,
@@ -85,7 +85,7 @@ function arrives(
   if (field === "birth_date") return body["birth_year"] === 2024;
   if (field === "close_date") return closed_ts !== undefined || "expected_close_date" in body;
   if (field === "completed_date") return String(body["description"]).includes("completed_date");
-  // No row here makes the deal lost.
+  // No row here sets a lost stage, so the reason is stored as a note.
   if (field === "lost_reason") {
     return String(body["business_need_description"]).includes(
       "lost_reason in the file: 2024-03-01",

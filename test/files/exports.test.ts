@@ -1,4 +1,4 @@
-/** Exports over HTTP: a single point in time, constant memory, and back again. */
+/** Exports over HTTP: consistent as of one point in time, in constant memory, and importable again. */
 
 import assert from "node:assert/strict";
 import http from "node:http";
@@ -14,7 +14,7 @@ import { openPools, type Owner } from "../kit/started.ts";
 
 const api = await fileApi();
 
-/** Creates a record of each type with many fields set, with names and other values that need quoting in CSV. */
+/** Creates a record of each type with many fields set, including values that need quoting in CSV. */
 async function fill(acme: Client) {
   const make = async (path: string, body: object) => {
     const answer = await acme.post(path, body);
@@ -66,7 +66,7 @@ async function fill(acme: Client) {
 const pathOf = (name: string): string =>
   recordTypes.find((type) => type.name === name)?.lists["all"]?.path ?? "";
 
-/** Returns a record's values, without the ones that differ between any two records. */
+/** Returns a record's values, without values that differ between any two records. */
 function meaning(record: Readonly<Record<string, unknown>>) {
   const own =
     /^(_id|id|external_id|userid|user_name|created_by_userid|version|order_num)$|_ts$|timestamp/;
@@ -178,7 +178,7 @@ test("CSV for a spreadsheet has a byte order mark and guards texts, not numbers"
   assert.deepEqual(["name", "account_name", "value_of_sale"].map(cell), ["'-5", "'=1+1", "-5"]);
 });
 
-/** Returns the bytes of a file, because decoding it would remove the byte order mark. */
+/** Returns the bytes of a response. Decoding them would remove the byte order mark. */
 async function fetchBytes({ url, bearer }: Client, path: string): Promise<ArrayBuffer> {
   const answer = await fetch(url + path, { headers: { authorization: `Bearer ${bearer}` } });
   return answer.arrayBuffer();
@@ -226,7 +226,7 @@ test("an export of one tenant contains nothing of another", async () => {
   assert.equal(file.text, "");
 });
 
-/** Returns an export with more records than fit in all buffers along the way. */
+/** Opens an export that is too large for all buffers between the database and the reader. */
 async function openLong(t: Owner, acme: Client, stall_ms: number) {
   const rows = Array.from({ length: 3000 }, (_, at) => `Lead ${at},${"x".repeat(2000)}\n`);
   await importFile(acme, "leads", `name,comments\n${rows.join("")}`);

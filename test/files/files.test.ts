@@ -1,4 +1,4 @@
-/** Whole files: import, export, and back again. Rejected rows can be fixed. */
+/** Whole files: imports, exports and round trips, and fixing rejected rows. */
 
 import assert from "node:assert/strict";
 import { createReadStream } from "node:fs";
@@ -115,7 +115,7 @@ const lines = fc
   .string({ unit: "grapheme", maxLength: 30 })
   .filter((text) => !text.includes("\u0000"));
 const optional = fc.option(
-  // A cell that contains only white space is empty.
+  // Excludes white space, because a cell that contains nothing else is imported as empty.
   lines.filter((text) => text.trim() !== ""),
   { nil: null },
 );

@@ -1,8 +1,7 @@
 /**
- * Tests the CSV and NDJSON readers with random text, whose seed is printed on failure. They never
- * throw, account for every line, give the same result however the text is chunked, and agree with
- * csv-parse and JSON.parse on well-formed text. `npm run test:long` tries more than a million
- * samples.
+ * Tests the CSV and NDJSON readers with random text and prints the seed on failure. The readers never throw, account
+ * for every line, give the same result however the text is chunked, and agree with csv-parse and JSON.parse on
+ * well-formed text. `npm run test:long` tries more than a million samples.
  */
 
 import assert from "node:assert/strict";
@@ -32,7 +31,7 @@ function recordsOf(chunks: readonly string[], dialect: Dialect): readonly CsvRec
   return [...chunks.flatMap((chunk) => reader.read(chunk)), ...reader.end()];
 }
 
-/** Asserts that every line is either blank or part of exactly one record, unchanged. */
+/** Asserts that every line is blank or part of exactly one record, unchanged. */
 function assertAccounts(records: readonly CsvRecord[], text: string, { lineEnd }: Dialect): void {
   const lines = text.split(lineEnd);
   const trim = (line: string) => (lineEnd === "\n" ? line.replace(/\r$/, "") : line);
@@ -129,7 +128,7 @@ function isParsed(text: string): boolean {
   }
 }
 
-/** Returns the object in a line; undefined if there is none, or if it is nested too deep in a long line. */
+/** Returns the object in a line. Returns undefined if there is no object, or if a long line is nested too deeply. */
 function objectIn(line: string): object | undefined {
   try {
     const value = JSON.parse(line) as unknown;

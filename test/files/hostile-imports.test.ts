@@ -1,4 +1,6 @@
-/** Files designed to exhaust the service, sent over HTTP: what is stored and returned stays small. */
+/**
+ * Files designed to exhaust the service, sent over HTTP: the service stores and returns only a small amount of data.
+ */
 
 import assert from "node:assert/strict";
 import http from "node:http";
@@ -63,7 +65,7 @@ test("words of a megabyte are counted by their beginning", async () => {
   for (const { word } of words) assert.ok(word.length <= 201);
 });
 
-/** Starts to send a file and keeps the connection open; resolves with the response when it arrives. */
+/** Sends the start of a file and keeps the connection open. Resolves with the response when it arrives. */
 function startSending(client: Client, url: string, id: string, content: string) {
   const request = http.request(`${url}/crm/imports/${id}/data`, {
     method: "PUT",

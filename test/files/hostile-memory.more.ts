@@ -1,4 +1,7 @@
-/** Four of the worst files at the same time, sent to a real process: it stays alive and small, and serves others. */
+/**
+ * Four of the worst files at the same time, sent to a real process: it stays alive, uses little memory, and serves
+ * other requests.
+ */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -11,7 +14,7 @@ const FILE_MIB = 24;
 
 const wide = Array.from({ length: 2000 }, (_, at) => `c${at}`).join();
 const texts = (count: number) => Array.from({ length: count }, () => "x".repeat(MIB)).join();
-/** Column names and a row, which is repeated. */
+/** The first line of each file, and the row that is repeated after it. */
 const FILES: Readonly<Record<string, readonly [string, string]>> = {
   "2,000 columns": [`name,${wide.slice(0, wide.lastIndexOf(","))}\n`, `a${",b".repeat(1999)}\n`],
   "NDJSON rows of 4 MB": [
@@ -67,7 +70,7 @@ test("four hostile imports at once neither end the process nor stop others", asy
   assert.ok(isAlive(pid));
   for (const outcome of done) assert.match(outcome, /: 200 /);
   assert.ok(peakOf(pid) < RSS_MAX_bytes, `${peak_mib} MiB`);
-  // Other requests are served all the time. None waits long compared with the imports.
+  // Other requests were served throughout, and none waited long compared with the imports.
   assert.ok(waits_ms.length > 10, `${waits_ms.length} lists`);
   assert.ok(longest_ms < lasted_ms / 3, `${longest_ms} ms of ${Math.round(lasted_ms)} ms`);
 });

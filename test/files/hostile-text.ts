@@ -1,10 +1,10 @@
-/** Random text that is hard to read as CSV or NDJSON, generated from a seed. */
+/** Random text, generated from a seed, that is hard to read as CSV or NDJSON. */
 
 import { stringify } from "csv-stringify/sync";
 import { DELIMITERS, type Dialect } from "../../src/files/read/csv-line.ts";
 import { randomFrom } from "../kit/random.ts";
 
-/** Returns whole numbers below `n`, the same for the same seed. */
+/** Returns a generator of whole numbers below `n`. The same seed always gives the same numbers. */
 export function randomOf(seed: number): (n: number) => number {
   const random = randomFrom(seed);
   return (n) => Math.floor(random() * n);
@@ -19,11 +19,11 @@ export const dialectOf = (random: Random): Dialect => ({
   lineEnd: pick(random, ["\n", "\n", "\r"]),
 });
 
-/** Whole lines that broke a reader before, or could break one. */
+/** Complete lines that have broken a reader before, or could. */
 const BAD_LINES = ['"""', '"a', 'a","b', '"', '""', '""""', 'b"', '"b"c', '",', ',"', '"",""'];
 const PIECES = ['"', '"', '""', "D", "D", "E", "E", "a", "bc", " ", "é", "\0", '"D"', '"E"', "😀"];
 
-/** Text in a dialect with stray quotes, mostly short, sometimes longer than a chunk. */
+/** Returns text with stray quotes in a dialect. It is usually short, and sometimes longer than a chunk. */
 export function badCsv(random: Random, { delimiter, lineEnd }: Dialect): string {
   const end = lineEnd === "\n" ? pick(random, ["\n", "\r\n"]) : lineEnd;
   const parts = [`h${delimiter}i${end}`];
@@ -34,7 +34,7 @@ export function badCsv(random: Random, { delimiter, lineEnd }: Dialect): string 
   return parts.join("").replaceAll("D", delimiter).replaceAll("E", end);
 }
 
-/** Returns a table and its text as defined by RFC 4180, in any dialect. */
+/** Returns a table and its RFC 4180 text in the given dialect. */
 export function goodCsv(random: Random, { delimiter, lineEnd }: Dialect) {
   const end = lineEnd === "\n" ? pick(random, ["\n", "\r\n"]) : lineEnd;
   const columns = 1 + random(4);
@@ -108,7 +108,7 @@ const JSON_TOKENS = [
   ],
 ];
 
-/** Short text that may be JSON: a valid value with a change, or tokens in any order. */
+/** Returns short text that may be JSON: a value, sometimes with a change, or tokens in random order. */
 export function badJson(random: Random): string {
   const tokens = (count: number) =>
     Array.from({ length: count }, () => pick(random, JSON_TOKENS)).join("");
@@ -135,7 +135,7 @@ function jsonOf(random: Random, depth: number): string {
   }
 }
 
-/** Splits text into chunks: whole, or cut anywhere. */
+/** Splits text into chunks at random positions, or not at all. */
 export function chunksOf(random: Random, text: string): readonly string[] {
   const size = 1 + random(pick(random, [1, 5, 40, 6000]));
   const count = Math.ceil(text.length / size);

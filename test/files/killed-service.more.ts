@@ -1,4 +1,4 @@
-/** A service that is killed during an import: a retry must wait for the lease, and then resumes. */
+/** A service is killed during an import: a retry must wait until the lease expires, and then resumes. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -15,7 +15,7 @@ const api = await fileApi();
 const ROWS = 4000;
 const line = (at: number) => `Lead ${at},lead-${at}@example.com,${"x".repeat(900)}\n`;
 const FILE = `name,email,comments\n${Array.from({ length: ROWS }, (_, at) => line(at)).join("")}`;
-/** How long a killed process keeps its import. */
+/** How long an import stays reserved for a process that was killed. */
 const LEASE_s = 15;
 
 test("after SIGKILL a retry returns 409 until the lease expires, and then resumes", async (t) => {
@@ -41,7 +41,7 @@ test("after SIGKILL a retry returns 409 until the lease expires, and then resume
   await ended;
   assert.ok(Number(reached["rows"]) < ROWS);
 
-  // Another process on the same database.
+  // The retry goes to another process on the same database.
   let response = await send(acme, id, FILE);
   assert.equal(response.status, 409, response.text);
   let waits = 0;
@@ -54,6 +54,6 @@ test("after SIGKILL a retry returns 409 until the lease expires, and then resume
   assert.equal(response.status, 200, response.text);
   const { rows, created, refused } = response.body;
   assert.deepEqual([rows, created, refused], [ROWS, ROWS, 0]);
-  // Waiting for the time in the first 409 is enough, apart from rounding.
+  // Waiting for as long as the first 409 states is enough, apart from rounding.
   assert.ok(waits <= 2, `${waits} retries`);
 });

@@ -1,4 +1,4 @@
-/** The limits of files: parts that exceed them are rejected with a reason, and the rest is read. */
+/** The limits on files: parts that exceed a limit are rejected with a reason, and everything else is read. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,14 +16,14 @@ async function read(text: string, options: OpenOptions = {}) {
   return (await gather(rows)).flat();
 }
 
-/** Line → the reason why it was rejected, or "read". */
+/** Returns an object with an entry for each line: the reason why it was rejected, or "read". */
 async function outcomes(text: string, options?: OpenOptions) {
   const rows = await read(text, options);
   return Object.fromEntries(rows.map((row) => [row.line, isUnreadable(row) ? row.reason : "read"]));
 }
 
 const columns = (count: number) => Array.from({ length: count }, (_, at) => `c${at}`).join(",");
-/** Builds a row with this many members and elements. */
+/** Builds a row whose members and elements add up to this number. */
 const members = (count: number) => `{"tags":[${"{},".repeat(count - 2)}{}]}`;
 
 test("a file with more than 2,000 columns is rejected, one with 2,000 is read", async () => {

@@ -1,6 +1,6 @@
 /**
- * Long cells in every field of every record type: reading time is proportional to their length.
- * `npm run test:long` tries a megabyte.
+ * Long cells in every field of every record type: the time to read a cell is proportional to its length. `npm run
+ * test:long` tries a megabyte.
  */
 
 import assert from "node:assert/strict";
@@ -14,7 +14,7 @@ import { isLong } from "../kit/long.ts";
 import { recordTypes } from "../../src/records/types/record-types.ts";
 
 const LONG = isLong ? 1024 * 1024 : 32 * 1024;
-/** A tenth would be enough. Quadratic code takes seconds for 32 KiB. */
+/** Ten times what a cell needs. Quadratic code would take seconds for 32 KiB. */
 const TIME_MAX_ms = LONG / 64;
 
 const PIECES = [
@@ -39,7 +39,7 @@ const PIECES = [
   "%",
   "$",
 ];
-/** Strings that start and end like something that is parsed. */
+/** Long strings that start or end like a value that can be parsed. */
 const TEXTS = PIECES.flatMap((piece) => {
   const long = piece.repeat(LONG / piece.length);
   return [long, `${long}x`, `x${long}`, `1/1/2024 ${long}x`, `(${long}`, `January 1 ${long}`];

@@ -1,4 +1,4 @@
-/** Column headers and options → the mapping of a file, and the report for every column. */
+/** Column headers and options → a file's mapping, and the report on each column. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -18,7 +18,7 @@ import {
 const compile = (name: RecordName, headings: readonly string[], options: MappingOptions = {}) =>
   compileMapping(RECORD_TYPES[name], { format: "csv", headings, rows: [] }, options);
 
-/** Header → field, of imported columns. */
+/** Checks the field into which each column is imported. Null means that the column is not imported. */
 function check(name: RecordName, headings: Record<string, string | null>, options = {}) {
   const { report } = compile(name, Object.keys(headings), options);
   const taken = new Map(

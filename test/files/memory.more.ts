@@ -1,6 +1,6 @@
 /**
- * Files are streamed: the memory of an import or an export does not grow with the file. `npm run
- * test:long` tries it with ten times as many rows, which is a gigabyte.
+ * Files are streamed: the memory used by an import or an export does not grow with the file. `npm run test:long` tries
+ * ten times as many rows, which is a gigabyte.
  */
 
 import assert from "node:assert/strict";
@@ -18,21 +18,21 @@ import { prepare } from "./sending.ts";
 const api = await fileApi();
 
 const ROWS = isLong ? 200_000 : 20_000;
-/** Three kilobytes that are not imported, and two that are stored. */
+/** Each row has 3 kB that are not imported and 2 kB that are stored. */
 const SURPLUS = "s".repeat(3000);
 const KEPT = "k".repeat(2000);
-/** Warm-up rows: code is compiled, and caches and pools are filled. */
+/** Rows for a warm-up import and export, which compile the code and fill caches and pools. */
 const WARM = 5_000;
-/** Buffers in use, whatever the rows. The files have 100 and 60 megabytes. */
+/** Enough for the buffers in use, however many rows there are. The files have 100 MB and 60 MB. */
 const GROWTH_MAX_bytes = 48 * 1024 * 1024;
 const LOOK_EVERY_MS = 400;
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Memory in use, because the size of the process depends on when garbage is collected. */
+/** Returns the memory in use. The process's total size would depend on when garbage is collected. */
 function held_bytes(): number {
-  // The first call returns its buffers in the background; the second one waits for that.
+  // The first call frees its buffers in the background. The second call waits for that.
   collectGarbage();
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
@@ -47,7 +47,7 @@ function* file(rows: number) {
   }
 }
 
-/** Runs `work`; returns the maximum additional memory in use while it runs. */
+/** Runs `work`. Returns the most additional memory that was in use at any time. */
 async function growthOf(work: () => Promise<unknown>): Promise<number> {
   const before = held_bytes();
   let most = before;

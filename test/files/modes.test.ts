@@ -1,4 +1,4 @@
-/** Import modes: new records, existing ones, or both, and the affected records. */
+/** Import modes: new records, existing records, or both, and which records are affected. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -228,7 +228,7 @@ test("a preview counts each existing record once, however many rows change it", 
   for (const key of [1, 2, 3]) {
     await acme.post("/crm/leads", { name: `Lead ${key}`, external_id: `${key}`, title: "Mr" });
   }
-  // The first row of 2 changes nothing, 3 is already stored, and 9 is created by the file.
+  // The first row of key 2 changes nothing, key 3 already has its value, and key 9 is created by the file.
   const rows = [
     row(1, "A"),
     row(1, "B"),
@@ -244,7 +244,7 @@ test("a preview counts each existing record once, however many rows change it", 
   assert.equal(done["changed_records"], 2);
   const lines = (done["examples"] as readonly { line: number }[]).map(({ line }) => line);
   assert.deepEqual(lines, [2, 5]);
-  // Chunks are rolled back one by one, so rows of a later one find the records as they are stored.
+  // Each chunk of a dry run is rolled back separately, so rows in a later chunk see the records as stored.
   const many = Array.from({ length: 2500 }, (_, at) => row((at % 2) + 1, "Dr"));
   const large = await importFile(acme, "leads", `Key,name,title\n${many.join("")}`, options);
   assert.equal(large["changed_records"], 2);

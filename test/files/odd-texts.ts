@@ -16,13 +16,13 @@ const UNITS: readonly (readonly string[])[] = [
   ["\ufeff", "\u2028", "\u2029", "\u0085", "\u00a0", "\ufffd", "\u200b"],
 ];
 
-/** Whole strings that a reader may interpret as empty, a number, JSON, or a known value. */
+/** Complete strings that a reader may interpret as empty, a number, JSON, or a known value. */
 const WHOLE = [
   ...["", " ", "\n", "n/a", "null", "none", "-", "***", "5", "-1.5", "1e3", "true", "NaN"],
   ...["[]", "{}", '["a"]', '{"a": 1}', '"x"', "Meeting", "phone call", "New", "ObjectId('')"],
 ];
 
-/** Strings of at most `max` characters, counted as code units. */
+/** Generates strings of at most `max` UTF-16 code units. */
 export const oddText = (max: number): fc.Arbitrary<string> =>
   fc.oneof({ weight: 5, arbitrary: mixedText(max) }, fc.constantFrom(...WHOLE));
 
@@ -37,6 +37,6 @@ const mixedText = (max: number): fc.Arbitrary<string> =>
     )
     .map(([first, rest]) => cut(first + rest, max));
 
-/** Does not split surrogate pairs. */
+/** Truncates a text without splitting surrogate pairs. */
 const cut = (text: string, max: number): string =>
   [...text].reduce((cut, sign) => (cut.length + sign.length > max ? cut : cut + sign), "");

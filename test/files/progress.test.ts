@@ -1,4 +1,4 @@
-/** The progress shown while a file is read: a bar on a terminal, lines in a log. */
+/** The progress shown while a file is read: a bar on a terminal, or lines in a log. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Interrupted imports continue without duplicates, however they were interrupted. */
+/** Imports resume without creating duplicates, however they were interrupted. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -17,12 +17,12 @@ import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi();
 
-/** Rows of about a kilobyte, so that several chunks are beyond the first part of a file. */
+/** Each row is about a kilobyte, and a file has several chunks of rows. */
 const ROWS = 4000;
 const line = (at: number) => `Lead ${at},lead-${at}@example.com,${"x".repeat(900)}\n`;
 const FILE = `name,email,comments\n${Array.from({ length: ROWS }, (_, at) => line(at)).join("")}`;
 
-/** Starts to send a file and stops in the middle; disconnects on request. */
+/** Sends the first 70 percent of a file. `breakOff` closes the connection. */
 function beginSending(client: Client, id: string, content: string) {
   const url = new URL(`${client.url}/crm/imports/${id}/data`);
   const request = http.request(url, {
@@ -79,7 +79,7 @@ test("a sender whose lease was taken over writes nothing more", async () => {
   const id = await prepare(acme, "leads");
   const sending = beginSending(acme, id, FILE);
   const before = await importWhen(acme, id, (found) => (found["rows"] as number) > 0);
-  // Simulates that it has been idle for too long.
+  // Simulates an import that has been idle for too long.
   await api.sql`
     update imports set lease = 'another', lease_until_ms = 0
      where tenant_id = ${acme.tenantId} and id = ${id}`;
@@ -110,7 +110,7 @@ for (const kills of [1, 3]) {
       await sleep(round * 15);
       kill(-running.pid, "SIGKILL");
       await running.ended;
-      // The retry does not wait for the lease of the killed command.
+      // Expires the killed command's lease, so that the retry does not have to wait for it.
       await api.sql`update imports set lease_until_ms = 0 where tenant_id = ${acme.tenantId}`;
     }
     const { code, out, err } = await leadport(t, args, { env });
@@ -161,7 +161,7 @@ const sign = () => String.fromCodePoint(0x20000 + (randomBytes(2).readUInt16BE()
 
 test("rows that cannot be stored affect no others", async () => {
   const acme = await api.tenant();
-  // A name that an index may reject: 500 characters of 4 bytes each.
+  // This name may be too long for an index: 500 characters of 4 bytes each.
   const odd = Array.from({ length: 500 }, sign).join("");
   const done = await importFile(acme, "leads", `name,profession\nAnn,a\n${odd},b\nBo,c\n`);
   assert.equal((done["created"] as number) + (done["refused"] as number), 3);

@@ -1,4 +1,4 @@
-/** Records with unusual strings are exported and imported into another tenant unchanged, with commands. */
+/** Records with unusual strings are exported and imported into another tenant unchanged, using commands. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

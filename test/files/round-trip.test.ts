@@ -14,7 +14,7 @@ const acme = await api.tenant();
 await fillOddly(acme, seed);
 test.before(() => console.log(`seed ${seed}`));
 
-/** Formats a cell as described in docs/files.md. */
+/** Formats a value as the cell described in docs/files.md. */
 function cellOf(value: unknown, isFree: boolean): string {
   if (value === null || value === undefined) return "";
   return typeof value === "string" && !(isFree && isParsed(value)) ? value : JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** Records of every type with unusual strings wherever a string is allowed. */
+/** Records of every type, with unusual strings wherever a string is allowed. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -9,10 +9,10 @@ import { fullBody, makeReferable, ok, type Body, type Referable } from "../api/s
 import { oddText } from "./odd-texts.ts";
 import { recordsOf } from "./sending.ts";
 
-/** Records of each type. */
+/** The number of records of each type. */
 const RECORDS = 30;
 
-/** Accounts first, then contacts: records are imported before records that refer to them. */
+/** Accounts and contacts come first, so that records exist before other records refer to them. */
 export const ORDERED_TYPES: readonly RecordType[] = [
   ...["account", "contact", "lead", "deal"],
   ...["invoice", "order", "task"],
@@ -20,7 +20,7 @@ export const ORDERED_TYPES: readonly RecordType[] = [
 
 export const pathOf = (type: RecordType): string => type.lists["all"]?.path ?? "";
 
-/** Creates records of every type. */
+/** Creates records of every type with unusual strings. */
 export async function fillOddly(client: Client, seed: number): Promise<void> {
   const texts = fc.sample(oddText(40), { seed, numRuns: 5000 });
   let at = 0;
@@ -36,12 +36,12 @@ export async function fillOddly(client: Client, seed: number): Promise<void> {
 function oddBody(type: RecordType, row: number, refs: Referable, next: () => string): Body {
   const body = Object.entries(fullBody(type, row, refs)).map(([name, value]) => {
     const field = type.fields[name];
-    // An identifier is unique, a required string is not empty, and a task's subject is looked up.
+    // Identifiers must be unique, and values that the service looks up must stay valid.
     if (name === "external_id" || name === "invoice_num")
       return [name, `${next()}${type.name} ${row}`];
     if (name === "subject_type" || name === "userid") return [name, value];
-    // An empty string is imported as no value: required fields are then rejected, and others are
-    // filled in.
+    // An empty string is imported as no value. A required field would then be rejected, and a derived field or one
+    // with a default would be filled in.
     const isFilled = name in type.derived || name in (type.defaultsTo ?? {});
     if (field?.kind === "text") {
       const isNeeded = isFilled || field.required || field.fallback !== undefined;
@@ -56,7 +56,10 @@ function oddBody(type: RecordType, row: number, refs: Referable, next: () => str
   return withEntries(type, Object.fromEntries(body) as Body, next);
 }
 
-/** Returns the body with lists whose main entry is the body's own address or number, and a second, unusual one. */
+/**
+ * Returns the body with lists added. Their main entry is the body's own email or phone, and the second entry is
+ * unusual.
+ */
 function withEntries(type: RecordType, body: Body, next: () => string): Body {
   const lists = Object.entries(type.fields).flatMap(([name, field]) => {
     if (field.kind !== "entries" || body[field.of] === undefined) return [];
@@ -67,16 +70,16 @@ function withEntries(type: RecordType, body: Body, next: () => string): Body {
   return { ...body, ...Object.fromEntries(lists) };
 }
 
-/** Asserts that the records of one tenant equal those of another, oldest first, except for what is not imported. */
+/** Asserts that two tenants have the same records, except for values that are not imported. */
 export async function assertSame(type: RecordType, from: Client, to: Client): Promise<void> {
   const [sent, come] = [await recordsOf(from, pathOf(type)), await recordsOf(to, pathOf(type))];
   assert.deepEqual(come.map(meaning), sent.map(meaning), type.name);
 }
 
-/** The members that the service assigns to a record, which differ in another tenant. */
+/** Members that the service assigns, which differ between tenants. */
 const ASSIGNED =
   /^(id|external_id|userid|user_name|created_by_userid|version|order_num|timestamp|subject)$|_id$|_ts$|^(created|updated|status_updated)_date$|^status_update_date$/;
-/** An empty string is imported as no value, and a secret is masked. */
+/** Returns a record's values as an import would read them: an empty string means no value, and secrets are masked. */
 const meaning = (record: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(record)

@@ -1,4 +1,4 @@
-/** Rows → the bodies that create the records. */
+/** Converting rows to the bodies that create the records. */
 
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";

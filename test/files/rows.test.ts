@@ -1,4 +1,4 @@
-/** Files → rows: dialects, line numbers, and rows that cannot be parsed. */
+/** Parsing files into rows: dialects, line numbers, and rows that cannot be parsed. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ async function* bytesOf(text: string, size = 5) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** Line → cells, or the reason why the row cannot be parsed. */
+/** Checks each line of a file: its cells, or the reason why it cannot be parsed. Returns the file. */
 async function checkFile(
   text: string,
   expected: Record<number, unknown>,
@@ -28,7 +28,7 @@ async function checkFile(
   return file;
 }
 
-/** Like the function above, if only the rows matter. */
+/** The same as `checkFile`, for tests that need only the rows. */
 async function check(text: string, expected: Record<number, unknown>): Promise<void> {
   await checkFile(text, expected);
 }

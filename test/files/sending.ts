@@ -1,4 +1,4 @@
-/** Sends files to a running app: prepares an import, sends its bytes, and returns the result. */
+/** Sends files to a running app: prepares an import, sends the file, and returns the result. */
 
 import assert from "node:assert/strict";
 import type { TenantId } from "../../src/audit/index.ts";
@@ -15,7 +15,7 @@ export type Import = Readonly<Record<string, unknown>> & {
   }[];
 };
 
-/** Prepares an import; returns its id. */
+/** Prepares an import and returns its id. */
 export async function prepare(client: Client, type: string, options: object = {}): Promise<string> {
   const answer = await client.post("/crm/imports", { type, ...options });
   assert.equal(answer.status, 200, answer.text);
@@ -50,7 +50,7 @@ export const countsOf = ({ rows, created, updated, unchanged, refused }: Import)
   refused,
 });
 
-/** Asserts counts. Counts that are not given must be 0. */
+/** Asserts the counts of an import. A count that is not given must be 0. */
 export function assertCounts(done: Import, expected: Readonly<Record<string, number>>): void {
   const none = { rows: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
   assert.deepEqual(countsOf(done), { ...none, ...expected }, JSON.stringify(done.rejects));
@@ -65,7 +65,7 @@ export async function recordsOf(client: Client, path: string) {
   return list as readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Exports all leads of a tenant. */
+/** Returns the options to export all of a tenant's leads. */
 export const exportOfLeads = ({ tenantId }: Client) => {
   const type = RECORD_TYPES.lead;
   const given = { tenantId: tenantId as TenantId, country: "US", now_s: 2_000_000_000 } as const;

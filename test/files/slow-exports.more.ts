@@ -17,7 +17,7 @@ import { openPools } from "../kit/started.ts";
 
 const api = await fileApi();
 
-/** More than all buffers along the way can hold. */
+/** More rows than all buffers between the database and a reader can hold. */
 const ROWS = 12_000;
 
 async function fill(tenant: Client): Promise<void> {
@@ -25,7 +25,7 @@ async function fill(tenant: Client): Promise<void> {
   await importFile(tenant, "leads", `name,comments\n${rows.join("")}`);
 }
 
-/** Returns a separate app for a test, with a spool. */
+/** Starts an app with a spool for one test. */
 async function startApp(t: TestContext) {
   const path = join(folder(t), "exports");
   const spool = new Spool({ folder: path, max_bytes: 1e9, log: pino({ enabled: false }) });
@@ -59,10 +59,10 @@ test("four readers that read nothing delay another tenant's export by seconds, a
     assert.equal(response.statusCode, 200);
     return response;
   });
-  // The four have not been read yet.
+  // The four responses have not been read yet.
   assert.equal(await linesOf(await open(url, rival)), 1);
   const slow = await Promise.all(opening);
-  // No transaction stays open, although nothing has been read.
+  // No transaction stays open, although no response has been read.
   await eventually(
     async () => {
       const [row] = await api.sql`

@@ -1,4 +1,4 @@
-/** Exports with slow readers: completed at full speed, and sent from a file. */
+/** Exports with slow readers: the export finishes at full speed, and the reader receives the rest from a file. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ const PIECE = 100 * 1024;
 const STALL_ms = 60_000;
 const numbered = (at: number) => `${at}:`.padEnd(PIECE, "x");
 
-/** Returns a text in pieces, and whether it has been read and closed. */
+/** Returns text in pieces, with a record of how many were read and whether reading has ended. */
 function source(pieces: number) {
   const state = { given: 0, isEnded: false };
   async function* text(): AsyncGenerator<Buffer> {

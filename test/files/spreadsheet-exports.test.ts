@@ -1,4 +1,4 @@
-/** Exports for spreadsheets that are imported without the option that removes their `'`. */
+/** Importing spreadsheet exports without the option that removes the leading `'`. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Strings in a file → numbers and times, as people and other systems write them. */
+/** Converting strings in a file to numbers and times, in the formats that people and other systems use. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { ColumnEvidence, styleOf } from "../../src/files/columns/column-decision
 import { readDay, readMoment, readSerial } from "../../src/files/columns/dates.ts";
 import { readFlag, readNumber } from "../../src/files/columns/numbers.ts";
 
-/** Returns how a column with these cells is read. */
+/** Returns the number and date style detected from a column's cells. */
 function styleFor(cells: readonly unknown[]) {
   const evidence = new ColumnEvidence();
   for (const cell of cells) evidence.add(cell, { numbers: true, dates: true, shares: true });

@@ -1,4 +1,4 @@
-/** How numbers and dates are read: determined from the whole column, however long the file is. */
+/** How numbers and dates are read: the style is determined from the whole column, however long the file is. */
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
@@ -28,7 +28,7 @@ const log = { warn: () => undefined };
 const importSpool = new Spool({ folder: path, max_bytes: 64 * 1024 * 1024, log });
 const api = await fileApi({ importSpool });
 
-/** More rows than the number examined at first. */
+/** More rows than the number that is examined first. */
 const MANY = 2000;
 const filler = (cell: string) => Array.from({ length: MANY }, (_, at) => `Row ${at},${cell}\n`);
 const decisionsOf = ({ mapping }: Import) =>
@@ -176,7 +176,7 @@ test("without space for the whole file the first rows decide, with a notice, and
   }
 });
 
-/** A spool on a disk without space: every write fails with ENOSPC. */
+/** A spool on a full disk: every write fails with ENOSPC. */
 class FullDisk extends Spool {
   override create = () => open("/dev/full", "r+");
 }

@@ -1,4 +1,4 @@
-/** The real app on a free port with a fresh database, and clients for it. */
+/** Starts the real app on a free port with a fresh database, and provides clients for it. */
 
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
@@ -34,7 +34,7 @@ export interface Answer {
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
-  /** With `authorization: null`, no credential is sent. */
+  /** `authorization: null` sends no credential. */
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly body?: string | Buffer | undefined;
 }
@@ -47,7 +47,7 @@ export interface Stamps {
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** A client with one token. */
+/** A client that sends one token. */
 export class Client {
   readonly url: string;
   readonly bearer: string;
@@ -69,7 +69,7 @@ export class Client {
     this.#grant = grant;
   }
 
-  /** A client of the same tenant with another token. */
+  /** Returns a client for the same tenant with a new token. */
   token(permissions: readonly string[]): Promise<Client> {
     return this.#grant(permissions);
   }
@@ -113,7 +113,7 @@ export class Client {
   }
 }
 
-/** Returns the complete response; for an event stream, which never ends, its first bytes. */
+/** Returns a response's text. An event stream never ends, so only its first bytes are returned. */
 async function textOf(answer: Response): Promise<string> {
   if (answer.headers.get("content-type")?.startsWith("text/event-stream") !== true) {
     return answer.text();
@@ -132,7 +132,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** The query `?a=1&b=…`: objects as JSON, undefined values left out. */
+/** Returns the query string `?a=1&b=…`. Objects are sent as JSON, and undefined values are omitted. */
 export function queryString(query: Query): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   if (given.length === 0) return "";
@@ -149,11 +149,11 @@ export interface Api {
   readonly databaseUrl: string;
   /** The log output of the service so far. */
   readonly log: () => string;
-  /** Creates a tenant, and a client with its owner's token. */
+  /** Creates a tenant and returns a client with its owner's token. */
   readonly tenant: () => Promise<Client>;
-  /** Changes the timestamps of a stored record, in its body and in its columns. */
+  /** Changes a stored record's timestamps, in both its body and its columns. */
   readonly restamp: (table: string, id: string, stamps: Stamps) => Promise<void>;
-  /** Stops the service, which writes what it counted. The database stays. */
+  /** Stops the service, which first saves its counts. The database keeps running. */
   readonly stop: () => Promise<void>;
 }
 
@@ -161,30 +161,30 @@ export interface ApiOptions {
   readonly clock?: Clock;
   readonly trustedProxies?: readonly string[];
   readonly listTimeout_ms?: number;
-  /** The master keys, newest first. Default: a random one. */
+  /** The master keys, newest first. Default: a random key. */
   readonly keys?: MasterKey;
-  /** Private hosts that may be called. Default: this machine. */
+  /** Private hosts that outgoing requests may reach. Default: this machine. */
   readonly outgoingAllow?: readonly string[];
-  /** The allowlist for hosts that partners configure. */
+  /** Private hosts that URLs configured by partners may reach. Default: this machine. */
   readonly partnerOutgoingAllow?: readonly string[];
-  /** Used instead of the machine's name servers. */
+  /** The name servers to use. Default: the machine's own. */
   readonly nameServers?: readonly string[];
-  /** Requests per minute of a credential. Default: the installation's default. */
+  /** Requests per minute and credential. Default: the installation's default. */
   readonly rateLimit?: number;
-  /** Requests per minute and address without a credential. Default: unlimited. */
+  /** Requests per minute and address for requests without a credential. Default: unlimited. */
   readonly anonymousRateLimit?: number;
   readonly mailer?: Mailer;
-  /** The base URL of links. */
+  /** The base URL for links. */
   readonly publicUrl?: string;
-  /** Where uploads that are read twice are stored. Default: nowhere. */
+  /** Where uploads that must be read twice are stored. Default: they are not stored. */
   readonly importSpool?: Spool;
-  /** Whether background work runs, too. */
+  /** Whether background work runs as well. */
   readonly works?: boolean;
-  /** Whether the built pages are served, too. */
+  /** Whether the built pages are served as well. */
   readonly hasPages?: boolean;
-  /** Traces are sent only if this is set. */
+  /** Traces are sent only if this option is set. */
   readonly tracing?: Tracing | undefined;
-  /** The file of the erasure log; a temporary one without it, none if it is null. */
+  /** The path of the erasure log. Default: a temporary file. Null means no log. */
   readonly erasureLog?: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Global setup of a run with browser tests: reports a missing Chromium once, before the first test file. */
+/** Global setup for browser tests: reports a missing Chromium once, before the first test file runs. */
 
 import { hasChromium, MISSING } from "./chromium.ts";
 import { globalSetup as startDatabase } from "./global-setup.ts";

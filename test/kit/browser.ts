@@ -1,11 +1,11 @@
-/** Debian's Chromium for the browser tests (`npm run test:more`, `npm run test:pages`). */
+/** Debian's Chromium, used by the browser tests (`npm run test:more`, `npm run test:pages`). */
 
 import type { TestContext } from "node:test";
 import { chromium, type Browser } from "playwright-core";
 import { CHROMIUM, hasChromium } from "./chromium.ts";
 import { atEnd, file } from "./started.ts";
 
-/** Keeps the browser from contacting its vendor's hosts. */
+/** Prevent the browser from contacting its vendor's hosts. */
 const ARGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -19,8 +19,8 @@ const ARGS = [
 let started: Promise<Browser> | undefined;
 
 /**
- * Returns the browser of the test file, which is closed when the file ends. Without Chromium, the
- * test is skipped and this returns undefined; in CI, the test fails.
+ * Starts the test file's browser, which is closed when the file ends. If Chromium is missing, the test is skipped and
+ * this returns undefined. In CI, the test fails instead.
  */
 export async function startBrowser(t: TestContext): Promise<Browser | undefined> {
   if (!hasChromium()) {

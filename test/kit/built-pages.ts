@@ -1,6 +1,6 @@
 /**
- * The folder where global-setup.ts builds the pages. This file imports nothing, because the kit
- * starts a database.
+ * The folder in which global-setup.ts builds the pages. This module must not import the test kit, because importing
+ * the kit starts a database.
  */
 
 import { join } from "node:path";

@@ -12,13 +12,13 @@ type Partner = Awaited<ReturnType<typeof partnerOf>>;
 
 export interface Business {
   readonly partner: Partner;
-  /** URLs of console pages, by name. */
+  /** The URLs of console pages, by name. */
   readonly console: Readonly<Record<string, string>>;
-  /** URLs of portal pages, by name. */
+  /** The URLs of portal pages, by name. */
   readonly portal: Readonly<Record<string, string>>;
 }
 
-/** Fills a new business over the API. */
+/** Fills a new business through the API. */
 export async function busyBusiness(pages: ConsoleTest): Promise<Business> {
   const { partner, leadId, importId } = await fill(pages);
   const [pushed] = ok(
@@ -37,12 +37,12 @@ export async function busyBusiness(pages: ConsoleTest): Promise<Business> {
   return { partner, ...addressesOf(ids) };
 }
 
-/** The records whose pages are opened. */
+/** The ids of the records whose pages are opened. */
 type Shown = Readonly<
   Record<"lead" | "deal" | "import" | "pushed" | "partner" | "webhook", string>
 >;
 
-/** Returns the URL of every page of a business. */
+/** Returns the URLs of every page of a business. */
 export const addressesOf = (ids: Shown): Omit<Business, "partner"> => ({
   console: {
     home: "/",

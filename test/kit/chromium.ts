@@ -1,10 +1,10 @@
-/** The location of Chromium, and instructions if it is missing. */
+/** Where Chromium is installed, and what to do if it is missing. */
 
 import { existsSync } from "node:fs";
 
 export const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
-/** Whether the browser tests can run. Throws in CI if they cannot, because there a skipped test is a failure. */
+/** Whether browser tests can run. In CI, throws if they cannot, because a skipped test counts as a failure there. */
 export function hasChromium(): boolean {
   const isThere = existsSync(CHROMIUM);
   if (!isThere && process.env["CI"] === "true") throw new Error(MISSING);

@@ -1,4 +1,4 @@
-/** Data folders that already contain a database, for tests of how startup treats them. */
+/** Data folders that already contain a database, for tests of how the service starts with them. */
 
 import { readFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
@@ -11,10 +11,10 @@ const MEMORY_bytes = 256 * 1024 * 1024;
 
 let template: Promise<string> | undefined;
 
-/** Returns a folder that every user can enter, removed when the test ends. */
+/** Returns a temporary folder that all users can access. */
 export const openFolder = (t: Owner): string => temporaryFolder(t, 0o711);
 
-/** Returns a data folder with a stopped database whose table `kept` has the row `here`. */
+/** Returns a data folder whose database is stopped and has a table `kept` with the row `here`. */
 export async function filledFolder(t: Owner): Promise<string> {
   template ??= fill();
   const dataDir = join(openFolder(t), "data");
@@ -22,7 +22,7 @@ export async function filledFolder(t: Owner): Promise<string> {
   return dataDir;
 }
 
-/** Copies files with their owners and modes. */
+/** Copies a folder, preserving owners and modes. */
 export const copyFolder = (from: string, to: string): void => {
   execFileSync("cp", ["-a", from, to]);
 };
@@ -35,7 +35,7 @@ async function fill(): Promise<string> {
   return folder;
 }
 
-/** Starts the database of a data folder and stops it with the test. Its messages are passed to `told`. */
+/** Starts the database in a data folder. It stops when the test ends. Its warnings are added to `told`. */
 export async function start(t: Owner, dataDir: string, told: string[] = []): Promise<Embedded> {
   const log = { warn: (message: string) => void told.push(message) };
   const embedded = await startEmbedded({ dataDir, memory_bytes: MEMORY_bytes, log });
@@ -45,7 +45,7 @@ export async function start(t: Owner, dataDir: string, told: string[] = []): Pro
   return { ...embedded, stop };
 }
 
-/** Returns the rows of the table `kept`. */
+/** Returns the text in the table `kept`. */
 export const keptIn = ({ url }: { readonly url: string }): Promise<unknown> =>
   ask(url, async (sql) => (await sql`select text from kept`)[0]?.["text"]);
 

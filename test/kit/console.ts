@@ -1,4 +1,4 @@
-/** The pages as users open them: the real service with its database, in a real browser. */
+/** The pages as users see them: the real service with its database, in a real browser. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { startApi, type Api, type ApiOptions, type Client } from "./api.ts";
 import { startBrowser } from "./browser.ts";
 import { atEnd } from "./started.ts";
 
-/** Animations are turned off, because they slow the machine down and show nothing. */
+/** Turns off animations, which slow the machine down and are not tested. */
 const WINDOW = { viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" } as const;
 
 export type Role = "owner" | "admin" | "reviewer" | "agent" | "viewer";
@@ -19,24 +19,24 @@ export interface ConsoleTest {
   readonly api: Api;
   /** A client of the tenant whose users open the pages. */
   readonly client: Client;
-  /** Opens a window for a user with a role, at a URL of the console. */
+  /** Opens a window for a user with a role, at a console path. */
   readonly open: (role: Role, path?: string) => Promise<Page>;
-  /** Opens another window for the user of a signed-in page, at a URL of the console. */
+  /** Opens another window for an already signed-in user, at a console path. */
   readonly openAs: (signedIn: SignedIn, path?: string) => Promise<Page>;
-  /** Opens a window for a partner with a token, at a URL of the portal. */
+  /** Opens a window for a partner with a token, at a portal path. */
   readonly openPartner: (token: string, path?: string) => Promise<Page>;
   /** Opens a window without a signed-in user. */
   readonly openAsNobody: (path: string) => Promise<Page>;
 }
 
 export interface ConsoleOptions extends Omit<ApiOptions, "hasPages"> {
-  /** No owner has set a password yet. */
+  /** Simulates a new installation, whose owner has not set a password yet. */
   readonly isNew?: true;
 }
 
 /**
- * Starts the service with its pages, and a browser. Without a browser, the test is skipped and this
- * returns undefined.
+ * Starts the service with its pages, and a browser. If no browser is available, the test is skipped and this returns
+ * undefined.
  */
 export async function startConsole(
   t: TestContext,
@@ -48,7 +48,7 @@ export async function startConsole(
   const client = await api.tenant();
   const openIn = async (context: BrowserContext, path: string): Promise<Page> => {
     const page = await context.newPage();
-    // The pages' content security policy blocks nothing, and no error stays invisible.
+    // Fails the test on uncaught errors and on anything blocked by the content security policy.
     const faults: string[] = [];
     page.on("pageerror", (error) => faults.push(error.message));
     page.on("console", (message) => {
@@ -95,8 +95,8 @@ export async function startConsole(
 const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /**
- * Returns axe-core's findings for a page in its current state (WCAG 2.2 A and AA, best practices),
- * one line each; with all rules, or only with those for color.
+ * Runs axe-core on a page in its current state (WCAG 2.2 A and AA, best practices). Returns one line for each
+ * violation. `isColourAlone` limits the check to the color rules.
  */
 export async function axeFindings(page: Page, isColourAlone: boolean): Promise<readonly string[]> {
   await page.evaluate(`window.axe ?? (() => { ${AXE} })()`);
@@ -115,12 +115,12 @@ export async function axeFindings(page: Page, isColourAlone: boolean): Promise<r
   );
 }
 
-/** Waits until one-time animations have ended, because colors in transition have a different contrast. */
+/** Waits until all finite animations have ended, because colors have a different contrast during a transition. */
 const SETTLED = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => effect.getTiming().iterations !== Infinity)
   .map(({ finished }) => finished))`;
 
-/** Asserts that a page has no issues in light mode and no color issues in dark mode. */
+/** Asserts that a page has no accessibility issues in light mode and no color issues in dark mode. */
 export async function assertAccessible(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
   for (const scheme of ["light", "dark"] as const) {

@@ -1,24 +1,24 @@
-/** The network between a service and its database: it can reject, break or freeze connections. */
+/** A proxy between the service and its database that can reject, break or freeze connections. */
 
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { atEnd, type Owner } from "./started.ts";
 
 export interface DatabaseWay {
-  /** The address of the database through this network. */
+  /** The URL of the database through this proxy. */
   readonly url: string;
   /** Breaks all connections and rejects new ones. */
   readonly shut: () => Promise<void>;
   readonly reopen: () => Promise<unknown>;
-  /** From now on, no data passes and no connection breaks, as if the server were stopped or a cable unplugged. */
+  /** Stops forwarding data without breaking any connection, as if the server had hung or a cable had been unplugged. */
   readonly freeze: () => void;
-  /** Lets the held data pass. */
+  /** Forwards the data held back since `freeze` and resumes normal operation. */
   readonly thaw: () => void;
-  /** Breaks a connection when it sends a statement that contains this string. */
+  /** Breaks any connection that sends a statement containing this text. Undefined turns this off. */
   readonly breakAt: (text: string | undefined) => void;
 }
 
-/** Opens a proxy to the database at `address` until the test ends. */
+/** Opens a proxy to the database at `address`. It closes when the test ends. */
 export async function openWay(t: Owner, address: string): Promise<DatabaseWay> {
   const target = new URL(address);
   const sockets = new Set<Socket>();

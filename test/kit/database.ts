@@ -1,8 +1,8 @@
 /**
- * PostgreSQL for tests: a fresh database, or a clone of a migrated one, on a server that the whole
- * run shares. `node --test --test-global-setup=test/kit/global-setup.ts` starts that server once. A
- * single file that is run without it starts a server and stops it at its end. TEST_DATABASE_URL
- * specifies a server to use instead (the connection string of a superuser).
+ * PostgreSQL for tests: a new empty database or a clone of a migrated one, on a server that the whole run shares.
+ * `node --test --test-global-setup=test/kit/global-setup.ts` starts that server once. A test file that runs without it
+ * starts its own server and stops it at the end. To use another server, set TEST_DATABASE_URL to a superuser's
+ * connection string.
  */
 
 import { createHash, randomBytes } from "node:crypto";
@@ -19,16 +19,16 @@ export interface TestDatabase {
 }
 
 const MIGRATIONS = join(import.meta.dirname, "../../migrations");
-/** Lets one of several processes build the template. Any constant works. */
+/** The key of an advisory lock that lets only one process at a time build the template. Any constant works. */
 const LOCK = 5_120_417;
 
 let server: Promise<TestServer> | undefined;
 let template: Promise<string> | undefined;
 
-/** Returns an empty database, dropped when the test ends. */
+/** Creates an empty database and drops it when the test ends. */
 export const testDatabase = (t: Owner): Promise<TestDatabase> => open(t, "template0");
 
-/** Returns a database with this version's schema and no rows, dropped when the test ends. */
+/** Creates a database with this version's schema and no rows, and drops it when the test ends. */
 export async function migratedDatabase(t: Owner): Promise<TestDatabase> {
   template ??= migratedTemplate();
   return open(t, await template);
@@ -44,7 +44,10 @@ async function open(t: Owner, source: string): Promise<TestDatabase> {
   return { sql: openSession(t, url, { max: 4 }), url };
 }
 
-/** The name contains a hash of the migrations, so that a server that is kept running never serves an old one. */
+/**
+ * Creates a template database whose name contains a hash of the migrations. Therefore, a server that outlives the run
+ * never provides an outdated template.
+ */
 async function migratedTemplate(): Promise<string> {
   const hash = createHash("sha256");
   for (const file of readdirSync(MIGRATIONS).toSorted()) {
@@ -55,7 +58,7 @@ async function migratedTemplate(): Promise<string> {
     await sql`select pg_advisory_lock(${LOCK})`;
     const found = await sql`select from pg_database where datname = ${name}`;
     if (found.length > 0) return;
-    // Built under a different name, so that a run that is killed halfway leaves no incomplete template.
+    // Built under a different name, so that a run that is killed halfway leaves no incomplete template behind.
     await sql.unsafe(`drop database if exists ${name}_new with (force)`);
     await sql.unsafe(`create database ${name}_new template template0`);
     await migrate(databaseUrl(await serverUrl(), `${name}_new`));
@@ -64,7 +67,7 @@ async function migratedTemplate(): Promise<string> {
   return name;
 }
 
-/** Returns the server of the run. In a file that is run alone, the first call starts one. */
+/** Returns the URL of the run's server. In a file that runs on its own, the first call starts one. */
 async function serverUrl(): Promise<string> {
   const given = process.env["TEST_DATABASE_URL"];
   if (given !== undefined) return given;
@@ -72,7 +75,7 @@ async function serverUrl(): Promise<string> {
   return (await server).url;
 }
 
-/** Returns a server that a test may stop or kill. */
+/** Starts a server that a test may stop or kill. */
 export async function separateServer(t: Owner): Promise<TestServer> {
   const started = await startTestServer();
   atEnd(t, started.stop);

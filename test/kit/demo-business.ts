@@ -10,14 +10,14 @@ import { eventually } from "./eventually.ts";
 export interface DemoBusiness extends Omit<Business, "partner"> {
   readonly owner: SignedIn;
   readonly partner: { readonly token: string };
-  /** The values by which a search finds records. */
+  /** A first name that the search finds. */
   readonly search: string;
 }
 
 const DEMO = "/crm/admin/demo";
 const LOADED_within_ms = 280_000;
 
-/** Loads demo data as an owner of the first tenant does. */
+/** Loads the demo data in the same way as an owner of the first tenant. */
 export async function demoBusiness({ api, client }: ConsoleTest): Promise<DemoBusiness> {
   await api.sql`insert into first_tenant (tenant_id) values (${client.tenantId})`;
   ok(await client.post(DEMO));
@@ -34,7 +34,7 @@ export async function demoBusiness({ api, client }: ConsoleTest): Promise<DemoBu
 const matching = (filter: object) =>
   `match_filter_dict=${encodeURIComponent(JSON.stringify(filter))}`;
 
-/** Returns the pages of the newest records that are worth a screenshot. */
+/** Finds the newest records worth a screenshot and returns the URLs of their pages. */
 async function pagesOf(owner: SignedIn, client: ConsoleTest["client"]) {
   const read = async (path: string) => ok(await owner.get(path)).body;
   const { leads } = await read(

@@ -1,10 +1,10 @@
-/** Waits for actions of another process, worker or connection. This is the only place where tests poll. */
+/** Waits for another process, worker or connection. This is the only place where tests poll. */
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Long enough for a busy machine, because a test that passes never waits this long. `npm run
+ * How long to wait. Long enough for a busy machine, because a passing test never waits this long. `npm run
  * test:mutation`, in which tests are expected to fail, sets a shorter time.
  */
 const WITHIN_ms = Number(process.env["TEST_PATIENCE_S"] ?? 60) * 1000;
@@ -13,13 +13,13 @@ const SHOWN_MAX = 2000;
 
 export interface Patience {
   readonly within_ms?: number;
-  /** Information that helps to understand a failure, such as the log of a service. */
+  /** Returns information that helps explain a timeout, such as a service's log. */
   readonly hint?: () => string;
 }
 
 /**
- * Reads repeatedly until `isWanted` accepts the result, and returns it. Without `isWanted`, any
- * truthy value is accepted. On timeout, fails with what was expected and the last result.
+ * Calls `read` repeatedly until `isWanted` accepts the result, and returns that result. Without `isWanted`, any truthy
+ * value is accepted. On timeout, fails with the expectation and the last result.
  */
 export async function eventually<T>(
   read: () => T | Promise<T>,

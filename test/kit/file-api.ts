@@ -1,9 +1,9 @@
-/** One API for all tests in a file: it starts once, and each test creates a tenant. */
+/** One API for all tests in a file: it starts once, and each test creates its own tenant. */
 
 import { startApi, type ApiOptions } from "./api.ts";
 import { file } from "./started.ts";
 
-/** The real service on a fresh database. */
+/** Starts the real service on a fresh database. */
 export const fileApi = (options: ApiOptions = {}) => startApi(file, options);
 
 export { file } from "./started.ts";

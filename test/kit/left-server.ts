@@ -1,5 +1,5 @@
 /**
- * Starts a database in a separate process and prints its address. The test then kills the process.
+ * Starts a database and prints its URL, so that a test can kill this process and leave the database running. Usage:
  * `node test/kit/left-server.ts <data folder>`
  */
 

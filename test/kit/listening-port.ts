@@ -1,4 +1,4 @@
-/** Returns the port that a started command prints; undefined until the whole number was printed. */
+/** Returns the port in a command's output, or undefined until the complete number has been printed. */
 export const listeningPort = (out: string): number | undefined => {
   const [, port] = /port (\d+)(?=[ .])/.exec(out) ?? [];
   return port === undefined ? undefined : Number(port);

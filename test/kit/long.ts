@@ -1,2 +1,5 @@
-/** Whether this is `npm run test:long`. Tests with a long form run their short form in `npm run test:more`. */
+/**
+ * Whether the run was started by `npm run test:long`. In `npm run test:more`, tests with a long form run the short
+ * one.
+ */
 export const isLong = process.env["TEST_LONG"] !== undefined;

@@ -1,4 +1,4 @@
-/** Installs packages that only one test needs, and that are too large for `npm ci`, into a temporary folder. */
+/** Installs packages that a single test needs and that are too large for `npm ci` into a temporary folder. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -10,7 +10,7 @@ import { type Owner, temporaryFolder } from "./started.ts";
 const run = promisify(execFile);
 const INSTALL_TIMEOUT_ms = 240_000;
 
-/** Returns a folder with an empty package, which is removed at the end. */
+/** Returns a temporary folder that contains an empty npm package. */
 export function temporaryProject(owner: Owner): string {
   const folder = temporaryFolder(owner);
   writeFileSync(join(folder, "package.json"), '{"type": "module", "private": true}');

@@ -1,9 +1,12 @@
-/** OpenAPI documents in the form that tests use. */
+/** OpenAPI documents as the tests use them. */
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a document of any depth
 export type Document = any;
 
-/** Returns a document whose references to parameters, responses and headers are resolved; those to schemas stay. */
+/**
+ * Returns a copy of a document in which references to parameters, responses and headers are resolved. References to
+ * schemas remain.
+ */
 export function expanded(document: Document): Document {
   const follow = (value: Document): Document => {
     if (Array.isArray(value)) return value.map(follow);

@@ -1,4 +1,4 @@
-/** Certificates for tests, and whether they can be created on this machine: the value for a test's `skip`. */
+/** Creates certificates for tests with openssl, if it is installed. */
 
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ function isThere(): boolean {
   }
 }
 
-/** False if openssl is installed; otherwise the reason why a test is skipped. */
+/** The value of a test's `skip` option: false if openssl is installed, or else the reason to skip the test. */
 export const withoutOpenssl: string | false = !isThere() && "needs openssl to make a certificate";
 
 const run = (args: readonly string[]) => execFileSync("openssl", args, { stdio: "ignore" });
@@ -24,7 +24,7 @@ export interface CertificateFiles {
   readonly TLS_KEY_FILE: string;
 }
 
-/** Creates a self-signed certificate in a folder, valid until a time that may be in the past. */
+/** Creates a self-signed certificate in a folder. It is valid until `end`, which may be in the past. */
 export function certificateUntil(folder: string, end: Date): CertificateFiles {
   const path = (name: string) => join(folder, name);
   const start = new Date(end.getTime() - 365 * 86_400_000);

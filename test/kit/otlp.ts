@@ -1,4 +1,4 @@
-/** A collector of traces that accepts OTLP over HTTP with protobuf, like an OpenTelemetry collector. */
+/** A trace collector that accepts OTLP over HTTP with protobuf, like an OpenTelemetry collector. */
 
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { TestContext } from "node:test";
@@ -7,7 +7,7 @@ import { listening } from "./started.ts";
 export interface ReceivedSpan {
   readonly trace: string;
   readonly id: string;
-  /** Empty for a root. */
+  /** The id of the parent span, or an empty string for a root span. */
   readonly parent: string;
   readonly name: string;
   readonly kind: "internal" | "server" | "client" | "other";
@@ -15,7 +15,7 @@ export interface ReceivedSpan {
   readonly end_ms: number;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly isFailed: boolean;
-  /** The attributes of the process that sent it. */
+  /** The attributes of the process that sent the span. */
   readonly resource: Readonly<Record<string, unknown>>;
 }
 
@@ -25,7 +25,7 @@ export interface Collector {
   readonly requests: readonly { readonly url: string; readonly headers: IncomingHttpHeaders }[];
 }
 
-/** Accepts traces until the test ends, or rejects them with a status. */
+/** Starts a collector that runs until the test ends. A `status` other than 200 rejects all traces. */
 export async function startCollector(t: TestContext, status = 200): Promise<Collector> {
   const spans: ReceivedSpan[] = [];
   const requests: { url: string; headers: IncomingHttpHeaders }[] = [];
@@ -47,7 +47,7 @@ export async function startCollector(t: TestContext, status = 200): Promise<Coll
 
 type Message = ReadonlyMap<number, readonly (bigint | Buffer)[]>;
 
-/** Returns the fields of a protobuf message, by number. */
+/** Parses a protobuf message into its fields, by field number. */
 function readMessage(bytes: Buffer): Message {
   const fields = new Map<number, (bigint | Buffer)[]>();
   let at = 0;
@@ -84,7 +84,7 @@ const bytesOf = (message: Message, field: number): Buffer => all(message, field)
 const numberOf = (message: Message, field: number): bigint =>
   (message.get(field)?.[0] ?? 0n) as bigint;
 
-/** Field numbers as in opentelemetry/proto/trace/v1/trace.proto. */
+/** Parses spans, using the field numbers in opentelemetry/proto/trace/v1/trace.proto. */
 function readSpans(body: Buffer): readonly ReceivedSpan[] {
   return messages(readMessage(body), 1).flatMap((ofResource) => {
     const resource = attributesOf(messages(ofResource, 1)[0] ?? new Map(), 1);

@@ -1,6 +1,6 @@
-/** Random numbers that are the same in each run. */
+/** Random numbers that are the same in every run. */
 
-/** Returns numbers from 0 to 1, the same for the same seed. */
+/** Returns a generator of numbers from 0 to 1. The same seed always gives the same numbers. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,7 +1,7 @@
 /**
- * A CSV parser based on the grammar of RFC 4180, section 2, as an independent check of our files.
- * It accepts nothing else: a quote or a lone CR or LF in an unquoted field is an error. Only
- * TEXTDATA is broader than in the RFC, which allows only ASCII.
+ * A CSV parser based on the grammar in RFC 4180, section 2, used to check our own files independently. It rejects
+ * anything else, such as a quote or a lone CR or LF in an unquoted field. Only TEXTDATA is broader than in the RFC,
+ * which allows only ASCII.
  */
 
 export function parseRfc4180(text: string, comma = ","): string[][] {

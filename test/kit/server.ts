@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL server that tests share: the service's own database server, in a folder that is
- * removed when it is stopped.
+ * The PostgreSQL server that the tests share: the service's embedded server, in a folder that is removed when the
+ * server stops.
  */
 
 import { chmod, mkdtemp, rm } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { startEmbedded } from "../../src/platform/embedded/index.ts";
 
 export interface TestServer {
-  /** The connection string of a superuser. */
+  /** A superuser's connection string. */
   readonly url: string;
   readonly stop: () => Promise<void>;
 }
@@ -17,12 +17,12 @@ export interface TestServer {
 const SIZE = { memory_bytes: 512 * 1024 * 1024, connections: 40 } as const;
 
 export async function startTestServer(): Promise<TestServer> {
-  // exit() stops the database; a signal alone would not.
+  // exit() stops the database. A signal alone would not.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => process.exit(1));
   }
   const folder = await mkdtemp(join(tmpdir(), "leadport-test-"));
-  // If started by root, the database belongs to another user, who must be able to enter the folder.
+  // If the test runs as root, PostgreSQL runs as another user, who must have access to the folder.
   await chmod(folder, 0o711);
   const remove = () => rm(folder, { recursive: true, force: true });
   try {

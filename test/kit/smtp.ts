@@ -6,7 +6,7 @@ import { listening, type Owner } from "./started.ts";
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Headers and text, without the soft line breaks of quoted-printable. */
+  /** The headers and the text, without quoted-printable's soft line breaks. */
   readonly text: string;
 }
 

@@ -1,8 +1,7 @@
 /**
- * Resources that tests start outside their memory: processes, servers, connections and folders.
- * Each function registers the cleanup in the same step, so that a test that fails at any point
- * leaves nothing running. `test/structure/test-files.test.ts` checks that tests start nothing
- * without these functions.
+ * Processes, servers, connections and folders for tests. Each function registers the cleanup together with the
+ * resource, so that a test that fails at any point leaves nothing running. `test/structure/test-files.test.ts` checks
+ * that tests start nothing without these functions.
  */
 
 import { type ChildProcess, fork, spawn } from "node:child_process";
@@ -15,22 +14,21 @@ import { after } from "node:test";
 import postgres from "postgres";
 import { connect, type Database } from "../../src/platform/database/db.ts";
 
-/** A test, or the whole file. What is started for it ends with it. */
+/** A test or a whole file. Everything started for an owner is stopped when the owner ends. */
 export interface Owner {
   readonly after: (stop: () => unknown) => unknown;
 }
 
 type Stop = () => unknown;
 
-/** A cleanup that takes longer fails the test, and the others still run. */
+/** A cleanup that takes longer than this fails the test. The remaining cleanups still run. */
 const STOP_MAX_ms = 60_000;
 
 const stopsOf = new WeakMap<Owner, Stop[]>();
 
 /**
- * Calls `stop` when the test ends, whether it passes or fails. Cleanups run in reverse order, and
- * all of them run even if some fail. The runner's own hooks run in the opposite order and stop at
- * the first failure.
+ * Calls `stop` when the test ends, whether it passes or fails. Cleanups run in reverse order, and all of them run even
+ * if some fail. The test runner's own hooks run in the order of registration and stop at the first failure.
  */
 export function atEnd(owner: Owner, stop: Stop): void {
   const known = stopsOf.get(owner);
@@ -67,13 +65,13 @@ async function inTime(stop: Stop): Promise<void> {
 
 const fileStops: Stop[] = [];
 
-/** The test file. What is started for it serves all of its tests. */
+/** The test file. Everything started for it is shared by all of its tests. */
 export const file: Owner = { after: (stop) => fileStops.push(stop) };
 
-// Registered while the file is loaded, because inside a test, `after` refers to the end of that test.
+// Registered while the file is loading. Inside a test, `after` would refer to that test.
 after(() => stopAll(fileStops));
 
-/** Returns a new folder that is removed when the test ends. */
+/** Creates a temporary folder and removes it when the test ends. */
 export function temporaryFolder(owner: Owner, mode = 0o700): string {
   const path = mkdtempSync(join(tmpdir(), "leadport-test-"));
   atEnd(owner, () => rmSync(path, { recursive: true, force: true }));
@@ -81,7 +79,7 @@ export function temporaryFolder(owner: Owner, mode = 0o700): string {
   return path;
 }
 
-/** Processes that are still running. If the runner ends this process early, they are asked to exit with it. */
+/** Processes that are still running. If the runner ends this process early, they are asked to exit as well. */
 const running = new Map<ChildProcess, (signal: NodeJS.Signals) => void>();
 let isWatching = false;
 
@@ -91,23 +89,23 @@ function endWithThisProcess(): void {
   process.on("exit", () => {
     for (const signal of running.values()) signal("SIGTERM");
   });
-  // A signal alone would end this process without the hook above.
+  // Without a handler, a signal would end this process without running the hook above.
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(name, () => process.exit(1));
   }
 }
 
-/** Kills a process, or the process group that it leads, with SIGKILL when the test ends, and waits for its exit. */
+/** Kills a process (or the process group that it leads) with SIGKILL when the test ends, and waits for it to exit. */
 function owned<T extends ChildProcess>(owner: Owner, child: T, isGroup = false): T {
   const ended = new Promise((resolve) => child.once("close", resolve).once("error", resolve));
-  // A process that could not be started has no id.
+  // A process that could not be started has no process id.
   const { pid } = child;
   if (pid === undefined) return child;
   const signal = (name: NodeJS.Signals): void => {
     try {
       process.kill(isGroup ? -pid : pid, name);
     } catch {
-      // It has already exited.
+      // The process has already exited.
     }
   };
   endWithThisProcess();
@@ -123,13 +121,13 @@ function owned<T extends ChildProcess>(owner: Owner, child: T, isGroup = false):
 export interface ProcessOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Leads its own process group, which is killed as a whole. */
+  /** Whether the command leads its own process group, which is then killed as a whole. */
   readonly detached?: boolean;
   readonly uid?: number;
   readonly gid?: number;
 }
 
-/** Starts a command whose output can be read. */
+/** Starts a command with readable output. */
 export const startProcess = (
   owner: Owner,
   [command, ...args]: readonly [string, ...string[]],
@@ -141,7 +139,7 @@ export const startProcess = (
     options.detached,
   );
 
-/** Starts a TypeScript file in a separate process, and waits until it prints its first line, which is returned. */
+/** Starts a TypeScript file in a separate process. Returns the process and the first line that it prints. */
 export async function startScript(owner: Owner, path: string, ...args: readonly string[]) {
   const child = owned(
     owner,
@@ -155,11 +153,11 @@ export async function startScript(owner: Owner, path: string, ...args: readonly 
   return { child, printed: String(printed).trim() };
 }
 
-/** Starts a TypeScript file in a separate process that sends messages. */
+/** Starts a TypeScript file in a separate process that can send messages. */
 export const startMessenger = (owner: Owner, path: string, ...args: readonly string[]) =>
   owned(owner, fork(path, [...args]));
 
-/** Makes a server listen on 127.0.0.1, on any free port unless one is given; returns the port. */
+/** Makes a server listen on 127.0.0.1, on a free port unless one is given. Returns the port. */
 export async function listening(owner: Owner, server: Server, port = 0): Promise<number> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
@@ -186,14 +184,14 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Returns a connection to a port on this machine. Its errors only show as its end. */
+/** Opens a connection to a port on this machine. Errors only close the connection. */
 export function openSocket(owner: Owner, port: number | string, host = "127.0.0.1"): Socket {
   const socket = connectSocket(Number(port), host).on("error", () => undefined);
   atEnd(owner, () => socket.destroy());
   return socket;
 }
 
-/** Sessions on a database. Default: a single one. */
+/** Opens sessions on a database. Default: a single session. */
 export function openSession(
   owner: Owner,
   url: string,
@@ -204,7 +202,7 @@ export function openSession(
   return sql;
 }
 
-/** Returns the service's own connections to a database. */
+/** Opens the service's own connection pools for a database. */
 export function openPools(owner: Owner, options: Parameters<typeof connect>[0]): Database {
   const database = connect(options);
   atEnd(owner, () => database.close({ timeout_s: 1 }));

@@ -1,4 +1,4 @@
-/** The audit log as users see it: formatted dates, percentages and options, and names with links instead of IDs. */
+/** The audit log as users see it: formatted dates, percentages and options, and linked names in place of IDs. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -72,8 +72,8 @@ test("values in the audit log are formatted, and IDs are shown as names with lin
   const won = entryOf("Updated", "Deal").first();
   await won.getByRole("link", { name: "Two cranes" }).waitFor();
   await page.waitForLoadState("networkidle");
-  // The names of each type are requested once, however many entries refer to its records. Only the
-  // deleted task is requested separately.
+  // Names are requested once per record type, however many entries refer to them. Only the deleted task needs a
+  // separate request.
   assert.deepEqual(asked.toSorted(), [
     "/crm/accounts",
     "/crm/deals",
@@ -124,7 +124,7 @@ test("values in the audit log are formatted, and IDs are shown as names with lin
   const deleted = entryOf("Deleted", "Task").first();
   await deleted.getByText("Call them (deleted)").waitFor();
   assert.equal(await fieldOf(deleted, "About"), "Harbour Works");
-  // Deleted items are marked and have no link.
+  // Deleted records are marked and not linked.
   await entryOf("Created", "Task").first().getByText("Call them (deleted)").waitFor();
 
   const text = await page.getByRole("list", { name: "Audit log" }).innerText();

@@ -1,4 +1,4 @@
-/** A kit for tests of the deal board: sample deals, columns, cards, and ways to move a card. */
+/** Helpers for tests of the deal board: sample deals, columns, cards, and ways to move a card. */
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
@@ -11,11 +11,11 @@ export const columnOf = (page: Page, stage: string) =>
 export const cardOf = (page: Page, stage: string, name: string) =>
   columnOf(page, stage).getByRole("listitem").filter({ hasText: name });
 
-/** Waits until the control with this name has the focus. */
+/** Waits until the control with this name has focus. */
 export const assertFocusOn = (page: Page, name: string) =>
   page.locator(`[aria-label="${name}"]:focus`).waitFor();
 
-/** Waits for text that may be for screen readers only. */
+/** Waits for text that may be visible only to screen readers. */
 export const hear = (page: Page, text: string) =>
   page.getByText(text).waitFor({ state: "attached" });
 
@@ -24,7 +24,7 @@ interface Stored {
   readonly name: string;
 }
 
-/** Creates an account with deals. Returns the deals' IDs by name. */
+/** Creates an account with deals. Returns functions that read and change the deals by name. */
 export async function fill(client: Client, deals: readonly Readonly<Record<string, unknown>>[]) {
   const account_id = String((await client.post("/crm/accounts", { name: "Moor Ltd" })).body._id);
   const items = deals.map((deal) => ({ account_id, ...deal }));
@@ -39,7 +39,7 @@ export async function fill(client: Client, deals: readonly Readonly<Record<strin
   return { ids, dealOf, stageOf, change };
 }
 
-/** Moves a deal with the menu on its card. */
+/** Moves a deal through the menu on its card. */
 export async function moveByMenu(page: Page, name: string, stage: string): Promise<void> {
   await page.getByRole("button", { name: `Move ${name} to a stage` }).click();
   await page.getByRole("menuitem", { name: `Move to ${stage}` }).click();

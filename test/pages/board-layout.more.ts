@@ -1,4 +1,4 @@
-/** The layout of the board and tables with few and many deals, and the board's error states. */
+/** The layout of the board and of tables with few and many deals, and the board's error states. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -6,14 +6,14 @@ import type { Page } from "playwright-core";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 import { cardOf, columnOf, fill } from "./board-kit.ts";
 
-/** Returns by how many pixels the document is higher and wider than its window. */
+/** Returns how many pixels the document is taller and wider than its window. */
 const overflowOf = (page: Page) =>
   page.evaluate<{ readonly down: number; readonly sideways: number }>(`(() => {
     const { scrollHeight, clientHeight, scrollWidth, clientWidth } = document.documentElement;
     return { down: scrollHeight - clientHeight, sideways: scrollWidth - clientWidth };
   })()`);
 
-/** Returns content of columns that overflows. Ellipses and spinners do not count. */
+/** Returns overflowing content in columns, except for ellipses and spinners. */
 const tooWide = (page: Page) =>
   page.evaluate<readonly string[]>(`(() => {
     const board = document.querySelector('[role="group"][aria-label="Stages"]');
@@ -61,7 +61,7 @@ test("with 500 deals in a stage, the page fits the window and columns scroll onl
     assert.deepEqual(await overflowOf(page), { down: 0, sideways: 0 }, `${width} px`);
     assert.deepEqual(await tooWide(page), [], `${width} px`);
   }
-  // All deals are loaded, page by page.
+  // Scrolling loads all deals, page by page.
   for (let count = 50; count < 500; count += 50) {
     await cards.nth(count - 1).scrollIntoViewIfNeeded();
     await cards.nth(count + 49).waitFor();
@@ -70,7 +70,7 @@ test("with 500 deals in a stage, the page fits the window and columns scroll onl
   assert.deepEqual(await overflowOf(page), { down: 0, sideways: 0 });
   assert.deepEqual(await tooWide(page), []);
 
-  // Closed deals have no probability.
+  // Closed stages show no weighted total.
   await columnOf(page, "Discovery").getByText("$500 weighted").waitFor();
   for (const stage of ["Closed won", "Closed lost"]) {
     await columnOf(page, stage).getByText("1 deal · $1,000").waitFor();
@@ -119,7 +119,7 @@ test("a column that fails to load shows the error and loads on retry", async (t)
       refused += 1;
       await route.fulfill({ status: 400, json: { detail: "The list is not available." } });
     });
-  // The first page of one column, and the totals of all columns.
+  // Fails the first page of one column and the totals of all columns.
   const failing = [/\/crm\/deals\?.*discovery/, /\/crm\/deals\/summary\?.*sum=/];
   for (const of of failing) await refuse(of);
   await page.goto(`${pages.api.url}/board`);
@@ -133,7 +133,7 @@ test("a column that fails to load shows the error and loads on retry", async (t)
   await page.getByRole("button", { name: "Try again" }).click();
   await columnOf(page, "Discovery").getByText("1 deal").waitFor();
 
-  // If a later page fails, loaded deals stay, and the page is not requested in a loop.
+  // If a later page fails, the loaded deals remain, and the page is not requested in a loop.
   refused = 0;
   await refuse(/\/crm\/deals\?.*cursor=/);
   await columnOf(page, "Draft").getByText("Loading more deals").scrollIntoViewIfNeeded();

@@ -1,4 +1,4 @@
-/** After a move on the board: the question why a deal was lost, and six seconds to undo. */
+/** After a move on the board: the prompt that asks why a deal was lost, and six seconds to undo the move. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -19,7 +19,7 @@ const lostDialog = (page: Page) => page.getByRole("dialog", { name: "Why was thi
 const undoButton = (page: Page, text: string) =>
   page.getByRole("alert").filter({ hasText: text }).getByRole("button", { name: "Undo" });
 
-/** Opens the page with the undo timer stopped, because a busy machine may need more than six seconds. */
+/** Opens the page with the undo timer disabled, because a busy machine may need more than six seconds. */
 async function withoutEnd(page: Page): Promise<Page> {
   await page.addInitScript(`{
     const start = globalThis.setTimeout;
@@ -47,7 +47,7 @@ test("a move to closed lost asks for an optional reason, by menu, keyboard and m
     return [stage, lost_reason];
   };
 
-  // Canceled: the deal is not moved, and the focus is restored.
+  // After canceling, the deal stays in its column, and focus returns to where it was.
   await moveByMenu(page, "Roof", "Closed lost");
   await lostDialog(page).getByText("Roof").waitFor();
   await assertAccessible(page);
@@ -55,7 +55,7 @@ test("a move to closed lost asks for an optional reason, by menu, keyboard and m
   await assertFocusOn(page, "Move Roof to a stage");
   assert.deepEqual(await reasonOf("Roof"), ["contract_pending", null]);
 
-  // With the menu and a listed reason.
+  // Using the menu, with a listed reason.
   await moveByMenu(page, "Roof", "Closed lost");
   await lostDialog(page).getByRole("button", { name: "No budget" }).click();
   await cardOf(page, "Closed lost", "Roof").getByText("Lost: No budget").waitFor();
@@ -63,7 +63,7 @@ test("a move to closed lost asks for an optional reason, by menu, keyboard and m
   await assertFocusOn(page, "Move Roof to a stage");
   assert.deepEqual(await reasonOf("Roof"), ["closed_lost", "No budget"]);
 
-  // With the keyboard, skipping the reason.
+  // Using the keyboard, without a reason.
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
   await page.keyboard.press("Space");
   await hear(page, "Picked up Floor from Contract pending.");
@@ -79,7 +79,7 @@ test("a move to closed lost asks for an optional reason, by menu, keyboard and m
   await assertFocusOn(page, "Move Floor");
   assert.deepEqual(await reasonOf("Floor"), ["closed_lost", null]);
 
-  // With the mouse and a custom reason.
+  // Using the mouse, with a custom reason.
   await dragByMouse(page, "Wall", ["Contract pending", "Closed lost"]);
   await lostDialog(page).getByLabel("Another reason").fill("  The yard was sold  ");
   await page.keyboard.press("Control+Enter");
@@ -131,7 +131,7 @@ test("undoing a move, by button or keyboard, restores the cleared reason", async
   const gate = await dealOf("Gate");
   assert.deepEqual([gate.stage, gate.lost_reason], ["closed_lost", "Price too high"]);
 
-  // With the keyboard; the latest of two moves is undone first.
+  // Using the keyboard. The most recent of two moves is undone first.
   await moveByMenu(page, "Roof", "Draft");
   await undoButton(page, "Moved Roof to Draft.").waitFor();
   await moveByMenu(page, "Gate", "Draft");
@@ -145,7 +145,7 @@ test("undoing a move, by button or keyboard, restores the cleared reason", async
   assert.equal(await stageOf("Roof"), "contract_pending");
   assert.equal((await dealOf("Gate")).lost_reason, "Price too high");
 
-  // A second move replaces the first: undoing it restores the stage before the second move.
+  // A second move replaces the first one. Undoing it restores the stage before the second move.
   await moveByMenu(page, "Roof", "Draft");
   await undoButton(page, "Moved Roof to Draft.").waitFor();
   await moveByMenu(page, "Roof", "Prospecting");
@@ -224,7 +224,7 @@ test("the page of a deal asks for the reason, shows it and lets the user change 
   await details.getByText("Chose a competitor").waitFor();
   assert.equal((await dealOf("Roof")).lost_reason, "Chose a competitor");
 
-  // In another stage, the field is hidden, and its entered value is not sent.
+  // In any other stage, the field is hidden, and the value entered in it is not sent.
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   await lostReason.fill("Something else");
   await page.getByRole("combobox", { name: "Stage" }).click();

@@ -31,13 +31,13 @@ test("a card moves by mouse, keyboard and menu, and the totals are updated", asy
     .waitFor();
   await assertAccessible(page);
 
-  // With the mouse.
+  // Using the mouse.
   await dragByMouse(page, "Roof", ["Draft", "Discovery"]);
   await cardOf(page, "Discovery", "Roof").waitFor();
   await columnOf(page, "Discovery").getByText("1 deal · $1,000").waitFor();
   assert.equal(await stageOf("Roof"), "discovery");
 
-  // By touch: hold, then move.
+  // By touch: hold the card, then move it.
   const touch = await page.context().newCDPSession(page);
   const held = await cardOf(page, "Discovery", "Roof").boundingBox();
   const left = await columnOf(page, "Prospecting").boundingBox();
@@ -54,7 +54,7 @@ test("a card moves by mouse, keyboard and menu, and the totals are updated", asy
   await columnOf(page, "Prospecting").getByText("1 deal · $1,000").waitFor();
   assert.equal(await stageOf("Roof"), "prospecting");
 
-  // With the keyboard: each step is announced, and the focus stays on the card.
+  // Using the keyboard: each step is announced, and focus stays on the card.
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
   await page.keyboard.press("Space");
   await hear(page, "Picked up Floor from Draft.");
@@ -66,7 +66,7 @@ test("a card moves by mouse, keyboard and menu, and the totals are updated", asy
   assert.equal(await stageOf("Floor"), "prospecting");
   await assertFocusOn(page, "Move Floor");
 
-  // Escape returns a card to its place.
+  // Escape returns the card to its original column.
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
   await page.keyboard.press("Space");
   await hear(page, "Picked up Floor from Prospecting.");
@@ -76,7 +76,7 @@ test("a card moves by mouse, keyboard and menu, and the totals are updated", asy
   await hear(page, "Floor stays in Prospecting.");
   await cardOf(page, "Prospecting", "Floor").waitFor();
 
-  // With the menu. A won deal is announced.
+  // Using the menu. Winning a deal is announced.
   await page.getByRole("button", { name: "Move Wall to a stage" }).click();
   await assertAccessible(page);
   await page.getByRole("menuitem", { name: "Move to Closed won" }).click();

@@ -1,7 +1,4 @@
-/**
- * The contrast of form controls with their surroundings, measured in pixels, in both themes (WCAG
- * 1.4.11).
- */
+/** The contrast between form controls and their surroundings, measured in pixels in both themes (WCAG 1.4.11). */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -20,8 +17,8 @@ interface Control {
 }
 
 /**
- * Returns the boxes of all visible and enabled controls. If another element draws an input, this is
- * that element's box; if the input is inside a larger bordered box, it is the larger box.
+ * Returns the boxes of all visible, enabled controls. If another element represents an input on screen, its box is
+ * used. If the input is inside a larger bordered box, the larger box is used.
  */
 const CONTROLS = `[...document.querySelectorAll("input:not([type=hidden]), textarea, select")].flatMap((input) => {
   if (input.disabled || input.closest("[aria-hidden=true]") !== null) return [];
@@ -48,7 +45,7 @@ const CONTROLS = `[...document.querySelectorAll("input:not([type=hidden]), texta
   return [{ what, x, y, width, height }];
 })`;
 
-/** Returns the best contrast between a control's left edge and the pixels to its left, for each box. */
+/** For each box, returns the highest contrast between its left edge and the pixels to the left of it. */
 const contrastsOf = (png: string, controls: readonly Control[]) => `(async () => {
   const bytes = Uint8Array.from(atob("${png}"), (c) => c.charCodeAt(0));
   const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
@@ -73,7 +70,10 @@ const contrastsOf = (png: string, controls: readonly Control[]) => `(async () =>
 const SETTLED = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => effect.getTiming().iterations !== Infinity).map(({ finished }) => finished))`;
 
-/** Asserts that every visible control has enough contrast in both themes. Returns the kinds of controls found. */
+/**
+ * Asserts that all visible controls have enough contrast in both themes. Returns the kinds of controls that were
+ * checked.
+ */
 async function assertContrast(page: Page): Promise<readonly string[]> {
   const seen: string[] = [];
   for (const scheme of ["light", "dark"] as const) {

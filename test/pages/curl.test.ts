@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const receiver = await startReceiver(file);
 const TYPE = { "content-type": "application/json" };
 
-/** Runs a command as if it were pasted into a shell. Returns the request that arrived. */
+/** Runs a command as if it were pasted into a shell. Returns the request that the server received. */
 async function pasted(request: CurlRequest) {
   const command = curlOf(request).replace(/^(.*\| )?curl /s, "$1curl --silent --show-error ");
   const count = receiver.received.length;

@@ -16,7 +16,7 @@ import { eventually } from "../kit/eventually.ts";
 const DELIVERIES = "/crm/admin/deliveries";
 const run = promisify(execFile);
 
-/** Waits until a tenant has this many deliveries with a status. */
+/** Waits until a tenant has exactly this number of deliveries with a status. */
 const settled = (client: Client, state: string, count: number) =>
   eventually(
     async () => ok(await client.get(DELIVERIES, { status: state })).body as Body[],
@@ -198,8 +198,8 @@ test("selected deliveries can be resent, and so can all failed ones", async (t) 
   receiver.respond = status(410);
   const events = ["task.created"];
   const webhook = await makeWebhook(client, { url: receiver.url, events });
-  // The first 410 pauses the webhook, so all deliveries are queued together. Other deliveries may
-  // end without an attempt.
+  // The first 410 pauses the webhook, so all deliveries are queued together. The remaining deliveries may end without
+  // an attempt.
   const items = ["Call", "Write", "Visit"].map((name) => ({ name }));
   assert.ok((await client.post("/crm/tasks/batch", { items })).status < 300);
   const isEnded = async () => {
@@ -226,7 +226,7 @@ test("selected deliveries can be resent, and so can all failed ones", async (t) 
   await page.getByText("2 queued for resending").waitFor();
   await settled(client, "delivered", 2);
 
-  // Two failed deliveries; one of them is about the same record as another pending delivery.
+  // Two failed deliveries. A pending delivery exists for the same record as one of them.
   const about = {
     topic: "event",
     subject_id: `${webhook.id}.x.task.created`,

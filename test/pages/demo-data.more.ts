@@ -1,7 +1,4 @@
-/**
- * Demo data in the browser: load it on an empty Home page, open it with its link, remove it in
- * the settings.
- */
+/** Demo data in the browser: load it on an empty Home page, open it through its link, and remove it in the settings. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -22,7 +19,7 @@ test("an owner of the first business loads demo data, opens it, and removes it",
   await load.waitFor();
   await assertAccessible(page);
 
-  // Less data, so that the test is fast.
+  // A smaller demo business, to keep the test fast.
   await page.route("**/crm/admin/demo", (route) =>
     route.request().method() === "POST"
       ? route.continue({ postData: JSON.stringify(SMALL) })
@@ -43,7 +40,7 @@ test("an owner of the first business loads demo data, opens it, and removes it",
   const account = page.getByRole("banner").getByRole("button", { name: /Demo/ });
   await account.waitFor();
   assert.match(await account.innerText(), /Demo Brightfield Solar\s+Demo$/);
-  // The demo business has leads and does not offer demo data.
+  // The demo business has leads, so it does not offer demo data.
   await page.getByRole("region", { name: "New leads by source" }).waitFor();
   assert.equal(await section.count(), 0);
   await page.setViewportSize({ width: 390, height: 844 });
@@ -68,7 +65,7 @@ test("other users are not offered demo data", async (t) => {
   const { api, client } = pages;
   const demo = (page: Awaited<ReturnType<typeof pages.open>>) =>
     page.getByRole("region", { name: "Demo data" });
-  // An owner of another business does not see it.
+  // An owner of another business does not see the demo data section.
   const stranger = await pages.open("owner");
   await stranger.getByRole("heading", { name: "Get started" }).waitFor();
   await stranger.waitForLoadState("networkidle");
@@ -80,7 +77,7 @@ test("other users are not offered demo data", async (t) => {
     await page.waitForLoadState("networkidle");
     assert.equal(await demo(page).count(), 0, role);
   }
-  // It is not on the Home page of a business that is in use.
+  // The Home page of a business that is already in use does not offer demo data.
   await client.post("/crm/leads", { name: "Someone New" });
   const busy = await pages.open("owner");
   await busy.getByRole("region", { name: "New leads by source" }).waitFor();

@@ -1,4 +1,4 @@
-/** The documentation in a real browser: the reference, the partner API and the guides. */
+/** The documentation in a real browser: the API reference, the partner API and the guides. */
 
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
@@ -14,10 +14,7 @@ import { atEnd } from "../kit/started.ts";
 interface DocsTest {
   readonly api: Api;
   readonly context: BrowserContext;
-  /**
-   * Opens a page. At the end of the test, nothing may have failed in it, and no other host may have
-   * been contacted.
-   */
+  /** Opens a page. At its end, the test fails if the page reported an error or contacted another host. */
   readonly open: (path: string) => Promise<Page>;
 }
 
@@ -30,8 +27,8 @@ async function startDocs(t: TestContext): Promise<DocsTest | undefined> {
   });
   const faults: string[] = [];
   const api = await startApi(t, { hasPages: true });
-  // Registered after the service, so that it runs before the service stops and cancels what a page
-  // is still loading.
+  // Registered after the service, so that it runs before the service stops. Otherwise, requests that a page is still
+  // making would fail.
   atEnd(t, async () => {
     await context.close();
     assert.deepEqual(faults, []);
@@ -56,7 +53,7 @@ async function startDocs(t: TestContext): Promise<DocsTest | undefined> {
   };
 }
 
-/** Resolves when the page shows its content. */
+/** Waits until the page shows its content. */
 async function ready(page: Page): Promise<void> {
   await page.locator("#loading").waitFor({ state: "detached", timeout: 60_000 });
   await page.locator("h1").first().waitFor();
@@ -65,14 +62,17 @@ async function ready(page: Page): Promise<void> {
 const REFERENCES = ["/docs/", "/docs/partner"];
 const GUIDES = ["/docs/guides", "/docs/guides/tour", "/docs/guides/partner-exchange"];
 
-/** Returns the operation that the reference currently shows, once its sample is loaded. */
+/** Returns the curl sample of the operation at `hash`, once it is loaded. */
 async function sampleAt(page: Page, hash: string): Promise<string> {
   const code = page.locator(`section[id$="${hash.slice(1)}"] .language-curl`).first();
   await code.waitFor({ timeout: 60_000 });
   return (await code.innerText()).trimEnd();
 }
 
-/** One operation of each kind: with and without a body, by key, file, cookie, token, none, partner. */
+/**
+ * Operations of every kind: with and without a body, by key, with a file, with a cookie, token or no credential, and
+ * partner operations.
+ */
 const SHOWN = [
   "list_leads",
   "create_lead",
@@ -124,7 +124,7 @@ test("the partner API reference shows only partner operations with their samples
   assert.equal(await page.getByText("administration", { exact: true }).count(), 0);
 });
 
-/** Labels of the vendor's controls and links. */
+/** Labels of the vendor's controls and links, which must not appear. */
 const VENDOR =
   /Ask AI|MCP|Share|Deploy|Developer Tools|Configure|Powered by|Open API Client|Scalar/i;
 

@@ -1,7 +1,4 @@
-/**
- * Several email addresses and phone numbers of a record: in forms, on its page and in its
- * history.
- */
+/** Multiple email addresses and phone numbers of a record: in forms, on the record's page and in its history. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -20,7 +17,7 @@ const typeOf = (page: Page, label: string) =>
 const entriesIn = (record: Body, kind: "email" | "phone"): unknown[] =>
   (record[`${kind}_list`] as Body[]).map((entry) => [entry["type"], entry[kind]]);
 
-/** Asserts that nothing is wider than the window. */
+/** Asserts that the page is not wider than the window. */
 const assertFits = async (page: Page): Promise<void> => {
   const widths = `[document.documentElement.scrollWidth, document.documentElement.clientWidth]`;
   const [content, window] = (await page.evaluate(widths)) as number[];
@@ -39,7 +36,7 @@ test("several email addresses and phone numbers can be entered for a new record"
     await button(page, "Add email address").click();
     await page.keyboard.type(`work@${type.name}.example`);
     await button(page, "Add email address").click();
-    // A row without an address is not sent.
+    // A row that was left empty is not sent.
     await button(page, "Add phone number").click();
     await page.keyboard.type("+49 30 123456");
     await typeOf(page, "Type of other phone number 1").fill("Summer house");
@@ -99,7 +96,7 @@ test("another address can become primary and a number can be removed, also in a 
     ["Main", "12125550100"],
     ["Berlin", "4930123456"],
   ]);
-  // The form sends only the changes, and the number stays as entered.
+  // The form sends only what changed, and the number stays as entered.
   assert.equal(changed["phone"], "(212) 555-0100");
   await assertFits(page);
   await assertAccessible(page);

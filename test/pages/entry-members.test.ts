@@ -1,4 +1,4 @@
-/** Custom members of email addresses and phone numbers in the form of a record. */
+/** Custom members of email addresses and phone numbers in a record's form. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

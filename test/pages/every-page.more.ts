@@ -1,4 +1,4 @@
-/** Checks of all pages: accessibility with axe-core, narrow screens, and roles. */
+/** Checks every page for accessibility (axe-core), layout on narrow screens, and access by role. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -9,10 +9,10 @@ import { eventually } from "../kit/eventually.ts";
 import { ok } from "../api/samples.ts";
 import { partnerOf, REVIEW } from "../exchange/exchange-kit.ts";
 
-/** The number of pixels by which a page is wider than its window, once its layout is stable. */
+/** How many pixels a page is wider than its window, once its layout is stable. */
 const OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
-/** Returns elements that are cut off: they extend beyond the window and cannot be scrolled into view. */
+/** Elements that are cut off: they extend beyond the window and cannot be scrolled into view. */
 const CUT_OFF = `[...document.querySelectorAll("#content *, main *")].filter((element) => {
   const { right, width, height } = element.getBoundingClientRect();
   if (width <= 1 || height <= 1 || right <= document.documentElement.clientWidth + 1) return false;
@@ -24,18 +24,18 @@ const CUT_OFF = `[...document.querySelectorAll("#content *, main *")].filter((el
   return true;
 }).map((element) => element.tagName + " " + (element.textContent ?? "").slice(0, 40))`;
 
-/** Values in tables that are painted over the next column. */
+/** Table cells whose content covers the next column. */
 const OVER_NEXT = `[...document.querySelectorAll("td > div")]
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
   .map(({ textContent }) => textContent.slice(0, 40))`;
 
-/** Elements of a dialog that reach beyond its edge. */
+/** Elements that extend beyond the edge of a dialog. */
 const OVER_DIALOG = `[...document.querySelectorAll("[role=dialog] *")]
   .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1 &&
     getComputedStyle(element).display !== "inline")
   .map(({ textContent }) => textContent.slice(0, 40))`;
 
-/** Words in tables that are broken although they are no longer than a column can be. */
+/** Words in tables that wrap in the middle although a column could fit them. */
 const BROKEN_WORDS = `[...document.querySelectorAll("td, th")].flatMap((cell) => {
   const broken = [];
   const nodes = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
@@ -119,7 +119,7 @@ test("long texts are not cut off on a phone, stay in their columns, and no page 
   for (const who of ["owner", "partner", "nobody"] as const) {
     const page = windows[who];
     for (const path of paths[who]) {
-      // Like on a phone: narrow from the start.
+      // As on a phone, the window is narrow from the start.
       await page.setViewportSize({ width: 390, height: 844 });
       await page.goto(pages.api.url + path);
       await page.locator("h1").first().waitFor();

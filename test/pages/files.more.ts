@@ -1,13 +1,11 @@
-/**
- * Imports in the browser: a messy file from upload to records, mapping fixes, and rejected rows.
- */
+/** Imports in the browser: a messy file from upload to records, with mapping fixes and rejected rows. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Page } from "playwright-core";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 
-/** A typical export: byte order mark, semicolons, CRLF, line breaks in quotes, custom values. */
+/** A typical export with a byte order mark, semicolons, CRLF, line breaks in quotes, and custom values. */
 const MESSY = [
   "Full Name;Email;Phone;Company;Status;Remarks;Street;City",
   'Ada Moor;ada@example.com;"(555) 555-0101 x42";Moor Ltd;Follow Up;"Called twice,\r\nwants a demo";1 Quay;Dover',
@@ -26,14 +24,14 @@ const fileOf = (lines: readonly string[], name = "messy.csv") => ({
 const chooseFile = (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>
   page.locator("input[type=file]").setInputFiles(file);
 
-/** Limits the upload speed of a page in bytes per second; -1 for no limit. */
+/** Limits a page's upload speed in bytes per second. -1 means no limit. */
 async function throttle(page: Page, uploadThroughput: number): Promise<void> {
   const network = await page.context().newCDPSession(page);
   const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput };
   await network.send("Network.emulateNetworkConditions", conditions);
 }
 
-/** Returns the number above a label. */
+/** Returns the number shown above a label. */
 const countAt = (page: Page, label: string) =>
   page.getByText(label, { exact: true }).locator("xpath=preceding-sibling::*").innerText();
 
@@ -53,7 +51,7 @@ test("a messy file is checked, its mapping fixed, and imported; rejected rows ca
   assert.equal(await countAt(page, "would be rejected"), "2");
   await page.getByText("the row has 10 cells, but the file has 8 columns").waitFor();
   await page.getByText("Detected: CSV, UTF-8, semicolons.").waitFor();
-  // Samples are next to their column headers; the unrecognized value is listed below.
+  // Samples appear next to their column headers, and unrecognized values are listed below.
   await page.getByText("1 Quay · 2 Quay · 3 Quay").waitFor();
   await page.getByLabel("Status to import Follow Up as").selectOption("contacted");
   await page.getByLabel("Field for the column Company").selectOption("-");
@@ -92,7 +90,7 @@ test("a messy file is checked, its mapping fixed, and imported; rejected rows ca
   assert.match(rejects, /^reject_line;reject_reason;Full Name/);
   assert.match(rejects, /Dan Eve/);
 
-  // Another file with the same mapping creates no duplicates.
+  // Importing the same rows again with the same mapping creates no duplicates.
   await page.getByRole("link", { name: "Import another file with this mapping" }).click();
   await page.getByText("Uses the column mapping of messy.csv.").waitFor();
   await chooseFile(page, fileOf(MESSY, "again.csv"));
@@ -152,7 +150,7 @@ test("unsuitable files are reported before the upload: workbooks, empty files, f
     .getByText(/Nobody/)
     .first()
     .waitFor();
-  // Rejected options show the service's message, and all choices are kept.
+  // A rejected option shows the service's message, and all other choices remain.
   await page.getByLabel("Default account").fill("x".repeat(1001));
   await page.getByRole("button", { name: "Check again" }).click();
   await page.getByText(/at most 1,000 characters/).waitFor();

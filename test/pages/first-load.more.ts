@@ -1,11 +1,11 @@
-/** The size of the first page load, and the hosts it contacts. */
+/** The size of the first page load and the hosts it contacts. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
 import { startConsole } from "../kit/console.ts";
 
 const FIRST_LOAD_MAX_bytes = 300 * 1000;
-/** Half of the threshold that Web Vitals rates as good. */
+/** Half of the layout shift that Web Vitals considers good. */
 const LAYOUT_SHIFT_MAX = 0.05;
 
 interface Loaded {
@@ -36,7 +36,7 @@ for (const path of ["/", "/leads", "/sign-in"]) {
     if (pages === undefined) return;
     const page = await (path === "/sign-in" ? pages.openAsNobody(path) : pages.open("owner", path));
     await page.getByRole("heading", { level: 1 }).waitFor();
-    // Later downloads, such as the chart library, start after the page is usable.
+    // Measured before later downloads, such as the chart library, which start once the page is usable.
     const bytes = await page.evaluate<number>(BYTES);
     await page.waitForLoadState("networkidle");
     const { hosts, shift } = await page.evaluate<Loaded>(LOADED);

@@ -1,4 +1,4 @@
-/** A new installation in the browser: how to become its owner, and the first settings. */
+/** A new installation in the browser: becoming its owner, and the first settings. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -11,7 +11,7 @@ import { PASSWORD } from "../people/people-kit.ts";
 
 const deps = { clock: systemClock(), makeId: idSource(systemClock()) };
 
-/** Returns the path of the link that the first start prints. */
+/** Returns the path of the link that the service prints when it first starts. */
 async function ownerLink({ api, client }: ConsoleTest): Promise<string> {
   const link = await firstOwnerLink(api.sql as never, deps, client.tenantId as never);
   assert.ok(link);
@@ -33,7 +33,7 @@ test("until the owner link is used, every page explains where to find it; then t
   const shown = await page.locator("main").innerText();
   assert.ok(shown.includes(`${api.url}/link#…`));
   assert.ok(shown.includes("person create --tenant default"));
-  // The page reveals no secret and nothing about the businesses.
+  // The page reveals no secrets and nothing about any business.
   assert.doesNotMatch(shown, /[A-Za-z0-9]{32,}/);
   for (const secret of [path.split("#")[1] ?? "", otherName, client.tenantId]) {
     assert.ok(!(await page.content()).includes(secret));
@@ -63,7 +63,7 @@ test("until the owner link is used, every page explains where to find it; then t
   await page.getByText("Harbour Ltd").waitFor();
   const { body } = ok(await client.get("/crm/admin/tenant"));
   assert.deepEqual([body.name, body.currency, body.timezone], ["Harbour Ltd", "EUR", zone]);
-  // Now there is an owner, and the page is gone for everyone.
+  // Once there is an owner, no one can open the page.
   const next = await pages.openAsNobody("/welcome");
   await next.getByRole("heading", { name: "Sign in" }).waitFor();
   await next.goto(api.url + path);

@@ -1,4 +1,4 @@
-/** Formatting of phone numbers, relative times and custom members, and batched name lookups. */
+/** Formatting phone numbers, relative times and custom members, and looking up names in batches. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -60,7 +60,7 @@ test("relative times use words, and days are calendar days", () => {
     [relative(now / 1000 + 3 * 3600, now), "in 3 hours"],
     [at(2026, 5, 14, 23), "13 hours ago"],
     [at(2026, 5, 14, 11), "yesterday"],
-    // 37 hours ago is the day before yesterday.
+    // 37 hours ago falls on the day before yesterday.
     [at(2026, 5, 13, 23), "2 days ago"],
     [at(2026, 5, 16, 13), "tomorrow"],
     [at(2026, 5, 8), "1 week ago"],

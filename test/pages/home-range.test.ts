@@ -1,4 +1,4 @@
-/** The periods that the charts of the home page cover. */
+/** The periods covered by the charts on the home page. */
 
 import assert from "node:assert/strict";
 import test from "node:test";

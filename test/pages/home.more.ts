@@ -1,4 +1,4 @@
-/** The home page: to-do list and charts. */
+/** The home page: the to-do list and the charts. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -59,7 +59,7 @@ test("a source keeps its color when another one has more leads", async (t) => {
   if (pages === undefined) return;
   const { client, api } = pages;
   const now_s = Math.floor(Date.now() / 1000);
-  // Referral has the most leads in the last days, Google in the last year.
+  // Referral has the most leads of the last few days, and Google has the most of the last year.
   const created = [
     ["Referral", 0],
     ["Referral", 0],

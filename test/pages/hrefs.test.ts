@@ -1,4 +1,4 @@
-/** Links with email addresses and phone numbers from partners and imports. */
+/** Links for email addresses and phone numbers that come from partners and imports. */
 
 import assert from "node:assert/strict";
 import test from "node:test";

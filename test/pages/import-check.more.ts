@@ -15,8 +15,8 @@ const LONG_CELL = "A long story of a visit, with many words. ".repeat(50).slice(
 const LONG_WORD = "Donaudampfschifffahrt".repeat(10).slice(0, 200);
 
 /**
- * Rows that are new, change a record, change it again, contain an unrecognized value, or are
- * rejected.
+ * Returns a row. Across a file, rows create a record, change one, change it again, contain an unrecognized value, or
+ * are rejected.
  */
 function rowOf(at: number): string {
   const cells = [
@@ -50,9 +50,7 @@ async function openCheck({ open, client }: ConsoleTest, rows: number) {
   return page;
 }
 
-/**
- * The texts of cells and fields that overflow, and of the page itself, without headers for screen readers only.
- */
+/** The text of cells that overflow, or of the page if it does. Headers that only screen readers see are ignored. */
 const CUT_OFF = `[document.documentElement, ...document.querySelectorAll("main td, main th")]
   .filter(({ scrollWidth, clientWidth }) => clientWidth > 1 && scrollWidth > clientWidth + 1)
   .map(({ tagName, textContent }) => tagName + " " + textContent.slice(0, 40))`;
@@ -81,7 +79,7 @@ for (const rows of [0, 3, 500]) {
     const title =
       rows === 3 ? "3 rows would change existing records" : /^\d+ rows would change 9 existing/;
     const changes = page.getByRole("table", { name: title });
-    // The exact time shows that the month was read first.
+    // The formatted date shows that the value was read month first.
     await changes
       .getByText(/^Mar 4, 2025/)
       .first()

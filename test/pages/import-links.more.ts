@@ -1,4 +1,4 @@
-/** The import wizard: missing accounts, and people without email and phone. */
+/** The import wizard with missing accounts and with people who have no email or phone. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -16,7 +16,7 @@ const DEALS =
   "Tunnel,Globex,globex.example\n" +
   "Tower,Initech,initech.example\n";
 
-/** Returns the cells of the row for linked accounts. */
+/** Returns the text of the linked-records row for accounts. */
 const linkedAccounts = (page: Page) =>
   page.getByRole("table", { name: "Linked records" }).getByRole("row").last().innerText();
 

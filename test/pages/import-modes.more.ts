@@ -1,4 +1,4 @@
-/** The import wizard before it writes: changes to existing records, and the encoding preview. */
+/** The import wizard before anything is written: changes to existing records, and the encoding preview. */
 
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -100,7 +100,7 @@ test("an import webhook is previewed, saved, tested and signed", async (t) => {
   assert.equal(sent?.headers["x-api-key"], "s3cret");
   assert.match(String(sent?.headers["webhook-signature"]), /^v1,/);
 
-  // Stored header values are kept, although they are not shown.
+  // Stored header values are kept although they are not shown.
   await page.getByRole("combobox", { name: "Method" }).click();
   await page.getByRole("option", { name: "PUT" }).click();
   await page.getByRole("button", { name: "Save" }).click();

@@ -1,7 +1,7 @@
 /**
- * Imports every file of a folder through the wizard: those in examples/, or your own with
- * `OWN_FILES=<folder> npm run test:pages`. Each file is imported as leads into a separate tenant, with the
- * suggested column mapping. The outcome is printed, and its counts must add up.
+ * Imports every file in a folder through the wizard: the files in examples/, or your own with `OWN_FILES=<folder> npm
+ * run test:pages`. Each file is imported as leads into a new tenant with the suggested column mapping. The test prints
+ * the outcome and checks that the counts add up.
  */
 
 import assert from "node:assert/strict";
@@ -27,7 +27,7 @@ for (const file of files) {
   });
 }
 
-/** Summarizes the result for a file. */
+/** Imports a file and returns a summary of the result. */
 async function importFile(t: TestContext, path: string): Promise<string> {
   const pages = await startConsole(t);
   if (pages === undefined) return "not tried";
@@ -55,7 +55,10 @@ const countIn = async ({ api, client }: Pages): Promise<number> => {
   return row?.["leads"] as number;
 };
 
-/** Each row has a result, and the records agree with the file of rejected rows. */
+/**
+ * Asserts that every row has a result and that the counts agree with the records and the rejected rows. Returns the
+ * counts.
+ */
 async function assertAddsUp(pages: Pages, page: Page, name: string): Promise<string> {
   const { client } = pages;
   const told = (await client.get(`/crm/imports/${page.url().split("/").at(-1)}`)).body;

@@ -1,4 +1,4 @@
-/** The command palette: pages, actions and records from anywhere, with the keyboard. */
+/** The command palette: finding pages, actions and records from anywhere with the keyboard. */
 
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
@@ -8,7 +8,7 @@ import { assertAccessible, startConsole, type ConsoleTest, type Role } from "../
 
 const paletteOf = (page: Page): Locator => page.getByRole("dialog", { name: "Search" });
 
-/** Opens the palette with its shortcut and types a string. */
+/** Opens the palette with its shortcut and types a search. */
 async function type(page: Page, text: string): Promise<Locator> {
   await page.keyboard.press("Control+k");
   const palette = paletteOf(page);
@@ -24,7 +24,7 @@ async function chosenIn(palette: Locator): Promise<string> {
   return option.innerText();
 }
 
-/** Selects the first result once it has this name. */
+/** Types a search and selects the first result, which must have this name. */
 async function take(page: Page, text: string, name: string): Promise<void> {
   const palette = await type(page, text);
   await palette.getByRole("option", { name }).first().waitFor();
@@ -54,8 +54,7 @@ test("pages, actions and records can be found and opened with the keyboard", asy
   const page = await pages.open("owner", "/leads");
   const box = page.getByRole("searchbox");
   await box.focus();
-  // Letters typed immediately afterward are not lost, and none goes into the field behind the
-  // palette.
+  // Letters typed immediately after the shortcut are not lost, and none ends up in the field behind the palette.
   await page.keyboard.press("Control+k");
   await paletteOf(page).waitFor();
   await page.keyboard.press("Escape");
@@ -90,7 +89,7 @@ test("pages, actions and records can be found and opened with the keyboard", asy
   await page.waitForURL("**/settings/audit");
   await take(page, "invite", "Invite user");
   await page.getByRole("dialog", { name: "Invite user" }).waitFor();
-  // The palette does not open over a dialog, whose input would be lost.
+  // The palette does not open while a dialog is open, because the dialog's input would be lost.
   await page.keyboard.press("Control+k");
   assert.equal(await paletteOf(page).count(), 0);
   await page.keyboard.press("Escape");

@@ -5,7 +5,7 @@ import test from "node:test";
 import type { Page } from "playwright-core";
 import { assertAccessible, startConsole, type ConsoleTest } from "../kit/console.ts";
 
-/** Returns the HTTP status when a partner signs in with an ID and a code. */
+/** Signs a partner in with an ID and an access code. Returns the HTTP status. */
 const signIn = async ({ client }: ConsoleTest, partner_id: string, access_code: string) =>
   (await client.post("/crm/partner/token", { partner_id, access_code })).status;
 
@@ -38,7 +38,7 @@ test("a new partner can sign in with its credentials until it is suspended", asy
   await page.getByText("Not allowed: not on the list").waitFor();
   await assertAccessible(page);
 
-  // Rejected values stay as entered.
+  // Rejected values remain as entered.
   const rate = page.getByRole("textbox", { name: "Commission rate" });
   await rate.fill("120");
   await page.getByRole("button", { name: "Create partner" }).click();
@@ -60,7 +60,7 @@ test("a new partner can sign in with its credentials until it is suspended", asy
   );
   assert.deepEqual([made.can_push, made.permissions], [true, ["lookup", "analytics"]]);
   assert.equal(await signIn(pages, made.id, code), 200);
-  // The URL in the message names the business and fills in the Partner ID.
+  // The link in the message identifies the business and fills in the Partner ID.
   const [, address = ""] = /^Portal: (\S+)$/m.exec(message) ?? [];
   const partner = await pages.openAsNobody(address.replace(pages.api.url, ""));
   const { name } = (await pages.client.get("/crm/admin/tenant")).body;

@@ -1,4 +1,4 @@
-/** The samples of the portal's page "Use the API" work as shown, in a shell and in a program. */
+/** The samples on the portal's "Use the API" page work as shown, both in a shell and in a program. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -17,7 +17,7 @@ async function samplesOf(page: Page, language: "curl" | "TypeScript"): Promise<r
   return page.locator("main pre").allInnerTexts();
 }
 
-/** Returns the output of a script that reads the access code from standard input. */
+/** Runs a script that reads the access code from standard input. Returns its output. */
 function runInShell(script: string, accessCode: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = execFile("bash", ["-euo", "pipefail", "-c", script], (error, stdout, stderr) =>

@@ -1,4 +1,4 @@
-/** Partners' CSV files: parsing, guessed columns, and the resulting submissions. */
+/** Partners' CSV files: parsing, guessing columns, and converting rows to submissions. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -97,7 +97,7 @@ const GUESSES: readonly (readonly [readonly string[], readonly Meaning[]])[] = [
     ["First Name", "Last Name", "Email 1 - Value", "Tel."],
     ["first_name", "last_name", "email", "phone"],
   ],
-  // A full-name column next to its parts, and a second column of the same kind.
+  // A full-name column next to a first-name column, and a second column of the same kind.
   [
     ["Name", "First Name", "Email", "Mail", "Budget"],
     ["name", "skip", "email", "skip", "skip"],
@@ -117,7 +117,7 @@ test("a mapping needs a name and an email or phone column, and uses each field o
   assert.deepEqual(faultOf(["name", "email", "email"]), { kind: "twice", meaning: "email" });
 });
 
-/** Converts cells to rows, for a partner with two sources. */
+/** Converts cells to rows for a partner with two sources. */
 const read = (meanings: readonly Meaning[], ...values: readonly (readonly string[])[]) =>
   rowsOf(
     {

@@ -19,7 +19,7 @@ const choose = (page: Page, text: string) =>
     buffer: Buffer.from(text),
   });
 
-/** Opens the page and uploads a file. */
+/** Opens the page and chooses a file with this text. */
 async function openFile(page: Page, text: string): Promise<void> {
   await page.getByRole("heading", { name: "Submit a file" }).waitFor();
   await choose(page, text);
@@ -37,7 +37,7 @@ async function downloaded(page: Page, button: string): Promise<string> {
   return readFile(await download.path(), "utf8");
 }
 
-/** Closes the window, and cancels when asked for confirmation. */
+/** Asserts that closing the window asks for confirmation, and dismisses the dialog. */
 async function assertAsks(page: Page): Promise<void> {
   const asked = page.waitForEvent("dialog");
   await page.close({ runBeforeUnload: true });
@@ -75,7 +75,7 @@ test("a file of many leads", async (t) => {
       `Full Name;Email;Phone;Lead Source;Expires;Berths\r\n${rows.join("\r\n")}`,
     );
     await page.getByText("32 rows can be submitted. 2 cannot and are left out.").waitFor();
-    // The guess is corrected: an unrecognized column becomes a preference.
+    // Corrects the guess: an unrecognized column becomes a match preference.
     await page.getByRole("combobox", { name: "Field for “Berths”" }).click();
     await page.getByRole("option", { name: "Match preference" }).click();
     await page.getByRole("combobox", { name: "Field for “Phone”" }).click();
@@ -121,7 +121,7 @@ test("a file of many leads", async (t) => {
     await openFile(page, `name,email\n${rows.join("\n")}`);
     let answered = 0;
     await page.route("**/crm/partner/push", async (route) => {
-      // The last response before the suspension is lost, so the row is sent again with its key.
+      // The response that would precede the suspension is lost, so its row is sent again with the same key.
       if (++answered === 20) {
         await route.fetch();
         ok(await client.patch(`${PARTNERS}/${partner.partner_id}`, { status: "suspended" }));
@@ -174,7 +174,7 @@ test("a file of many leads", async (t) => {
     const pushed = ok(await partner.get("/crm/partner/pushed")).body;
     assert.equal(left + pushed.length, 12);
     assert.ok(left > 0);
-    // No data can be lost at this point, so leaving needs no confirmation and discards the file.
+    // Nothing can be lost at this point, so reloading needs no confirmation and discards the file.
     await page.reload();
     await page.getByRole("button", { name: "Choose a file" }).waitFor();
   });
@@ -273,7 +273,7 @@ test("a file of many leads", async (t) => {
     const partner = await partnerOf(client);
     const page = await pages.openPartner(partner.token, PATH);
     const rows = Array.from({ length: 1000 }, (_, at) => {
-      // All rows are shown; only some are sent, to keep the test short.
+      // All rows are shown, but only some are sent, to keep the test short.
       return `Person ${at},t${at}@example.com,${at % 4 === 0 ? "" : "Yelp"}`;
     });
     await openFile(page, `name,email,source\n${rows.join("\n")}`);

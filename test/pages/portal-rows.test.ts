@@ -1,4 +1,4 @@
-/** The rows of a partner's file: what prevents them from being submitted, and which are about the same person. */
+/** The rows of a partner's file: why a row cannot be submitted, and which rows are about the same person. */
 
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,4 +1,4 @@
-/** Submitting many rows: concurrency, interruptions, and that no row is lost or sent twice. */
+/** Submitting many rows: concurrency and interruptions. No row is lost or sent twice. */
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,7 +20,7 @@ const rowsOf = (count: number): readonly FileRow[] =>
 const pushed: Attempt = { kind: "pushed", id: "1", status: "pending" };
 const again = (hold: Hold): Attempt => ({ kind: "again", hold });
 
-/** Starts a run with responses that depend on the row and the number of calls. */
+/** Starts a run. The response to each request depends on its row and on the number of requests so far. */
 function begin(
   count: number,
   answer: (row: number, call: number) => Attempt,
@@ -48,7 +48,7 @@ function begin(
   return { run, keys, seen };
 }
 
-/** Waits until a run reports a phase. */
+/** Waits until a run reaches a phase. */
 const reaches = (run: Run, phase: string): Promise<void> =>
   new Promise((resolve) => {
     const look = () => {

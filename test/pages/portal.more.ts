@@ -1,4 +1,4 @@
-/** The partner portal in a real browser. Results are verified through the API. */
+/** The partner portal in a real browser. The tests verify results through the API. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -13,14 +13,14 @@ interface Portal {
   readonly url: string;
   readonly client: Client;
   readonly partner: TestPartner;
-  /** A window of the partner. */
+  /** Opens a window in which the partner is signed in. */
   readonly open: (path?: string) => Promise<Page>;
 }
 
-/** One service and one browser for all tests in this file. */
+/** One service and one browser, shared by all tests in this file. */
 let started: ConsoleTest | undefined;
 
-/** Returns a partner of a new tenant, and its portal. */
+/** Creates a tenant with a partner. Returns the partner's portal. */
 async function startPortal(settings: object = {}): Promise<Portal> {
   assert.ok(started);
   const { api, openPartner } = started;
@@ -104,7 +104,7 @@ portalTest(
     const page = await portal.open("/partner/push");
     await page.getByLabel("Name", { exact: false }).first().fill("Ines Falk");
     await page.getByLabel("Email", { exact: true }).fill("ines@example.com");
-    // The sources change while the form is open.
+    // The partner's sources change while the form is open.
     await change(client, partner, { allowed_marketing_sources: ["Google"] });
     await page.getByRole("button", { name: "Submit lead" }).click();
     await page.getByText("Choose 'Google'").waitFor();
@@ -170,7 +170,7 @@ portalTest("a suspension ends the session at the next request and shows the reas
   await seen(page, "Partner sign-in");
   await page.getByText("the business suspended you").waitFor();
   assert.equal(new URL(page.url()).searchParams.get("to"), "/partner/pushed?status=pending");
-  // A visitor without a session is redirected to the sign-in, too.
+  // Visitors without a session are also redirected to the sign-in page.
   await page.goto(`${portal.url}/partner/analytics`);
   await heading(page, "Partner sign-in").waitFor();
   assert.equal(await page.getByText("Your session has ended").count(), 0);
@@ -320,7 +320,7 @@ portalTest(
     await heading(page, "Partner sign-in").waitFor();
     await page.getByText(`access code from ${name}`).waitFor();
     assert.equal(await page.title(), `Partner sign-in · ${name}`);
-    // The name is stored in the history of this window, not in the URL.
+    // The name is stored in the window's history state, not in the URL.
     assert.equal(new URL(page.url()).search, "");
     assert.ok(started);
     const other = await started.openAsNobody("/partner/sign-in");
@@ -352,7 +352,7 @@ portalTest(
       assert.equal(await code.getAttribute("aria-invalid"), "true");
     }
     await assertAccessible(page);
-    // Its text is selected, so that typing replaces it.
+    // The rejected access code is selected, so typing replaces it.
     await page.keyboard.type(` ${partner.access_code} `);
     await page.keyboard.press("Enter");
     await page.getByRole("banner").getByText("Quay Works").waitFor();
@@ -389,13 +389,13 @@ portalTest("an email address that looks invalid is submitted only after confirma
   await page.getByText("This email address looks invalid.").waitFor();
   await assertAccessible(page);
   await page.getByRole("button", { name: "Submit lead" }).click();
-  // Nothing is sent, and the focus is on the invalid field.
+  // Nothing is sent, and focus moves to the invalid field.
   await page.waitForFunction(`document.activeElement?.getAttribute("type") === "email"`);
   assert.deepEqual(ok(await partner.get("/crm/partner/pushed")).body, []);
   const anyway = page.getByRole("checkbox", { name: "Submit this email address anyway" });
   await anyway.check();
   await page.getByText("This email address looks invalid.").waitFor({ state: "detached" });
-  // Another address must be confirmed again.
+  // A changed address must be confirmed again.
   await email.fill("ines@");
   await page.getByRole("button", { name: "Submit lead" }).click();
   await page.getByText("This email address looks invalid.").waitFor();

@@ -1,4 +1,4 @@
-/** An administrator handles a request of a person: report, preview, erase; and sets how long data is retained. */
+/** How an administrator handles a person's request (report, preview, erase) and sets how long data is retained. */
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

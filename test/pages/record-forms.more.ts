@@ -1,4 +1,4 @@
-/** The forms of records. */
+/** Forms that create and edit records. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -10,14 +10,14 @@ import { assertAccessible, startConsole } from "../kit/console.ts";
 const DAY = "2027-03-04";
 const dayOf = (at_s: number): string => new Date(at_s * 1000).toISOString().slice(0, 10);
 
-/** Fills the input with a label, which may be followed by the mark of a required field. */
+/** Fills in the input with a label. A required field's label ends with a mark. */
 const write = (page: Page, label: string, text: string) =>
   page
     .getByLabel(new RegExp(`^${label}( \\*)?$`))
     .first()
     .fill(text);
 
-/** Selects an option of a list. */
+/** Selects an option from a list. */
 async function choose(page: Page, label: string, word: string): Promise<void> {
   await page.getByRole("combobox", { name: label }).click();
   await page.getByRole("option", { name: word, exact: true }).click();
@@ -31,14 +31,14 @@ async function pick(page: Page, label: string, name: string): Promise<void> {
   await page.getByRole("option", { name, exact: true }).click();
 }
 
-/** The input for a record of a type, and the stored result. */
+/** How to fill in the form for a record type, and the values expected in the stored record. */
 interface Filled {
   readonly fill: (page: Page) => Promise<void>;
   readonly expected: (record: Record<string, unknown>, seen: { account: string }) => unknown[];
   readonly actual: (record: Record<string, unknown>) => unknown[];
 }
 
-/** For types that are not listed below, only the name is filled in. */
+/** For types without an entry below, only the name is filled in. */
 const NAMED: Filled = {
   fill: (page) => write(page, "Name", "A first one"),
   expected: () => ["A first one"],
@@ -164,7 +164,7 @@ const FILLED: Readonly<Partial<Record<RecordName, Filled>>> = {
   },
 };
 
-/** Types whose forms and pages together cover every kind of field. */
+/** The types whose forms and pages are checked for accessibility. Together, they have every kind of field. */
 const LOOKED_AT = new Set<RecordName>(["lead", "deal", "task"]);
 
 const makeAccount = async (client: Client): Promise<string> =>
@@ -241,7 +241,7 @@ test("a possible duplicate is reported, and can be created anyway", async (t) =>
   await alert.getByText("Mara Lind").waitFor();
   await assertAccessible(page);
 
-  // Leaving asks for confirmation, because the input is not saved.
+  // Leaving the form asks for confirmation, because its input has not been saved.
   await alert.getByRole("link", { name: "Open existing record" }).click();
   const question = page.getByRole("dialog", { name: "Leave without saving?" });
   await assertAccessible(page);

@@ -70,7 +70,7 @@ test("a status can be changed, also after a conflict", async (t) => {
   await button(page, "Edit tags").waitFor();
   const { body } = await client.get(`/crm/leads/${id}`);
   assert.deepEqual([body.status, body.tags], ["disqualified", ["vip", "north"]]);
-  // Returns old and new values as text.
+  // The history shows old and new values with their labels.
   const history = page.getByRole("region", { name: "History" });
   await history.getByText("Assigned").first().waitFor();
   await history.getByText("Disqualified").first().waitFor();
@@ -126,7 +126,7 @@ test("two duplicates are compared and merged, and the merge is undone", async (t
   await page.getByRole("heading", { level: 1, name: "Mara Lind" }).waitFor();
   assert.equal((await client.get(`/crm/contacts/${gone}`)).body._id, kept);
 
-  // The old ID redirects here.
+  // The old ID redirects to the surviving record.
   await page.goto(`${pages.api.url}/contacts/${gone}`);
   await page.waitForURL(`**/contacts/${kept}`);
   await page.getByText("This record was merged into Mara Lind").waitFor();
@@ -164,7 +164,7 @@ test("tasks of a record are added, completed and reopened; deleting one asks for
   await button(page, "Delete").click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("Task deleted").waitFor();
-  // Records created from this page refer to this record.
+  // The form for a new record is prefilled with a reference to this record.
   await page.goto(`${pages.api.url}/accounts/${id}`);
   await page.getByRole("link", { name: "Create deal" }).click();
   await page.locator('input[value="Harbour Works"]').waitFor();
@@ -191,7 +191,7 @@ test("a viewer sees a record without edit actions or secrets", async (t) => {
   await owner.getByText("123-45-6789").waitFor();
   await button(owner, "Hide").click();
   await owner.getByText("***-**-6789").waitFor();
-  // It is hidden again automatically.
+  // The number is hidden again automatically.
   await owner.clock.install();
   await button(owner, "Show").click();
   await owner.getByText("123-45-6789").waitFor();

@@ -1,7 +1,4 @@
-/**
- * Record values as users read them: labels instead of JSON, names instead of IDs, formatted phone
- * numbers.
- */
+/** Record values as users read them: labels in place of JSON, names in place of IDs, and formatted phone numbers. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -16,7 +13,7 @@ const make = async (client: Client, path: string, body: unknown): Promise<Body> 
 
 const textOf = (page: Page): Promise<string> => page.locator("main").innerText();
 
-/** Asserts that a string contains no JSON, no names with underscores, and no IDs. */
+/** Asserts that the page shows no JSON, no names with underscores, and no IDs. */
 async function assertReadable(page: Page): Promise<void> {
   const text = await textOf(page);
   assert.doesNotMatch(text, /[{}[\]"]|\b[a-z]+_[a-z]+|\b[0-9a-f]{24}\b|\b1[0-9]{9}\b/, text);
@@ -77,8 +74,8 @@ test("preferences, profiles, numbers and lines are shown as labels and values, w
   await page.goto(`${pages.api.url}/accounts/${String(account["_id"])}`);
   await page.getByText("Desk · US · Line note: Ask for Jo").waitFor();
   await page.getByText("LinkedIn · Last seen: 2026").waitFor();
-  // Numbers in the default country are shown in national format, all others with their country
-  // code. All links contain the country code.
+  // Phone numbers in the default country are shown in national format, and other numbers with their country code. All
+  // links include the country code.
   const numbers = valueOf("Phone numbers").getByRole("link");
   assert.deepEqual(await numbers.allInnerTexts(), ["+44 20 7946 0123", "(212) 555-0142"]);
   assert.deepEqual(
@@ -96,7 +93,7 @@ test("preferences, profiles, numbers and lines are shown as labels and values, w
   await valueOf("Call reason").getByText("renewal").waitFor();
   await valueOf("About").getByRole("link", { name: "Harbour Works" }).waitFor();
   await assertReadable(page);
-  // They can be edited by name, and numbers and booleans keep their type.
+  // Values can be edited by name, and numbers and booleans keep their type.
   await page.getByRole("button", { name: "Edit" }).click();
   await page.getByRole("button", { name: "More fields" }).click();
   await page.getByLabel("Action details: value 2").fill("30");
@@ -155,7 +152,7 @@ test("a list loads the names of referenced records with one request, and the pag
   assert.deepEqual(asked, ["/crm/accounts"]);
   await assertReadable(page);
 
-  // A deleted record is marked, and the others keep their names.
+  // A deleted record is marked, while other records still show their names.
   const task = await make(client, "/crm/tasks", { name: "Call them" });
   const { _id: gone } = accounts[0] as Body;
   const { _id: kept } = accounts[1] as Body;
@@ -204,7 +201,7 @@ test("converted leads are marked, link to their contact, and cannot be converted
     .getByRole("checkbox")
     .click();
   await page.getByRole("button", { name: "Set status" }).waitFor();
-  // If the status column is hidden, the name has the badge. Cards have it, too.
+  // If the status column is hidden, the badge appears next to the name. Cards show it as well.
   await page.goto(`${pages.api.url}/leads?cols=name,email`);
   await mark.waitFor();
   await page.setViewportSize({ width: 390, height: 800 });
@@ -297,7 +294,7 @@ test("leads and deals are filtered by partner name", async (t) => {
   }
   await page.goto(`${pages.api.url}/leads?cols=name,partner_id&sort=name`);
   await page.getByRole("link", { name: "Quay Two" }).waitFor();
-  // Users who may not list partners can still filter by whether a lead has a partner.
+  // Users without permission to list partners can still filter by whether a lead has one.
   const agent = await pages.open("agent", "/leads?filter=%7B%22partner_id%22%3Anull%7D");
   await agent.getByText("Partner is empty").waitFor();
   await agent.getByRole("status").getByText("1 lead", { exact: true }).waitFor();

@@ -1,7 +1,4 @@
-/**
- * The review in the browser: with the keyboard, in bulk, with new leads and with decisions of
- * other users.
- */
+/** The review in the browser: by keyboard, in bulk, with new leads arriving, and with decisions made by other users. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -13,7 +10,7 @@ import { assertAccessible, startConsole } from "../kit/console.ts";
 
 type Partner = Awaited<ReturnType<typeof partnerOf>>;
 
-/** Submits this many leads in order. */
+/** Submits this number of leads in order. */
 async function pushMany(partner: Partner, count: number): Promise<PushedBody[]> {
   const pushed: PushedBody[] = [];
   for (let at = 1; at <= count; at += 1) {
@@ -46,11 +43,11 @@ async function untilStates(
   }
 }
 
-/** Goes to another page of the console, which sends held decisions. */
+/** Opens another page of the console, which sends decisions that can still be undone. */
 const leave = (page: Page): Promise<void> =>
   page.getByRole("navigation", { name: "Main menu" }).getByRole("link", { name: "Home" }).click();
 
-/** Returns the time from a key press to the first frame that shows the next lead, in milliseconds. */
+/** Measures the time in milliseconds from a key press to the first frame that shows the next lead. */
 const KEY_TO_NEXT = `(key) => new Promise((resolve) => {
   const heading = () => document.querySelector("section h2")?.textContent;
   const [before, started] = [heading(), performance.now()];
@@ -87,7 +84,7 @@ test("fifty leads are reviewed with the keyboard, each within 100 ms", async (t)
   const median = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
   assert.ok(median < 100, `the median was ${median} ms`);
 
-  // The last decision is undone, and a different one is made.
+  // Undoes the last decision and makes a different one.
   await page.keyboard.press("u");
   await headingOf(page, "Lead 50").waitFor();
   await page.keyboard.press("a");
@@ -141,7 +138,7 @@ test("keys move, select and decide in bulk; decisions of others are reported for
   await assertAccessible(page);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  // The lead is back with its current status.
+  // The lead is listed again with its current status.
   await rowOf(page, "Lead 02").getByText("Rejected").waitFor();
   assert.equal(await rowOf(page, "Lead 01").count(), 0);
   await untilStates(client, leads, ["accepted", "rejected", "pending", "pending", "pending"]);

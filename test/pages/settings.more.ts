@@ -93,7 +93,7 @@ test("the audit log shows changes and can be filtered", async (t) => {
   assert.equal(await entries.getByRole("link").getAttribute("href"), `/leads/${lead._id}`);
   assert.match(page.url(), /subject_type=lead&action=updated/);
 
-  // The filters in the URL are kept after a reload.
+  // The filters are part of the URL, so they survive a reload.
   await page.getByRole("textbox", { name: "ID" }).fill("6b014d2609640000abc112ed");
   await page.getByRole("heading", { name: "No matching entries" }).waitFor();
   await page.reload();

@@ -55,7 +55,7 @@ test("the menu shows each role what it may open", async (t) => {
   await assertAccessible(page);
 });
 
-/** Waits until a field has an error and the focus. */
+/** Waits until a field shows an error and has focus. */
 async function assertBlamed(page: Page, field: Locator, fault: RegExp): Promise<void> {
   await page.getByText(fault).waitFor();
   const id = await field.getAttribute("id");
@@ -95,7 +95,7 @@ test("a wrong password or code is reported at its field, which gets the focus", 
   const field = page.getByRole("textbox", { name: "Code from your authenticator app" });
   await field.waitFor();
   assert.equal(await page.getByText("This code is wrong").count(), 0);
-  // The code that turned it on can be used only once.
+  // The code that turned on two-factor authentication cannot be used again.
   await field.fill(code);
   await page.getByRole("button", { name: "Sign in" }).click();
   await assertBlamed(page, field, /This code is wrong or was already used/);

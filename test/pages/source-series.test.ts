@@ -1,4 +1,4 @@
-/** The chart of sources: a source has the same color in every chart. */
+/** The chart of lead sources: each source has the same color in every chart. */
 
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,4 +1,4 @@
-/** Storage use and limits of a business, as administrators see them. */
+/** A business's storage usage and limits, as shown to administrators. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -42,7 +42,7 @@ test("storage is shown with its limits, a hint from 80% on, and an error at the 
   const alert = await region(page).getByRole("alert").innerText();
   assert.match(alert, /the limit is reached[^]*No records can be added/);
 
-  // The error is shown where a user adds a record.
+  // Users see the error where they add a record.
   await eventually(
     async () => (await client.post("/crm/leads", { name: "Over" })).status,
     (status) => status === 403,

@@ -1,4 +1,4 @@
-/** The whole lead exchange from both sides, in two windows. */
+/** The complete lead exchange, seen from both sides in two windows. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -24,7 +24,7 @@ test("a partner is created, submits a lead that is reviewed, imported and won, a
   await owner.goto(`${pages.api.url}/review`);
   await owner.getByRole("heading", { level: 1, name: "Review" }).waitFor();
 
-  // The partner signs in with them, after a wrong code.
+  // The partner enters a wrong code first and then signs in with the credentials.
   const partner = await pages.openAsNobody("/partner");
   await partner.getByRole("heading", { name: "Partner sign-in" }).waitFor();
   for (const typed of ["a wrong code", code]) {
@@ -48,8 +48,7 @@ test("a partner is created, submits a lead that is reviewed, imported and won, a
   if (await chip.isVisible()) await chip.click();
   await detail.getByRole("heading", { name: "Ines Falk" }).waitFor();
 
-  // The lead is imported with one key. The decision is sent when the undo time is over or the user
-  // leaves the page.
+  // A single key press imports the lead. The decision is sent when the undo period ends or the user leaves the page.
   await owner.keyboard.press("i");
   await owner.getByRole("button", { name: /undo/i }).waitFor();
   await owner.getByRole("navigation", { name: "Main menu" }).getByText("Leads").click();
@@ -59,7 +58,7 @@ test("a partner is created, submits a lead that is reviewed, imported and won, a
   );
   assert.deepEqual([lead.name, lead.source, lead.partner_id], ["Ines Falk", "Referral", made.id]);
 
-  // It is converted with a deal, which is won on its page.
+  // The lead is converted with a deal, and the deal is won.
   await owner.goto(`${pages.api.url}/leads/${lead._id}`);
   await owner.getByRole("button", { name: "Convert", exact: true }).click();
   const dialog = owner.getByRole("dialog");

@@ -1,7 +1,4 @@
-/**
- * Settings → System: failed and slow requests for administrators, the installation for its
- * owners.
- */
+/** Settings → System: failed and slow requests for administrators, and the installation's state for its owners. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -84,7 +81,7 @@ test("the first tenant's owner sees the installation, and at most 500 operations
     .getByText("0 failed and 10 slow requests are not listed because there are too many.")
     .waitFor();
   await assertAccessible(page);
-  // An administrator of the same tenant does not see it.
+  // An administrator of the same tenant does not see the installation's state.
   const other = await pages.open("admin", "/settings/system");
   await other.getByRole("table", { name: "Failed and slow requests" }).waitFor();
   assert.equal(await other.getByRole("region", { name: "Installation" }).count(), 0);

@@ -1,6 +1,5 @@
 /**
- * Filter conditions: every field and operator of every type, converted to a filter and back, and
- * sent to the service.
+ * Filter conditions: every operator of every field and type, converted to a filter and back, and sent to the service.
  */
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-/** Tables of records: scrolling, search, columns, and bulk changes. */
+/** Record tables: scrolling, search, columns, and bulk changes. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -8,7 +8,7 @@ import { assertAccessible, startConsole } from "../kit/console.ts";
 
 const LEADS = 450;
 
-/** Creates leads whose alphabetical order is their order of creation. */
+/** Creates leads whose alphabetical order matches the order of creation. */
 async function addLeads(client: Client, count: number): Promise<void> {
   const records = Array.from({ length: count }, (_, n) => ({
     name: `Person ${String(n).padStart(3, "0")}`,
@@ -260,7 +260,7 @@ test("many records are changed at once, and each failure shows its reason", asyn
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await row(page, "Person 002").getByText("spring").waitFor();
 
-  // Another user changes one of them in the meantime, so it is read again.
+  // Another user changes one of the records in the meantime, so the update must read it again.
   await pages.client.patch(`/crm/leads/${body.leads[0]._id}`, { title: "Captain" });
   await page.getByRole("button", { name: "Set status" }).click();
   await dialog.getByRole("combobox", { name: "Status" }).click();

@@ -1,4 +1,4 @@
-/** The scheduler of the gate in front of the database: its guarantees are met for all orders of requests. */
+/** The scheduler that admits statements to the database: its guarantees hold for any order of requests. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ const NOT_INTERACTIVE_MAX = 6;
 const LIMITS = { slots: SLOTS, waitingOfTenantMax: 500, waitingMax: 5000, wait_ms: 5000 };
 
 interface Client extends Party {
-  /** The duration of one of its statements. */
+  /** How long each of the client's statements takes. */
   readonly cost_ms: number;
 }
 
@@ -71,7 +71,7 @@ class Simulation {
     this.running.push({ by, slot, end_ms: this.now_ms + by.cost_ms });
   }
 
-  /** Ends the next statement, and starts what may start then. Returns false if nothing is running. */
+  /** Ends the statement that is due next and lets waiting statements start. Returns false if nothing is running. */
   step(): boolean {
     const next = this.running.toSorted((a, b) => a.end_ms - b.end_ms)[0];
     if (next === undefined) return false;
@@ -85,7 +85,7 @@ class Simulation {
     return true;
   }
 
-  /** Until then, each client always has this number of statements running or waiting. */
+  /** Until `until_ms`, keeps this number of statements of each client running or waiting. */
   runClosed(load: readonly (readonly [by: Client, atOnce: number])[], until_ms: number): void {
     this.onEnd = (by) => this.now_ms < until_ms && this.send(by);
     for (const [by, atOnce] of load) for (let n = 0; n < atOnce; n++) this.send(by);
@@ -107,7 +107,7 @@ const times = (count: number, work: () => void): void => {
   for (let n = 0; n < count; n++) work();
 };
 
-/** A tenant, one of its credentials, a class, and how long the statement takes. */
+/** Requests from any tenant and credential, of any class and duration. Some clients disconnect while they wait. */
 const requests = fc.array(
   fc.record({
     tenant: fc.integer({ min: 0, max: 3 }),
@@ -120,7 +120,7 @@ const requests = fc.array(
   { minLength: 1, maxLength: 120 },
 );
 
-/** Asserts what the limits guarantee, at any time. */
+/** Asserts what the limits guarantee at all times. */
 function checkLimits(sim: Simulation): void {
   const { slots, in_use, waiting, used_ms, tenants } = sim.scheduler.figures(sim.now_ms);
   const inUse = in_use.interactive + in_use.bulk + in_use.background;
@@ -164,7 +164,7 @@ test("whatever is sent in whatever order, limits hold, and everything is started
       for (;;) {
         while (sim.step()) checkLimits(sim);
         if (sim.waiting === 0) break;
-        // Only a limit that ends after some time may keep a free slot from a waiting request.
+        // Only a limit that expires may make a request wait despite a free slot, so the clock is advanced.
         sim.now_ms += 1000;
         sim.scheduler.sweep(sim.now_ms);
         assert.ok(
@@ -189,7 +189,7 @@ test("a tenant alone uses all regular slots, and its bulk work leaves a fifth to
     assert.equal(sim.running.length, most, workClass);
     sim.step();
     assert.equal(sim.running.length, most, workClass);
-    // Interactive work of the same credential starts although its bulk work waits.
+    // The credential's interactive work starts although its bulk work is waiting.
     if (workClass !== "interactive") {
       times(2, () => sim.send(client("A", 100)));
       assert.equal(
@@ -348,10 +348,10 @@ test("500 requests of a tenant wait, the last 100 of them only of credentials wi
   assert.equal(sim.waiting, 400);
   assert.deepEqual(sim.refused, ["tenant"]);
   for (let at = 0; at < 104; at++) sim.send(client("A", 1000, { credential: `C${at}` }));
-  // One of them is a newcomer, which starts immediately.
+  // One request started immediately, in a slot reserved for newcomers.
   assert.equal(sim.waiting, 500);
   assert.equal(sim.refused.length, 4);
-  // Another tenant, and a request that has started before, are not affected.
+  // Requests from another tenant, and requests that have already started, are not affected.
   sim.send(client("B", 1000));
   assert.equal(
     sim.countRunning(({ tenant }) => tenant === "B"),

@@ -1,6 +1,6 @@
 /**
- * Rows are garbage collected while they are young: no part of a statement is allocated in the old
- * generation, where it would keep its rows until the next major collection.
+ * Rows are garbage collected while they are young. No part of a statement is allocated in the old generation, where it
+ * would keep its rows alive until the next major collection.
  */
 
 import assert from "node:assert/strict";
@@ -17,7 +17,7 @@ const PAGE = `select repeat('x', 1000)::text as body from generate_series(1, 100
 
 type Space = "new_space" | "old_space";
 
-/** Returns the share of the bytes allocated while `work` runs that minor collections moved to the old generation. */
+/** Returns the share of the bytes allocated during `work` that minor collections moved to the old generation. */
 async function promotedShare(work: () => Promise<unknown>): Promise<number> {
   const profiler = new GCProfiler();
   profiler.start();
@@ -43,7 +43,7 @@ async function pool(t: TestContext): Promise<Db> {
   return db.sql;
 }
 
-/** More concurrent statements than connections. */
+/** More concurrent statements than there are connections. */
 const AT_ONCE = 5;
 
 const WAYS: Readonly<Record<string, (sql: Db) => Promise<unknown>>> = {

@@ -1,4 +1,4 @@
-/** Limits on concurrent long requests: no credential and no tenant can use all of them. */
+/** Limits on concurrent long requests: no single credential or tenant can use all of them. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** How often an operation runs whose own statement confirms a cached caller. */
+/** How often an operation runs if its own statement confirms a cached caller. */
 
 import assert from "node:assert/strict";
 import pino from "pino";
@@ -12,7 +12,7 @@ import {
 } from "../../src/platform/operations/index.ts";
 
 interface Caller {
-  /** The version of the settings from which it was read. */
+  /** The version of the settings that the caller was read from. */
   readonly version: number;
   readonly isRemembered: boolean;
   readonly isSuspended: boolean;
@@ -35,7 +35,7 @@ const group: OperationGroup<Caller> = {
   sql: {} as never,
 };
 
-/** The operation's handler for a caller. */
+/** The operation's handler. Tests replace it. */
 let work: (caller: Caller) => unknown;
 
 const app = createHttp({ log: pino({ level: "silent" }), trustedProxies: [], bodies: {} });
@@ -55,7 +55,7 @@ await addOperation(app, group, {
   },
 });
 
-/** Calls the operation; returns its status, how often it ran, and how often the caller was read. */
+/** Calls the operation. Returns its status, how often it ran, and how often the caller was read. */
 async function call(versions: Partial<typeof stored>, does: typeof work) {
   Object.assign(stored, { version: 2, isSuspended: false }, versions);
   runs.splice(0);
@@ -65,7 +65,7 @@ async function call(versions: Partial<typeof stored>, does: typeof work) {
   return { status: statusCode, runs: runs.length, reads, body };
 }
 
-/** Returns a statement that confirms its caller, as a push does. */
+/** Confirms that a cached caller is current, as a push's statement does. */
 const confirmed = ({ isRemembered, version }: Caller) => {
   if (isRemembered && version !== stored.version) throw new NotConfirmed();
   return { version };

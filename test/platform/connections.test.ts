@@ -1,4 +1,4 @@
-/** What a connection may do concurrently, and how long the service waits for bytes. */
+/** How many requests a connection may have open, and how long the service waits for bytes. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ import { AppError } from "../../src/platform/errors/errors.ts";
 import { eventually } from "../kit/eventually.ts";
 import { openSocket, listening, atEnd } from "../kit/started.ts";
 
-/** Returns a server whose requests stay open until they are released. */
+/** Starts a server whose requests stay open until they are released. */
 async function startHolding(t: TestContext) {
   const app = createHttp({ log: pino({ level: "silent" }), trustedProxies: [] });
   const state = { running: 0, most: 0, closed: 0, started: 0 };
@@ -44,7 +44,7 @@ async function startHolding(t: TestContext) {
   return { state, socket, responses, release: held.resolve };
 }
 
-/** Concurrent requests on one connection. */
+/** The number of requests that one connection may have open. */
 const RUNNING = 4;
 
 const REQUEST = "GET /held HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -64,7 +64,7 @@ test("of pipelined requests a few run concurrently, and all of them get response
 test("a flood of pipelined requests ends its connection, and everything is released", async (t) => {
   const { state, socket } = await startHolding(t);
   socket.write(REQUEST.repeat(5000));
-  // Not `once`, because it treats the reset that ends the connection as an error.
+  // `once` would reject, because the connection ends with a reset, which emits an error.
   await new Promise((resolve) => socket.once("close", resolve));
   await eventually(
     () => state.closed,

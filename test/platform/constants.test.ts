@@ -1,4 +1,4 @@
-/** Statements whose values are inserted into the text: only plain values, with unchanged meaning. */
+/** Statements with values inserted into their text: only plain values are inserted, and the meaning does not change. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ const PLAIN = [
   true,
   false,
 ];
-/** Every ASCII character that is not plain, and some non-ASCII ones. */
+/** Every ASCII character that is not plain, and some non-ASCII characters. */
 const HOSTILE = [
   ...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)),
   "é",

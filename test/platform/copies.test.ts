@@ -1,4 +1,4 @@
-/** Copies of tables over one connection: errors at the end, and readers that are slower than the database. */
+/** Copying tables over one connection: errors at the end of a copy, and readers that are slower than the database. */
 
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";

@@ -1,7 +1,4 @@
-/**
- * Transactions whose session is terminated by PostgreSQL: they fail, but neither the process nor
- * the pool is affected.
- */
+/** Transactions whose session PostgreSQL terminates: they fail, but neither the process nor the pool is affected. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -43,8 +40,7 @@ for (const [when, work] of Object.entries(WAYS)) {
   test(`a session that ends ${when} fails the transaction, and the pool continues`, async (t) => {
     const { url } = await migratedDatabase(t);
     const db = openPools(t, { url, connections: CONNECTIONS, listTimeout_ms: 1000 });
-    // Repeated more often than the pool has connections, so that a permanently lost connection
-    // would be noticed.
+    // More rounds than the pool has connections, so that a connection lost for good would be noticed.
     for (let round = 0; round < CONNECTIONS * 2; round += 1) {
       await assert.rejects(transaction(db.sql, work), isUnavailable);
     }
@@ -98,7 +94,7 @@ test("a part of a transaction fails without the rest", async (t) => {
   );
 });
 
-/** In a part of a transaction whose session is terminated by another one, while no statement is running. */
+/** What a nested transaction does after its session was terminated while no statement was running. */
 const LOST_PARTS: Readonly<Record<string, (part: Tx) => Promise<unknown>>> = {
   throws: () => Promise.reject(new Error("thrown")),
   continues: (part) => part`select 1`,
@@ -118,7 +114,7 @@ for (const [what, then] of Object.entries(LOST_PARTS)) {
         return then(part);
       }),
     );
-    // Waits for the only connection, and gets it when the session has ended.
+    // Waits for the only connection and gets it once the terminated session has ended.
     const next = transaction(db.sql, async (tx) => {
       await tx`select 1`;
       await delay(600);

@@ -1,4 +1,4 @@
-/** A database left running by a killed service: the next start adopts or stops it, and serves. */
+/** A database left running by a killed service: the next start takes it over or stops it, and then serves requests. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -28,11 +28,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has already exited.
+    // The process has already exited.
   }
 }
 
-/** Whether a process is running. A zombie is not. */
+/** Returns whether a process is running. A zombie is not. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -41,7 +41,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Starts a database in a process that can be killed; `kill` leaves the database running. */
+/** Starts a database in a separate process. `kill` kills only that process and leaves the database running. */
 async function startToKill(t: TestContext, dataDir: string) {
   const script = join(import.meta.dirname, "../kit/left-server.ts");
   atEnd(t, () => {
@@ -58,7 +58,7 @@ async function startToKill(t: TestContext, dataDir: string) {
   };
 }
 
-/** Returns a connection that stays open, and the process that serves it. */
+/** Opens a connection that stays open. Returns the id of the process that serves it. */
 async function session(t: TestContext, url: string) {
   const sql = openSession(t, url, { fetch_types: false });
   const [row] = await sql`select pg_backend_pid() as pid`;
@@ -77,8 +77,8 @@ test("a server that was left running is taken over", async (t) => {
 
 test("a server that never finishes stopping is ended, with a message", async (t) => {
   const dataDir = await filledFolder(t);
-  // If PostgreSQL 18 is asked to stop while it recovers from the loss of a process, it stays
-  // between the two states.
+  // PostgreSQL 18 can hang if it is asked to stop while it recovers from the loss of a process. The right moment
+  // varies, so the test tries repeatedly.
   for (let round = 0; ; round += 1) {
     const left = await startToKill(t, dataDir);
     const before = pidOf(dataDir);
@@ -106,7 +106,7 @@ test("processes of a killed server are ended before another is started", async (
   const left = await startToKill(t, dataDir);
   const before = pidOf(dataDir);
   const backend = await session(t, left.url);
-  // It notices nothing, like a process that is computing or waiting for a disk.
+  // A stopped backend does not notice anything, like one that is computing or waiting for a disk.
   signal(backend, "SIGSTOP");
   await left.kill();
   signal(before, "SIGKILL");
@@ -152,7 +152,7 @@ test("a process id that is used by another process now is not taken for the serv
   const [pid = "", ...others] = linesOf(dataDir);
   signal(Number(pid), "SIGKILL");
   await left.kill();
-  // This includes a zombie's.
+  // Replaces the server's id with that of this test's own process.
   writeFileSync(pidFile(dataDir), [String(process.pid), ...others].join("\n"));
   assert.equal(await keptIn(await start(t, dataDir)), "here");
 });
@@ -164,7 +164,7 @@ test("a database that dies while another program takes its port continues on its
   assert.deepEqual(address(), { host: "127.0.0.1", port: Number(new URL(url).port) });
   const before = pidOf(dataDir);
   const backend = await session(t, url);
-  // It keeps the next server from starting until the port is in use.
+  // A stopped backend keeps the next server from starting until another program uses the port.
   signal(backend, "SIGSTOP");
   signal(before, "SIGKILL");
   const port = Number(new URL(url).port);
@@ -201,7 +201,7 @@ test("a database that something else stops is started again", async (t) => {
   const { url } = await start(t, dataDir, told);
   const before = pidOf(dataDir);
   await session(t, url);
-  // PostgreSQL then waits for all sessions to end, which pools never do.
+  // After SIGTERM, PostgreSQL waits for all sessions to end, but the sessions of a pool never do.
   signal(before, "SIGTERM");
   await eventually(
     () => [pidOf(dataDir), statusOf(dataDir)],

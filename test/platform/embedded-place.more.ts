@@ -1,4 +1,7 @@
-/** The database with which a data folder starts: its own, or none and a message with the fix. */
+/**
+ * Which database the service starts with in a data folder: the folder's own, or none and a message that explains the
+ * fix.
+ */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -14,7 +17,7 @@ import { atEnd } from "../kit/started.ts";
 const isRoot = process.getuid?.() === 0;
 const NEEDS_ROOT = { skip: isRoot ? false : "needs root" };
 
-/** Returns the error message of a failed startup, which must not create anything elsewhere. */
+/** Returns the error message of a failed start. Asserts that the start created nothing in the state folder. */
 async function refusal(t: TestContext, dataDir: string): Promise<string> {
   const before = stateEntries();
   const error: unknown = await start(t, dataDir).then(
@@ -28,7 +31,7 @@ async function refusal(t: TestContext, dataDir: string): Promise<string> {
 
 const stateEntries = () => (existsSync(STATE_FOLDER) ? readdirSync(STATE_FOLDER) : []);
 
-/** Runs the command at the end of a message. */
+/** Runs the command at the end of a message and returns it. */
 const follow = (message: string) => {
   const [, command = ""] = /\n {2}(\S.*)$/.exec(message) ?? [];
   assert.notEqual(command, "", message);
@@ -36,10 +39,10 @@ const follow = (message: string) => {
   return command;
 };
 
-/** Makes a data folder look as an earlier release left it. */
+/** Makes a data folder look like one from an earlier release. */
 const asEarlier = (dataDir: string) => rmSync(join(dataDir, "installation.json"));
 
-/** Moves the database out of the data folder. */
+/** Moves the database out of the data folder. Returns its new location. */
 function moveOut(t: TestContext, dataDir: string): string {
   const place = join(openFolder(t), "elsewhere");
   renameSync(join(dataDir, "postgres"), place);
@@ -130,7 +133,8 @@ test("a data folder without its database is rejected, also one of an earlier rel
   asEarlier(dataDir);
   writeFileSync(join(dataDir, "owner-token"), "lp_\n");
   assert.match(await refusal(t, dataDir), /although owner-token still exists/);
-  // A first start that was killed before it had a database is repeated.
+  // Without the token file, this looks like a first start that was killed before it created the database, so a new
+  // database is created.
   rmSync(join(dataDir, "owner-token"));
   assert.equal((await start(t, dataDir)).elsewhere, undefined);
 });
@@ -175,7 +179,8 @@ test("a data directory that others may enter is rejected with the chmod", async 
 
 test("a copy made by root is rejected with the chown", NEEDS_ROOT, async (t) => {
   const dataDir = await filledFolder(t);
-  // Recorded, and as a copy from before there was a record, with a name that a shell would split.
+  // One copy with a record of its database, and one from before such records existed. The name of the second one
+  // contains a space, so it must be quoted.
   for (const copy of [`${dataDir}-copy`, `${dataDir} copy`]) {
     execFileSync("cp", ["-r", dataDir, copy]);
     if (copy.includes(" ")) asEarlier(copy);

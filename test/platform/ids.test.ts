@@ -1,4 +1,4 @@
-/** Ids: 24 hex characters that contain their second and never decrease, whatever the clock does. */
+/** Ids: 24 hex characters that start with the time in seconds and never decrease, whatever the clock does. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

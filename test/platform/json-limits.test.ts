@@ -12,7 +12,7 @@ const RUNS = { numRuns: 2000 * TIMES };
 const value = fc.jsonValue({ maxDepth: 6, stringUnit: "binary" });
 const SPACES = fc.constantFrom("", " ", "\n\t", "\r\n  ");
 
-/** JSON text with spaces and escapes wherever they are allowed, and with repeated keys. */
+/** JSON text with repeated keys, and with spaces and escapes wherever they are allowed. */
 const jsonText = fc.letrec<{ text: string; list: string; object: string }>((tie) => ({
   text: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
@@ -47,7 +47,7 @@ function walk(given: unknown): { members: number; depth: number } {
   };
 }
 
-/** Returns the value, or undefined if JSON.parse rejects the text. */
+/** Returns the parsed value, or undefined if JSON.parse rejects the text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -72,7 +72,7 @@ test("repeated keys count as often as the text has them", () => {
   assert.equal(countJson(bytes).members, 3 + 2 + 1);
 });
 
-/** A JSON token, optionally preceded by spaces. */
+/** A JSON token, which may follow spaces. */
 const STRING = String.raw`"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"`;
 const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;
 const TOKEN = new RegExp(
@@ -81,8 +81,8 @@ const TOKEN = new RegExp(
 );
 
 /**
- * Counts the members and elements that a left-to-right parser starts before the first error: an
- * independent and slow count of what JSON.parse may create. Never throws.
+ * Counts the members and elements that a left-to-right parser starts before the first error. This is a slow,
+ * independent count of what JSON.parse may create. Never throws.
  */
 function begunIn(text: string): { members: number; isValid: boolean } {
   const token = new RegExp(TOKEN);
@@ -126,7 +126,7 @@ test("strings, escapes, spaces and repeated keys do not mislead the scan", () =>
   );
 });
 
-/** Text with a few bytes replaced, removed, repeated or inserted. */
+/** JSON text in which a few bytes are removed, replaced or inserted. */
 const mutated = fc
   .tuple(
     jsonText,
@@ -181,7 +181,7 @@ test("a text has too many members from 50,001 on", () => {
 
 const LIMITS = { elementsMax: 100 };
 
-/** Returns the texts of the elements that a scan found. */
+/** Returns the bytes of each element that a scan found. */
 function elementTexts(bytes: Buffer, { starts, end }: { starts: readonly number[]; end: number }) {
   return starts.map((start, at) => bytes.subarray(start, (starts[at + 1] ?? end + 1) - 1));
 }
@@ -209,9 +209,9 @@ test("the list of a member is found with the bounds of its elements", () => {
 });
 
 /**
- * Returns the same valid text with each escape replaced by its character, or by another one where
- * that cannot be written. `JSON.parse` of V8 13.6 rarely mistakes one escaped key for another:
- * `{"b":1,"b\"":2}` became `{"b":1,"b\\":2}`.
+ * Replaces each escape in valid text with its character, or with a substitute if the character must be escaped. This
+ * avoids a bug in V8 13.6, where `JSON.parse` occasionally mistakes one escaped key for another: `{"b":1,"b\"":2}`
+ * became `{"b":1,"b\\":2}`.
  */
 const withoutEscapes = (text: string): string =>
   text.replaceAll(/\\(?:u[\da-f]{4}|.)/gi, (escape) => {
@@ -229,8 +229,7 @@ test("a mutated text never makes the search for a list fail or accept what is in
       if (list === undefined || list.length > LIMITS.elementsMax) return;
       const outside = [bytes.subarray(0, list.start), bytes.subarray(list.end)].join("");
       const texts = elementTexts(bytes, list).map(String);
-      // Parsed piece by piece, the text is valid only if it is valid as a whole, and the items are
-      // then the same.
+      // If all pieces are valid on their own, the whole text must be valid and contain the same items, and vice versa.
       const pieces = [parsed(outside), ...texts.map(parsed)];
       const areValid = pieces.every((piece) => piece !== undefined);
       assert.equal(areValid, given !== undefined);

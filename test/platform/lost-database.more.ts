@@ -1,7 +1,7 @@
 /**
- * Connections to a database that disappears, is silent, or terminates sessions: sent statements
- * fail in time, nothing reaches another transaction, and no rejection is unhandled (the runner
- * fails a test with one).
+ * Connections to a database that disappears, stops responding, or terminates sessions. Statements fail within their
+ * time limits, nothing reaches another transaction, and no rejection is unhandled (the runner fails a test that has
+ * one).
  */
 
 import assert from "node:assert/strict";
@@ -19,7 +19,7 @@ interface Options {
   readonly listTimeout_ms?: number;
 }
 
-/** Pools on a network that the test can break. */
+/** Opens pools that reach the database through a proxy that the test can break. */
 async function behindWay(t: TestContext, { connections, listTimeout_ms = 1000 }: Options) {
   const { url } = await migratedDatabase(t);
   const way = await openWay(t, url);
@@ -31,7 +31,7 @@ const sleep = (sql: Db | Tx) => sql`select pg_sleep(7)`;
 
 const many = (count: number, sql: Db) => Array.from({ length: count }, () => sql`select 1 as one`);
 
-/** Waits until all of them settle; returns how long that took, and the errors. */
+/** Waits until all statements settle. Returns how long that took, how many succeeded, and the errors. */
 async function settled(statements: readonly Promise<unknown>[]) {
   const started_ms = performance.now();
   const results = await Promise.allSettled(statements);
@@ -67,7 +67,7 @@ test("statements that wait for an absent database fail at once, and succeed when
     assert.equal((await settled(many(100, db.sql))).good, 0);
   }
   await way.reopen();
-  // The last rejected connections may not be closed yet.
+  // The connections that were rejected last may still be closing.
   await eventually(
     () => settled(many(100, db.sql)),
     ({ good }) => good === 100,
@@ -86,13 +86,13 @@ test("behind a silent database probes fail first, then waiting statements and re
     assert.ok(good === 0 && reasons.every(isUnavailable), `${name}: ${reasons.join()}`);
   };
   await Promise.all([
-    // For the gate, only statements that start with "select" are reads.
+    // The pool treats only statements that start with "select" as reads.
     failing("write", [db.lists`values (${2}::integer)`]),
     failing("read", [db.lists`select ${2}::integer as two`]),
     failing("waiting", many(50, db.lists)),
     failing("probe", [db.probe`select 1`]),
   ]);
-  // After 1 s, 2 s, 2 s, and the limit of a statement.
+  // The groups fail after 1 s, 2 s, 2 s, and a statement's time limit.
   const [first, second, third, last] = order;
   assert.deepEqual([first, last], ["probe", "write"]);
   assert.deepEqual(
@@ -122,7 +122,7 @@ test("statements in flight fail when the database is silent for 5 s, not when it
   const sent = await settled([open, ...many(1, frozen.db.sql)]);
   assert.ok(sent.reasons.length === 2 && sent.reasons.every(isUnavailable), sent.reasons.join());
   assert.ok(sent.took_ms > 5000, `${sent.took_ms} ms`);
-  // From then on, nothing waits.
+  // From now on, statements fail without waiting.
   const later = await settled([...many(3, frozen.db.lists), ...many(3, frozen.db.sql)]);
   assert.equal(later.good, 0);
   assert.ok(later.took_ms < sent.took_ms / 3, `${later.took_ms} ms after ${sent.took_ms} ms`);

@@ -1,4 +1,4 @@
-/** The metrics of several processes, as one. */
+/** Combining the metrics of several processes. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { figuresOf } from "../../src/platform/metrics/metrics.ts";
 import { createMetricsSum, type Figures } from "../../src/platform/metrics/metrics-sum.ts";
 
-/** Returns a process that has responded to this number of requests and is processing one. */
+/** Returns the metrics of a process that has sent this number of responses and is processing one request. */
 function figures(answered: number): Promise<Figures> {
   const registers = [new Registry()];
   new Counter({ name: "answers", help: "-", labelNames: ["api"], registers }).inc(
@@ -19,7 +19,7 @@ function figures(answered: number): Promise<Figures> {
   return figuresOf(registers[0] as Registry);
 }
 
-/** Returns every line that is not a comment. */
+/** Asserts that the text consists of these lines, ignoring comments. */
 async function check(text: Promise<string>, expected: readonly string[]): Promise<void> {
   const lines = (await text).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   assert.deepEqual(lines, expected);

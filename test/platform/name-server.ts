@@ -1,4 +1,4 @@
-/** A name server on 127.0.0.1 (RFC 1035) that returns the addresses set by a test, and records the questions. */
+/** A name server on 127.0.0.1 (RFC 1035) that returns addresses set by a test and records the questions. */
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -9,13 +9,13 @@ const TYPE = { A: 1, AAAA: 28 } as const;
 const NAME_ERROR = 3;
 
 export interface NameServer {
-  /** In the form that createOutgoing needs. */
+  /** The server's address, in the form that createOutgoing accepts. */
   readonly address: string;
-  /** The questions, such as `A hooks.example.com`, in order. */
+  /** The questions received, in order, such as `A hooks.example.com`. */
   readonly questions: readonly string[];
 }
 
-/** The current addresses of a name; undefined means no response at all. */
+/** Returns the current addresses of a name, or undefined to send no response. */
 export type Answer = (name: string) => readonly string[] | undefined;
 
 export async function startNameServer(t: Owner, answer: Answer): Promise<NameServer> {
@@ -52,7 +52,9 @@ function readQuestion(message: Buffer): { name: string; type: number; end: numbe
   return { name: labels.join("."), type: message.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** Returns the name in the question (a pointer to it), type, class IN, valid for 0 s, the address. */
+/**
+ * Returns a resource record: a pointer to the name in the question, the type, class IN, a TTL of 0, and the address.
+ */
 function record(type: number, address: string): Buffer {
   const data = type === TYPE.A ? Buffer.from(address.split(".").map(Number)) : bytesOf(address);
   const fixed = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]);

@@ -1,4 +1,4 @@
-/** The networks in which an address is counted: IPv4 by address, IPv6 in steps of 64, 56 and 48 bits. */
+/** The networks by which addresses are counted: IPv4 by address, IPv6 by /64, /56 and /48. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * Addresses that outgoing requests cannot reach: every forbidden range, returned by a real name
- * server or written in a URL, and names whose meaning changes.
+ * Addresses that outgoing requests cannot reach: every forbidden range, returned by a real name server or written in a
+ * URL, and host names that resolve to a different address later (DNS rebinding).
  */
 
 import assert from "node:assert/strict";
@@ -37,7 +37,7 @@ async function startDoor(t: TestContext, meaning: Answer, allow: readonly string
   return { ...server, send };
 }
 
-/** Returns a receiver with a certificate for NAME that this process trusts. */
+/** Starts a receiver whose certificate for NAME this process trusts. */
 async function startSecureReceiver(t: TestContext, react: Reaction) {
   const { authority, ...certificate } = makeCertificate(t, NAME);
   trust(t, authority);
@@ -47,10 +47,7 @@ async function startSecureReceiver(t: TestContext, react: Reaction) {
 const isRefused = (error: unknown) =>
   error instanceof OutgoingError && error.fault === "refused_address";
 
-/**
- * Addresses in each forbidden range: first, inside and last; and the string in the message that
- * identifies the row.
- */
+/** Forbidden ranges, each with its first and last address and some in between. */
 const INSIDE: readonly (readonly [range: string, ...addresses: string[]])[] = [
   ["0.0.0.0/8", "0.0.0.0", "0.255.255.255"],
   ["10.0.0.0/8", "10.0.0.0", "10.255.255.255"],
@@ -125,7 +122,7 @@ for (const [[range, ...addresses], [, what]] of INSIDE.map(
   });
 }
 
-/** Addresses adjacent to the forbidden ranges, and addresses in the middle of reachable ranges. */
+/** Addresses next to forbidden ranges, and addresses within reachable ranges. */
 const REACHABLE = [
   ...["1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255"],
   ...["128.0.0.0", "168.63.129.15", "168.63.129.17", "169.253.255.255", "169.255.0.0"],
@@ -145,7 +142,7 @@ for (const address of REACHABLE) {
 
 const NOT_SENT =
   /which is blocked(?:; to allow \S+, add it to the environment variable OUTGOING_ALLOW and restart the service)?$/;
-/** Alternative notations and tricks, with the expected messages. */
+/** Alternative notations of addresses and other tricks, each with the expected message. */
 const URLS: readonly (readonly [url: string, RegExp])[] = [
   ["https://2130706433/", NOT_SENT],
   ["https://0x7f000001/", NOT_SENT],
@@ -213,7 +210,10 @@ for (const [url, fault] of URLS) {
 
 const ALLOW_IT =
   " to allow <host>, add it to the environment variable <setting> and restart the service";
-/** The hosts that an error message suggests to allow: this machine and private ones, but no metadata addresses. */
+/**
+ * The host that an error message suggests allowing. This machine and private hosts are suggested, but never metadata
+ * addresses.
+ */
 const OFFERED: readonly (readonly [url: string, host: string | undefined])[] = [
   ["https://localhost/hook", "localhost"],
   ["http://localhost:3000/hook", "localhost"],
@@ -286,7 +286,7 @@ test(
       socket.end(answer("200 OK", "", ["Connection: close"]));
     });
     let meaning = ["127.0.0.1"];
-    // 127.0.0.1 represents a public address, because tests send to no other.
+    // 127.0.0.1 is treated as a public address, because tests contact no other machine.
     const { send, questions } = await startDoor(t, () => meaning, ["127.0.0.1"]);
     const url = `https://${NAME}:${port}/`;
     assert.equal((await send(url)).status, 200);
@@ -304,7 +304,7 @@ test(
   async (t) => {
     const { port, connections } = await startSecureReceiver(t, answering(answer("200 OK")));
     let asked = 0;
-    // A rebinding server: public for the first question of each kind, private from the second on.
+    // A rebinding server: its first response to each kind of question is public, and all later ones are private.
     const meaning = () => (++asked > 2 ? ["127.0.0.2"] : ["127.0.0.1"]);
     const { send } = await startDoor(t, meaning, ["127.0.0.1"]);
     assert.equal((await send(`https://${NAME}:${port}/`)).status, 200);
@@ -313,7 +313,7 @@ test(
   },
 );
 
-/** Connects with a lookup that returns wrong addresses. */
+/** Connects with a lookup that returns 127.0.0.1 for every host. */
 function connectLied(t: TestContext, url: URL, allow: readonly string[] = []) {
   const connect = createConnector({
     gate: createGate(allow),

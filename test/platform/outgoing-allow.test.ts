@@ -1,4 +1,4 @@
-/** What an installation can allow for outgoing requests: hosts, addresses and ranges, and nothing else. */
+/** What an installation can allow for outgoing requests: only hosts, addresses and ranges. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -40,7 +40,7 @@ const CASES: readonly (readonly [url: string, expected: RegExp | undefined])[] =
   ["http://[fd12::1]/", OPEN],
   ["https://[fd13::1]/", REFUSED],
   ["http://[::1]/", OPEN],
-  // An IPv4 address embedded in an IPv6 address is a different address, which is not on the list.
+  // An IPv4 address embedded in an IPv6 address is a different address and is not on the allowlist.
   ["https://[::ffff:127.0.0.1]/", REFUSED],
   ["https://[64:ff9b::a01:1]/", REFUSED],
   ["https://hooks.example.com/", OPEN],
@@ -90,7 +90,7 @@ for (const entry of [
     assert.equal(isAllowEntry(entry), false));
 }
 
-/** Returns the result of a request, with a name server that resolves every name to 127.0.0.1. */
+/** Returns the status of a response, or the fault if the request failed. */
 async function ending(send: Promise<{ readonly status: number }>): Promise<number | string> {
   return await send.then(
     ({ status }) => status,
@@ -114,7 +114,7 @@ test("a named host is resolved as the machine does, by http; a named address und
   assert.equal(await post("hooks.example.com", ["127.0.0.1"]), "bad_url");
   assert.equal(await post("hooks.example.com", ["127.0.0.2"], "https"), "refused_address");
   assert.equal(connections.length, 2);
-  // It connects, but the receiver does not speak TLS.
+  // The connection opens, but the receiver does not speak TLS.
   assert.equal(await post("hooks.example.com", ["127.0.0.1"], "https"), "timeout");
   assert.equal(connections.length, 3);
 });

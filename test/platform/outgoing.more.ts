@@ -1,4 +1,4 @@
-/** Outgoing requests to receivers that respond well, badly, slowly or not at all. */
+/** Outgoing requests to receivers that respond correctly, incorrectly, slowly, or not at all. */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
@@ -38,7 +38,10 @@ function startDoor(t: TestContext, options: Partial<OutgoingOptions> = {}) {
   };
 }
 
-/** Returns a receiver with this behavior, a client that may reach it, and a request from one to the other. */
+/**
+ * Starts a receiver with this behavior and a client that may reach it. `post` sends a request from the client to the
+ * receiver.
+ */
 async function startBoth(t: TestContext, react: Reaction, options: Partial<OutgoingOptions> = {}) {
   const receiver = await startReceiver(t, react);
   const door = startDoor(t, options);
@@ -46,7 +49,7 @@ async function startBoth(t: TestContext, react: Reaction, options: Partial<Outgo
   return { ...door, ...receiver, url, post: (request = {}) => door.send(url, request) };
 }
 
-/** Asserts that a request fails with this fault and message, which distinguishes the time limits. */
+/** Asserts that a request fails with this fault and message. The message shows which time limit applied. */
 async function breaks(
   sending: Promise<unknown>,
   fault: OutgoingFault,
@@ -238,7 +241,7 @@ test("without a listener there is no connection", async (t) => {
   await breaks(send("http://127.0.0.1:1/"), "connection", { sentence });
 });
 
-/** Parts of valid and of broken responses. */
+/** Parts of valid and invalid responses. */
 const PIECES = [
   ...["HTTP/1.1", "HTTP/2", "HTTP/1.0", " ", "200", "101", "100", "999", "-1", "OK", "\r\n", "\n"],
   ...["\r\n\r\n", "\0", "é", ":", "Content-Length: 5", "Content-Length: -5", "body"],
@@ -311,7 +314,7 @@ test("a name server that is silent uses the request's time and no more, and noth
   const { send } = startDoor(t, { nameServers: [server.address] });
   const sending = send(`https://${NAME}:${port}/`, { timeout_s: 1 });
   await breaks(sending, "timeout", { sentence: /did not respond within 1 s/ });
-  // The second attempt of the lookup comes after 2 s and succeeds.
+  // The lookup is retried after 2 s and succeeds.
   isSilent = false;
   await sleep(2500);
   assert.ok(server.questions.length > 2);
@@ -322,7 +325,7 @@ test("a name server that is silent uses the request's time and no more, and noth
 });
 
 test("connecting has a separate time limit", async (t) => {
-  // Accepts connections, and never sends a byte of TLS.
+  // This receiver accepts connections and never sends a byte of TLS.
   const { port } = await startReceiver(t, () => undefined);
   const { send } = startDoor(t, { connectTimeout_s: 1 });
   const sentence = /^Connecting to 127\.0\.0\.1 took too long\.$/;
@@ -342,7 +345,7 @@ test("a connection is used again for the same origin, and not for another", asyn
     allow: ["127.0.0.0/8", "localhost"],
   });
   for (let at = 0; at < 10; at++) await post();
-  // The second connection is taken while the first is still being returned.
+  // A second connection may be opened while the first one is still being returned to the pool.
   const before = connections.length;
   assert.ok(before <= 2, `${before} connections`);
   await send(`http://localhost:${port}/`);
@@ -413,7 +416,7 @@ test("no proxy of the environment is used", async (t) => {
 
 const SECURELY = { skip: withoutOpenssl };
 
-/** Returns a receiver with a certificate for a name, requested under NAME. */
+/** Starts a receiver with a certificate for the name `certified`. `ask` sends it a request, by default to NAME. */
 async function askSecurely(t: TestContext, certified: string, { isTrusted = true } = {}) {
   const { authority, ...certificate } = makeCertificate(t, certified);
   if (isTrusted) trust(t, authority);

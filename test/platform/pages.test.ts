@@ -1,4 +1,4 @@
-/** How the document and the files of the pages are served. */
+/** How the pages' HTML document and files are served. */
 
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";

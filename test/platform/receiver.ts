@@ -1,4 +1,4 @@
-/** Receivers of outgoing requests: plain sockets, so that a response can be as broken as a test requires. */
+/** Receivers of outgoing requests. They use plain sockets, so that a response can be as broken as a test requires. */
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -15,13 +15,13 @@ import { listening, temporaryFolder, atEnd } from "../kit/started.ts";
 
 export interface Receiver {
   readonly port: number;
-  /** Every connection, in order, with the bytes received. */
+  /** All connections in order, with the bytes received on each. */
   readonly connections: readonly { text: string; isClosed: boolean }[];
-  /** The host names that TLS clients requested (SNI), in order. */
+  /** The host names requested by TLS clients (SNI), in order. */
   readonly named: readonly (string | false | null)[];
 }
 
-/** Called for a connection after a complete request has arrived. */
+/** Called with the connection after a complete request has arrived. */
 export type Reaction = (socket: Socket, request: string) => void;
 
 export interface Certificate {
@@ -60,7 +60,7 @@ export async function startReceiver(
   return { port: await listening(t, server), connections, named };
 }
 
-/** Returns the bytes of the request at the start of a string; undefined while it is incomplete. */
+/** Returns the length of the request at the start of a string, or undefined if it is incomplete. */
 function sizeOf(text: string): number | undefined {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return undefined;
@@ -69,20 +69,20 @@ function sizeOf(text: string): number | undefined {
   return text.length >= size ? size : undefined;
 }
 
-/** Builds an HTTP/1.1 response, with its length. */
+/** Builds an HTTP/1.1 response, including its Content-Length. */
 export const answer = (status: string, body = "", headers: readonly string[] = []): string =>
   [`HTTP/1.1 ${status}`, `Content-Length: ${Buffer.byteLength(body)}`, ...headers, "", body].join(
     "\r\n",
   );
 
-/** Sends this response to every request. */
+/** Sends the same response to every request. */
 export const answering =
   (text: string | Buffer): Reaction =>
   (socket) => {
     socket.write(text);
   };
 
-/** Returns a certificate for a name, signed by a new authority that is not trusted yet. */
+/** Creates a certificate for a name, signed by a new authority that is not yet trusted. */
 export function makeCertificate(
   t: TestContext,
   name: string,
@@ -101,7 +101,7 @@ export function makeCertificate(
   return { key: read("key.pem"), cert: read("cert.pem"), authority: read("authority.pem") };
 }
 
-/** Makes this process trust an authority as long as the test runs. */
+/** Makes this process trust an authority until the test ends. */
 export function trust(t: TestContext, authority: string): void {
   const before = getCACertificates("default");
   setDefaultCACertificates([...before, authority]);

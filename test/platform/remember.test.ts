@@ -1,4 +1,4 @@
-/** Reads that several requests share: what happens to the others when one of them is rejected or fails. */
+/** Reads that several requests share: what happens to the other requests when one is rejected or fails. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { createMemory } from "../../src/platform/clock/cache.ts";
 const clock = { now_ms: () => 1_800_000_000_000 };
 const memoryOf = () => createMemory<string>(clock, { for_ms: 1000, most: 10 });
 
-/** Returns a read that ends when `settle` is called. */
+/** Returns a read that settles when `settle` is called. */
 function openRead() {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let reads = 0;

@@ -1,4 +1,4 @@
-/** The keys of many tenants: caching them changes no result. */
+/** Caching the keys of many tenants does not change any result. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

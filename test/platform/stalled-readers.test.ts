@@ -1,4 +1,4 @@
-/** A stalled reader of a stream is disconnected after its time limit, and not after up to twice that time. */
+/** A stalled reader of a stream is disconnected when its time limit is reached, not later. */
 
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
@@ -8,7 +8,10 @@ import { atEnd } from "../kit/started.ts";
 
 const STALL_ms = 60_000;
 
-/** Returns a response with this number of bytes in its buffers, and in a write that the network has partly accepted. */
+/**
+ * Returns a response with this number of bytes in its own buffer, and this number in a write that the network has
+ * partly accepted.
+ */
 function responseOf(
   t: TestContext,
   writableLength: number,

@@ -1,10 +1,13 @@
-/** Every row's tenant is checked, and only once, because each check reads and locks the tenant's row. */
+/** Each row's tenant is checked exactly once, because every check reads and locks the tenant's row. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { migratedDatabase } from "../kit/database.ts";
 
-/** Tables that refer to the tenant twice. A reference with a nullable column does not apply to every row. */
+/**
+ * Tables with two references that check the tenant. References with a nullable column are ignored, because they do not
+ * check every row.
+ */
 const TWICE = `
   with checked as (
     select c.oid, c.conrelid, c.confrelid, c.conkey from pg_constraint c

@@ -1,4 +1,4 @@
-/** The shares of tenants in /metrics: of the largest ones, of the others, of the last minute. */
+/** The tenants' shares in /metrics: the largest tenants, all others combined, and the average over the last minute. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ interface Used {
   readonly waiting?: number;
 }
 
-/** Returns the figures of a pool with these tenants. */
+/** Returns a pool's figures with these tenants. */
 const pool = (tenants: Readonly<Record<string, Used>>) => ({
   slots: 10,
   in_use: { interactive: 0, bulk: 0, background: 0 },
@@ -51,7 +51,7 @@ test("the average is of the last minute, whatever was used before, and of the pa
   assert.equal(at(11, 22), 2);
   assert.equal(at(40, 20), 0.5);
   assert.equal(at(70, 80), 1);
-  // The time used since the reading 60 s ago.
+  // The time used since the reading taken 60 s earlier.
   assert.equal(at(100, 80), 1);
   assert.equal(at(130, 80), 0);
   assert.equal(at(3730, 3680), 1);

@@ -35,7 +35,7 @@ async function open(
   return tracing;
 }
 
-/** Returns an API whose traces go to a collector. `spans` sends the remaining spans and returns all of them. */
+/** Starts an API that sends its traces to a collector. `spans` flushes the remaining spans and returns all of them. */
 async function traced(
   t: TestContext,
   config: Partial<TracingConfig> = {},

@@ -1,4 +1,4 @@
-/** The check of bodies: it finds errors in any JSON and never throws. */
+/** Validating bodies: errors are found in any JSON, and validation never throws. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

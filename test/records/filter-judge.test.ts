@@ -30,7 +30,7 @@ const COLUMNS: Readonly<Record<Column["kind"], (name: string) => readonly [strin
 const keys = (name: string, key: string): string =>
   `array(select ${key} from json_array_elements(body -> '${name}') as e)`;
 
-/** Returns the filterable columns of a type, filled from bodies as in the database. */
+/** Creates a table with a type's filterable columns, filled from bodies as in the real database. */
 async function fill(sql: postgres.Sql, type: RecordType, records: readonly JsonObject[]) {
   const columns = filterColumns(type).map(({ name, kind }) => [name, ...COLUMNS[kind](name)]);
   const declared = columns.map(([name, kind]) => `${name} ${kind}`).join(", ");

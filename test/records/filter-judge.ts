@@ -1,8 +1,7 @@
 /**
- * The reference for the meaning of filters: converts a filter in our syntax to the equivalent
- * filter for mingo, which evaluates it on the returned bodies. Besides our own syntax, it rewrites
- * filters for which mingo is known to differ from MongoDB. Each of these places is marked
- * ("mingo:").
+ * The reference implementation of filters. It converts a filter in Leadport's syntax to an equivalent mingo filter,
+ * which mingo evaluates on the returned bodies. It also rewrites filters for which mingo is known to differ from
+ * MongoDB. Each such rewrite is marked "mingo:".
  */
 
 import { Query } from "mingo";
@@ -13,7 +12,7 @@ import { mustColumn, type ColumnKind } from "../../src/records/shape/columns.ts"
 
 type Judged = Record<string, unknown>;
 
-/** MongoDB's patterns → equivalent ECMAScript patterns, which mingo runs. */
+/** MongoDB patterns → equivalent ECMAScript patterns, which mingo uses. */
 export type JudgedPatterns = ReadonlyMap<string, string>;
 
 const NEVER: Judged = { $nor: [{}] };
@@ -59,7 +58,7 @@ class Judge {
     };
   }
 
-  /** Members of entries have no column. */
+  /** Members of entries have no separate column. All of them are text. */
   kindOf(name: string): ColumnKind {
     return name === "email" || name === "phone" || name === "type"
       ? "text"
@@ -82,11 +81,11 @@ class Judge {
     const value = this.valueOf(name, operand);
     const asksForNull = value === null || (Array.isArray(value) && value.includes(null));
     if (asksForNull && (operator === "$gte" || operator === "$lte")) {
-      // mingo: $gte and $lte with null do not match a missing member.
+      // mingo: $gte and $lte with null do not match missing members.
       return this.operator(place, "$eq", null, {});
     }
     if (member !== undefined && (asksForNull || operator === "$exists")) {
-      // mingo: a path through a list does not detect a missing member, but $elemMatch does.
+      // mingo: a path through a list does not detect missing members, but $elemMatch does.
       const negative = operator === "$ne" || operator === "$nin" || value === false;
       const positive = { $ne: "$eq", $nin: "$in" }[operator] ?? operator;
       const some = {
@@ -97,7 +96,7 @@ class Judge {
     return { [name]: { [operator]: value } };
   }
 
-  /** Our own syntax: for a list of entries, a plain value refers to their main member. */
+  /** Leadport's syntax: in a filter on a list of entries, a plain value refers to the entries' main member. */
   entries(place: JudgedPlace, operator: string, operand: Json): Judged {
     const { name } = place;
     const equals = (value: Json): Judged => {
@@ -127,7 +126,7 @@ class Judge {
     }
   }
 
-  /** Operators on the strings in a list, unchanged except for patterns. */
+  /** Converts operators on the strings in a list. Only patterns change. */
   element(operand: Json): Judged {
     const operators = operand as JsonObject;
     return Object.fromEntries(
@@ -152,7 +151,7 @@ class Judge {
     return new RegExp(source, [...new Set(`${options}${more}u`)].join(""));
   }
 
-  /** Ids and values of enumerations match in any spelling. */
+  /** Returns the operand with ids and enumeration values in their stored spelling. A filter may use any spelling. */
   valueOf(name: string, operand: Json): Json {
     if (Array.isArray(operand)) return operand.map((value: Json) => this.valueOf(name, value));
     if (typeof operand !== "string") return operand;
@@ -166,7 +165,7 @@ class Judge {
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
 interface JudgedPlace {
-  /** `tags`, or with a member `email_list.type`. */
+  /** The name as written, such as `tags` or `email_list.type`. */
   readonly name: string;
   readonly list: string;
   readonly member: string | undefined;

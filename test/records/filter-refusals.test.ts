@@ -10,7 +10,7 @@ interface Asked {
   readonly evalObjectId?: boolean;
 }
 
-/** The only place that calls the compiler. */
+/** All tests call the compiler through this function. */
 function compile(filter: unknown, { type = "lead", list = "all", evalObjectId = false }: Asked) {
   const recordType = RECORD_TYPES[type];
   const listing = recordType.lists[list];
@@ -28,7 +28,7 @@ const DEEP = {
 };
 const many = (count: number) => Array.from({ length: count }, (_, i) => String(i));
 
-/** [the filter, the expected message, how it was sent]. */
+/** [filter, expected message, how the filter was sent]. */
 const REFUSALS: readonly (readonly [unknown, RegExp, Asked?])[] = [
   ["{", /^Invalid JSON: /],
   ['{"name": ObjectId(x)}', /^Invalid JSON: /],

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { postgresRegex } from "../../src/records/filter/regex.ts";
 import { testDatabase } from "../kit/database.ts";
 
-/** [pattern, options, the pattern for PostgreSQL]. */
+/** [pattern, options, resulting PostgreSQL pattern]. */
 const PRINTED: readonly (readonly [string, string, string])[] = [
   ["^abc", "", "\\Aabc"],
   ["^abc$", "", "\\Aabc(?:(?=\\n\\Z)|\\Z)"],
@@ -68,7 +68,7 @@ for (const [pattern, reason] of REFUSED) {
     assert.throws(() => postgresRegex(pattern, ""), reason));
 }
 
-/** [pattern, options, strings that match, strings that do not]. */
+/** [pattern, options, matching strings, strings that do not match]. */
 const MEANT: readonly (readonly [string, string, readonly string[], readonly string[]])[] = [
   ["^ann$", "", ["ann", "ann\n"], ["Ann", "ann\n\n", "x\nann", "joann"]],
   ["^ann$", "im", ["x\nANN\ny", "Ann"], ["joann"]],

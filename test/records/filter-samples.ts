@@ -1,4 +1,4 @@
-/** Random records and random filters: small pools of awkward values, so that filters often match. */
+/** Random records and filters. They use small pools of difficult values, so that filters often match. */
 
 import * as fc from "fast-check";
 import { filterColumns } from "../../src/records/shape/columns.ts";
@@ -37,7 +37,7 @@ const STORED: Readonly<Record<ColumnKind, Arb<Json>>> = {
   phones: fc.array(entry("phone", PHONES), { maxLength: 2 }),
 };
 
-/** Returns the filterable part of a record's body. */
+/** Generates the filterable part of record bodies. */
 export const bodies = (type: RecordType): Arb<JsonObject> =>
   fc.record(Object.fromEntries(filterColumns(type).map(({ name, kind }) => [name, STORED[kind]])));
 
@@ -53,7 +53,7 @@ const ASKED: Readonly<Record<ColumnKind, Arb<Json>>> = {
   phones: orNull(fc.constantFrom(...TYPED_PHONES)),
 };
 
-/** Parts of patterns: [as MongoDB interprets them, the same meaning for ECMAScript with the flag u]. */
+/** Parts of patterns: [as written for MongoDB, the equivalent for ECMAScript with the u flag]. */
 const PIECES: readonly (readonly [string, string])[] = [
   ...["a", "b", "A", "é", "k", "ſ", "ß", "Ω", "😀", "\\.", "[ab]", "[^a]", "[^k]", "[a-k]"].map(
     (piece) => [piece, piece] as const,
@@ -70,7 +70,7 @@ const PIECES: readonly (readonly [string, string])[] = [
   ["{", "\\{"],
   ["(?i:b)", "(?i:b)"],
   [".", "."],
-  // MongoDB's $ also matches before a final line feed, and its multi-line ^ never after it.
+  // MongoDB's $ also matches before a final line feed, but its multi-line ^ never matches after one.
   ["$", "(?:$|(?=\\n(?![^])))"],
   ["^", "(?:^(?!(?<=\\n)(?![^])))"],
   ["\\w", "(?-i:\\w)"],
@@ -98,7 +98,7 @@ export const patterns: Arb<Pattern> = fc
     options: options.join(""),
   }));
 
-/** Random filters and, as a reference, the patterns that have been put into them so far. */
+/** Random filters, and the equivalent patterns of all filters generated so far. */
 export interface Filters {
   readonly filters: Arb<JsonObject>;
   readonly patterns: ReadonlyMap<string, string>;
@@ -106,7 +106,7 @@ export interface Filters {
 
 type Condition = Arb<Json>;
 
-/** Random filters on all fields that the first list of a type can filter by. */
+/** Generates filters on every field that a record type's first list can filter by. */
 export function filtersOf(type: RecordType): Filters {
   const seen = new Map<string, string>();
   const regex = patterns.map(({ pattern, judged, options }): JsonObject => {
@@ -129,7 +129,7 @@ const depthOf = (value: Json): number => {
   return (Array.isArray(value) ? 0 : 1) + Math.max(0, ...Object.values(value).map(depthOf));
 };
 
-/** Objects of conditions on these names, and logical operators over such objects. */
+/** Generates objects with conditions on these names, and logical operators that combine such objects. */
 function onNames(names: Readonly<Record<string, Condition>>): Arb<JsonObject> {
   const one = Object.entries(names).map(([name, condition]) =>
     condition.map((operand): JsonObject => ({ [name]: operand })),
@@ -181,14 +181,14 @@ function onField(kind: ColumnKind, regex: Arb<JsonObject>): Condition {
 
 interface Operators {
   readonly compare?: boolean;
-  /** Values for lists of values. Those for equality may be lists themselves. */
+  /** Set for lists: generates the value of a single element. A list can also be compared as a whole. */
   readonly scalar?: Condition;
   readonly elemMatch?: Arb<JsonObject>;
-  /** Operators only, no plain value. */
+  /** Generate only operators, never a plain value. */
   readonly object?: boolean;
 }
 
-/** Returns a plain value, or one or two operators with operands, possibly including `$not`. */
+/** Generates a plain value, or one or two operators with operands, some of them in `$not`. */
 function operators(asked: Condition, regex: Arb<JsonObject> | undefined, o: Operators): Condition {
   const list = fc.array(o.scalar ?? asked, { maxLength: 3 });
   const row = (names: readonly string[], operand: Condition): Arb<JsonObject>[] =>

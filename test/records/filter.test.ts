@@ -9,7 +9,7 @@ interface Asked {
   readonly evalObjectId?: boolean;
 }
 
-/** The only place that calls the compiler. */
+/** All tests call the compiler through this function. */
 function compile(filter: unknown, { type = "lead", list = "all", evalObjectId = false }: Asked) {
   const recordType = RECORD_TYPES[type];
   const listing = recordType.lists[list];

@@ -1,7 +1,7 @@
 /**
- * Clients that four code generators create from openapi.json: they compile under `strict` and work
- * against a running service: records, files, and the story of a partner whose lead is imported.
- * Generators that are not development dependencies are installed into a temporary folder.
+ * Clients generated from openapi.json by four code generators: they compile under `strict` and work against a running
+ * service. They use records and files, and act as a partner whose lead is imported. Generators that are not
+ * development dependencies are installed into a temporary folder.
  */
 
 import assert from "node:assert/strict";
@@ -25,7 +25,7 @@ const PACKAGES = [
   "swagger-typescript-api@13.13.0",
   "@hey-api/openapi-ts@0.95.0",
   "oazapfts@7.5.0",
-  // One generator uses the compiler's API, which version 7 does not have.
+  // One generator uses the TypeScript compiler's API, which version 7 does not provide.
   "typescript@5.9.3",
 ];
 const COMMAND_TIMEOUT_ms = 240_000;
@@ -43,7 +43,7 @@ before(async () => {
   symlinkSync(nodeTypes, join(project, "node_modules/@types/node"));
 });
 
-/** Runs a script with this Node; returns its output. */
+/** Runs a script with the current version of Node.js. Returns its output. */
 async function node(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const options = { cwd: project, env: { ...process.env, ...env }, timeout: COMMAND_TIMEOUT_ms };
   const { stdout } = await run(process.execPath, [script, ...args], options).catch(
@@ -53,7 +53,7 @@ async function node(script: string, args: readonly string[], env: NodeJS.Process
   return stdout;
 }
 
-/** The requests of all clients. */
+/** Constants that the programs of all clients share. */
 const SHARED = `
 export const { LEADPORT_URL: url = "", LEADPORT_TOKEN: token = "" } = process.env;
 export const lead = { name: "Ada, Example", email: "ada@example.com", comments: "One\\ntwo ü" };
@@ -253,7 +253,7 @@ console.log(JSON.stringify(
 
 interface Generator {
   readonly name: string;
-  /** A script in a package's \`bin\`, and its arguments for a folder. */
+  /** The generator's command, and its arguments for an output folder. */
   readonly script: string;
   readonly args: (folder: string) => readonly string[];
   readonly program: string;
@@ -263,7 +263,7 @@ const GENERATORS: readonly Generator[] = [
   {
     name: "openapi-typescript",
     script: join(dirname(fromSdk.resolve("openapi-typescript/package.json")), "bin/cli.js"),
-    // Without the option, members with a default are required in requests.
+    // By default, this generator makes members with a default value required in requests.
     args: (folder) => [
       description,
       "--output",

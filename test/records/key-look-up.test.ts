@@ -12,7 +12,7 @@ import { startApi, type Client } from "../kit/api.ts";
 
 const { lead } = RECORD_TYPES;
 
-/** More records than are read and sorted when a list is filtered by one address. */
+/** Too many records to read and sort all of them when a list is filtered by one address. */
 const MANY = 1100;
 const FEW = 60;
 
@@ -21,7 +21,7 @@ interface Listed {
   readonly name: string;
 }
 
-/** Returns every page of a query, by following the links. */
+/** Returns the records on all pages of a query by following the links. */
 async function walk(client: Client, query: Readonly<Record<string, unknown>>): Promise<Listed[]> {
   const found: Listed[] = [];
   let answer = await client.get("/crm/leads", { page_size: 47, ...query });

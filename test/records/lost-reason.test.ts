@@ -1,4 +1,4 @@
-/** The reason why a deal was lost: stored with `stage` closed_lost, cleared by any change of the stage. */
+/** The reason why a deal was lost: stored with stage `closed_lost` and cleared whenever the stage changes. */
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ const { _id: account_id } = ok(await acme.post("/crm/accounts", { name: "Globex"
 
 const DEALS = "/crm/opportunities";
 const LOST = { stage: "closed_lost", lost_reason: "Price" };
-/** Has 500 characters, one of which takes two UTF-16 units. */
+/** Has 500 characters. The last one consists of two UTF-16 code units. */
 const LONGEST = `${"x".repeat(499)}𝒳`;
 
 let deals = 0;
@@ -28,7 +28,7 @@ async function create(fields: Body = {}): Promise<Body> {
 const pathOf = ({ _id }: Body): string => `${DEALS}/${String(_id)}`;
 const read = async (deal: Body): Promise<Body> => ok(await acme.get(pathOf(deal))).body;
 
-/** Asserts a 422 whose only issue is about lost_reason. */
+/** Asserts that a response has status 422 and that its only issue is about lost_reason. */
 function assertRefused({ status, body, text }: Answer, ...loc: readonly (string | number)[]): void {
   assert.equal(status, 422, text);
   assert.deepEqual(
@@ -49,7 +49,7 @@ const KEYED = { external_id: "external_id" };
 const lineOf = ({ external_id }: Body, stage: string, reason: string): string =>
   `external_id,name,Account,Stage,Lost reason\n${String(external_id)},Two cranes,Globex,${stage},${reason}\n`;
 
-/** Every way in which a deal gets another stage, and the request for each. */
+/** Every way to move a deal to another stage, with the request for each. */
 const MOVES: Readonly<Record<string, (deal: Body, stage: string) => Promise<unknown>>> = {
   "a PATCH": async (deal, stage) => ok(await acme.patch(pathOf(deal), { stage })),
   "a PATCH of all that was read": async (deal, stage) =>

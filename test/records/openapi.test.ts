@@ -18,7 +18,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 ajv.addSchema({ $id: "openapi", components: document.components });
 
-/** Returns the schema of an operation's response with a status. */
+/** Returns the schema of an operation's response for a status. */
 function schemaOf(method: string, path: string, status: number): object {
   const response = document.paths[path]?.[method.toLowerCase()]?.responses[String(status)];
   const schema = response?.content?.["application/json"]?.schema;
@@ -27,7 +27,7 @@ function schemaOf(method: string, path: string, status: number): object {
   return JSON.parse(text) as object;
 }
 
-/** Checks a response against the description of its operation. */
+/** Asserts that a response matches its operation's description. */
 function holds(method: string, path: string, answer: Answer): void {
   const valid = ajv.validate(schemaOf(method, path, answer.status), answer.body);
   assert.ok(

@@ -8,7 +8,7 @@ import {
   type CountryCode,
 } from "../../src/records/shape/phone.ts";
 
-/** The typed number, the country, and [phone, country, formatted_phone] of the resulting entry. */
+/** [typed number, country, [phone, country, formatted_phone] of the resulting entry]. */
 const NUMBERS: readonly (readonly [
   string,
   CountryCode,

@@ -1,4 +1,4 @@
-/** Members extracted from the bytes of a body equal the members that a parser finds in it. */
+/** Members extracted from a body's bytes equal the members that a parser finds. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { membersPicker } from "../../src/records/list/pick-members.ts";
 
 const NAMES = ["id", "name", "email", "e", "phone_list", "comments", "free"];
 
-/** Values that may mislead: names of members, brackets, quotes and backslashes in strings and inside objects. */
+/** Misleading values: member names, brackets, quotes and backslashes, within strings and nested objects. */
 const text = fc.oneof(
   fc.string({ unit: "binary" }),
   fc

@@ -1,4 +1,4 @@
-/** Totals computed from the lines of an order or invoice, to the cent. */
+/** Totals computed from the lines of an order or invoice, exact to the cent. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

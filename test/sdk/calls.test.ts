@@ -1,4 +1,4 @@
-/** The client's calls, pages and errors, against the running service. */
+/** The client's calls, pages and errors, tested against a running service. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

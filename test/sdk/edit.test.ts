@@ -1,6 +1,6 @@
 /**
- * Edits that lose no one's changes: a record is read, then changed on condition that the version is
- * current, or the edit is retried.
+ * Edits that never overwrite another change: a record is read and then updated on condition that its version is
+ * current. Otherwise, the edit is retried.
  */
 
 import assert from "node:assert/strict";

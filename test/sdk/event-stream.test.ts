@@ -1,4 +1,4 @@
-/** Server-Sent Events are parsed correctly, however they are chunked. */
+/** Server-sent events are parsed correctly, however they are chunked. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

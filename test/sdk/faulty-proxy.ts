@@ -1,16 +1,16 @@
-/** A real HTTP proxy in front of the service that breaks individual requests as networks do. */
+/** A real HTTP proxy in front of the service that fails individual requests in the ways that networks do. */
 
 import { createServer, request as send, type ClientRequest, type IncomingMessage } from "node:http";
 import type { ServerResponse } from "node:http";
 import { listening, type Owner } from "../kit/started.ts";
 
-/** The faults of the next requests, one each. When they are used up, all requests pass. */
+/** The faults of the next requests, one per request. All later requests pass. */
 export type Fault =
   /** Forwarded and executed, but the response is lost. */
   | { readonly kind: "lose-answer" }
-  /** The connection ends before anything was forwarded. */
+  /** The connection closes before anything is forwarded. */
   | { readonly kind: "refuse" }
-  /** The response breaks off after this many bytes of its body. */
+  /** The response is cut off after this many bytes of its body. */
   | { readonly kind: "cut"; readonly bytes: number }
   /** Nothing is forwarded, and there is no response. */
   | { readonly kind: "hang" }
@@ -32,7 +32,7 @@ export interface Seen {
 export interface FaultyProxy {
   readonly url: string;
   readonly seen: readonly Seen[];
-  /** Sets the faults of the next requests; undefined lets a request pass. Clears the recorded requests. */
+  /** Sets the faults of the next requests, where undefined lets a request pass. Clears the recorded requests. */
   readonly next: (...faults: readonly (Fault | undefined)[]) => void;
   /** Closes every connection. */
   readonly cutAll: () => void;
@@ -90,7 +90,7 @@ function meet(
   request.pipe(forward);
 }
 
-/** Forwards the first bytes and breaks off. */
+/** Forwards the first bytes of a response and then closes the connection. */
 function cut(answer: IncomingMessage, response: ServerResponse, bytes: number): void {
   response.writeHead(answer.statusCode ?? 0, answer.headers);
   let left = bytes;

@@ -1,4 +1,4 @@
-/** The change feed with the client: each change at least once and in order, whatever breaks. */
+/** Reading the change feed with the client: each change at least once and in order, whatever fails. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,12 +12,12 @@ import { readersOf } from "../events/feed-kit.ts";
 import { all, api, sdkWorld, type SdkWorld } from "./sdk-kit.ts";
 import { eventually } from "../kit/eventually.ts";
 
-/** Waits until everything that was written has been returned. Transactions in other databases delay that. */
+/** Waits until the feed has returned everything written so far. Open transactions in other databases can delay this. */
 const { nowOf: settled } = readersOf(api.sql);
 
 const told = ({ type, action, version }: FeedChange): string => `${type} ${action} ${version}`;
 
-/** Creates leads, one after another, and waits until they are returned. */
+/** Creates leads, one after another, and waits until the feed has returned them. */
 async function createLeads({ plain }: SdkWorld, from: number, to: number): Promise<void> {
   for (let i = from; i < to; i += 1) await plain.post("/crm/leads", { name: `Lead ${i}` });
   await settled(plain);

@@ -1,4 +1,4 @@
-/** Hooks see every request and its response, without credentials, and their errors are not lost. */
+/** Hooks see every request and response, but no credentials, and their errors are not lost. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

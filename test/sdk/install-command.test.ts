@@ -1,4 +1,4 @@
-/** The documentation pages show the command that installs the client of this version. */
+/** The documentation pages show the command that installs this version of the client. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

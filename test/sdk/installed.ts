@@ -1,4 +1,4 @@
-/** A user's project with the client served by a running service, installed by npm without a registry. */
+/** Sets up a user's project: npm installs the client from a running service, without a registry. */
 
 import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { temporaryFolder } from "../kit/started.ts";
 export const run = promisify(execFile);
 const fromRoot = createRequire(join(ROOT, "package.json"));
 
-/** The project's own compiler, and the one that many users still have. */
+/** The project's own TypeScript compiler, and an older one that many users still have. */
 export const COMPILERS = [
   join(dirname(fromRoot.resolve("typescript/package.json")), "bin/tsc"),
   createRequire(join(ROOT, "sdk/package.json")).resolve("typescript/bin/tsc"),
@@ -23,17 +23,17 @@ const NO_REGISTRY = "http://127.0.0.1:1/";
 
 export interface Project {
   readonly folder: string;
-  /** The folder of the installed package. */
+  /** The folder of the installed client package. */
   readonly client: string;
-  /** Compiles a file in strict mode, including declarations, and fails with its errors. */
+  /** Compiles a file in strict mode, checking declarations as well. Fails with the compiler's errors. */
   readonly compile: (compiler: string, file: string) => Promise<void>;
-  /** Runs a file; returns its output. */
+  /** Runs a file and returns its output. */
   readonly print: (file: string, env: Readonly<Record<string, string>>) => Promise<string>;
 }
 
 const STRICT = "--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2022";
 
-/** Runs the install commands from the documentation, one per line, in a project that npm has just created. */
+/** Creates a project with npm and runs the install commands from the documentation in it, one per line. */
 export async function installed(t: TestContext, commands: string): Promise<Project> {
   const folder = temporaryFolder(t);
   const env = {

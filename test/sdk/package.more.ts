@@ -1,4 +1,4 @@
-/** The package that the service serves: npm installs it, plain JavaScript imports it, and its examples run. */
+/** The client package that the service provides: npm installs it, plain JavaScript imports it, and its examples run. */
 
 import { temporaryFolder } from "../kit/started.ts";
 import assert from "node:assert/strict";
@@ -25,7 +25,10 @@ interface Packer {
   }) => Promise<string>;
 }
 
-/** Returns the commands of the pages, adapted to the service of this test. */
+/**
+ * Returns the install commands shown in the documentation, with the URL of this test's service. Asserts that every
+ * page shows the same commands.
+ */
 function installCommands(): string {
   const [command = "", ...others] = ["sdk/README.md", "README.md", "docs/partner-exchange.md"].map(
     (page) => (sampleOf(page, "npm install http").match(/^npm .*/gm) ?? []).join("\n"),
@@ -34,7 +37,7 @@ function installCommands(): string {
   return command.replace("http://127.0.0.1:8080", api.url);
 }
 
-/** Returns the environment of a program: a new tenant, its token, and a partner. */
+/** Returns environment variables for a program: a new tenant's token and a partner's credentials. */
 async function variables(): Promise<Readonly<Record<string, string>>> {
   const client = await api.tenant();
   const { partner_id, access_code } = await makePartner(client);
@@ -75,7 +78,7 @@ test("npm installs the client from the service, without a registry and without o
   const kinds = new Set(files.map((path) => path.replace(/^dist\/([a-z]+\/)?[a-z-]+/, "dist/*")));
   const expected = ["LICENSE", "README.md", "dist/*.d.ts", "dist/*.js", "package.json"];
   assert.deepEqual([...kinds].toSorted(), expected);
-  // Browsers and bundlers find nothing from Node in it.
+  // Browsers and bundlers can use the package, because it contains nothing specific to Node.js.
   const scripts = files.filter((path) => path.endsWith(".js"));
   for (const path of scripts) {
     const text = readFileSync(join(client, path), "utf8");
@@ -136,7 +139,7 @@ test("the installed client is imported by plain JavaScript, and its examples com
     ...["Mara Lind 1", "contacted Captain true 2", "body.birth_month", "[ 'called' ]"],
     ...["lead", "Ines Falk pending", "→ GET", "← GET /crm/admin/tenant 200"],
   ];
-  // Another test's uncommitted write delays the change feed of the whole server.
+  // An open transaction in another test delays the change feed of the whole server.
   await eventually(
     async () => project.print("readme.ts", await variables()),
     (stdout) => lines.every((line) => stdout.includes(line)),
@@ -156,7 +159,7 @@ test("the program of docs/partner-exchange.md submits a person once", async (t) 
   }
 });
 
-/** Returns the examples of a page, one after another, as one module. */
+/** Combines all examples on a page into one module. */
 function examplesOf(page: string): string {
   const blocks = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code);
   assert.ok(blocks.length > 8);

@@ -1,4 +1,4 @@
-/** A partner's client fetches its token once, and another one when it is rejected. */
+/** A partner's client requests its token once, and requests another one when the token is rejected. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

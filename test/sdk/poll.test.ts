@@ -1,4 +1,4 @@
-/** Windows polled without gaps: each change once, while many clients write and connections break. */
+/** Polling windows without gaps: each change is returned once while many clients write and connections break. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

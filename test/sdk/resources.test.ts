@@ -1,4 +1,4 @@
-/** The operations as methods of resources, typed and complete, and lists with their arrays and members. */
+/** Operations as methods of resources, typed and complete, and lists with their arrays and members. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -15,7 +15,10 @@ const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 test("sdk/src/resources.ts matches the description of the API", () =>
   assert.equal(read("sdk/src/resources.ts"), sdkResources(), "Run `npm run print`."));
 
-/** Operations of other clients, or with a separate method, or under a second name. */
+/**
+ * Operations without a resource method, because another client or a dedicated method covers them, or because they
+ * duplicate another operation.
+ */
 const WITHOUT_METHOD = [
   ...["get /crm/changes", "get /crm/changes/stream", "get /crm/admin/pushed_leads/stream"],
   "post /crm/partner/token",
@@ -157,7 +160,7 @@ test("without a valid limit nothing is requested", async (t) => {
   assert.equal(proxy.seen.length, 0);
 });
 
-/** `true` if both types are the same. */
+/** `true` if both types are identical. */
 type Same<A, B> = [A, B] extends [B, A] ? true : never;
 
 test("`fields` narrows the entries of a list, and their types", async (t) => {

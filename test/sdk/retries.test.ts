@@ -1,4 +1,4 @@
-/** Which calls are retried, with which key and for how long, and which calls are not. */
+/** Which calls are retried, with which idempotency key and for how long, and which calls are not. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -122,7 +122,7 @@ test("tries have a number and a time, and Retry-After is respected", async (t) =
   assert.equal(proxy.seen.length, 3);
 
   proxy.next(answered(503, { "retry-after": "3600" }));
-  // An hour is more than a call may take.
+  // An hour is longer than a call may take.
   await assert.rejects(get({}), { status: 503, retryAfter_s: 3600 });
   assert.equal(proxy.seen.length, 1);
 
@@ -139,7 +139,7 @@ test("a try that takes too long is ended, and an abort ends all", async (t) => {
   assert.equal(proxy.seen.length, 2);
 
   const reason = new Error("the user left");
-  // A wait of one minute, which the service may request with a 429, is respected.
+  // The client respects a wait of one minute, which the service may request with a 429.
   for (const fault of [{ kind: "hang" } as const, answered(429, { "retry-after": "60" })]) {
     proxy.next(fault);
     const stop = new AbortController();

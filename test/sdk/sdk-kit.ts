@@ -1,4 +1,4 @@
-/** The client against the running service, behind a proxy that can break. One service per file. */
+/** The client and a running service, with a proxy between them that can fail. Each test file has one service. */
 
 import { createClient, type ClientSettings, type CrmClient } from "../../sdk/src/index.ts";
 import { fileApi } from "../kit/file-api.ts";
@@ -6,11 +6,11 @@ import type { Client } from "../kit/api.ts";
 import { startFaultyProxy, type FaultyProxy } from "./faulty-proxy.ts";
 import { type Owner } from "../kit/started.ts";
 
-/** Waits that are too short for a test to notice. */
+/** Delays that are too short to slow down a test. */
 export const QUICK = { base_ms: 5, max_ms: 20 } as const;
 
 export interface SdkWorld {
-  /** The tenant with the tests' own client, bypassing the proxy. */
+  /** The tests' own client for the tenant, which bypasses the proxy. */
   readonly plain: Client;
   readonly leadport: CrmClient;
   readonly proxy: FaultyProxy;
@@ -18,7 +18,7 @@ export interface SdkWorld {
 
 export const api = await fileApi();
 
-/** Returns a new tenant, with a client that calls through a separate proxy. */
+/** Creates a tenant and a client that sends its requests through a new proxy. */
 export async function sdkWorld(
   t: Owner,
   settings: Partial<ClientSettings> = {},
@@ -30,7 +30,7 @@ export async function sdkWorld(
   return { plain, leadport, proxy };
 }
 
-/** Collects all items of a loop. */
+/** Collects all items of an async iterable. */
 export async function all<T>(loop: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
   for await (const item of loop) items.push(item);

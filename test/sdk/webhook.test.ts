@@ -1,4 +1,4 @@
-/** Verifies webhooks that were signed by the Standard Webhooks library. */
+/** Verifying webhooks signed by the Standard Webhooks library. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -101,7 +101,7 @@ test("the service's signatures are accepted, also with the older secret", async 
   assert.equal((await verifyWebhook(delivered({ headers }))).id, "d1");
 });
 
-/** Builds a delivery with this body. */
+/** Builds a delivery with this payload. */
 const deliveredBody = (payload: unknown): Delivered => {
   const text = JSON.stringify(payload);
   const headers = webhookHeaders({ id: "d1", now_s: NOW_s, body: text, secrets: [secret] });
