@@ -1,4 +1,4 @@
-/** A backup is untrusted input: content that does not belong in one is refused before any of it is used. */
+/** A backup is untrusted input: unexpected content is refused before any of it is used. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

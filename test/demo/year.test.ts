@@ -1,4 +1,4 @@
-/** Properties of every demo year plan, whatever its seed and size: each state is shown at any time. */
+/** Properties of every demo year plan, whatever its seed and size: every state is shown whenever the demo starts. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ const DAY_s = 86_400;
 const YEAR_s = 365 * DAY_s;
 const MOMENTS = 120;
 
-/** Returns the actions of a plan with their ages in days, each as a string like "create lead" or "push maple". */
+/** Returns a plan's actions with their ages in days, each as a string like "create lead" or "push maple". */
 async function actionsOf(seed: number, now_s: number) {
   const actions: { readonly name: string; readonly age_days: number }[] = [];
   let at_s = 0;

@@ -27,7 +27,7 @@ export interface Sample {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Returns the value that a sample sends for a parameter; undefined if it omits it. */
+/** Returns a parameter's value in the sample, or undefined if the sample omits the parameter. */
 function sentValue({ example, examples }: Document): unknown {
   if (example !== undefined) return example;
   const [first] = Object.values<Document>(examples ?? {});

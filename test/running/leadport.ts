@@ -60,14 +60,14 @@ export function settings(t: Owner, user?: User): Settings {
 }
 
 /**
- * How a user runs this checkout: directly, or as a copy if the user cannot enter it, as in a
- * temporary folder of root.
+ * Returns the options with which a user runs this checkout: directly, or as a copy if the user
+ * cannot access it, for example because it is in a temporary folder of root.
  */
 export function asUser(t: Owner, user: User | undefined): RunOptions {
   if (user === undefined) return {};
   if (isOpenToAll(ROOT)) return { user };
   const root = join(folder(t), "leadport");
-  // Hard links: only names are copied.
+  // Creates hard links instead of copying file contents.
   execFileSync("cp", ["-al", ROOT, root]);
   const node = process.execPath.replace(ROOT, root);
   return { user, root, node };
@@ -104,7 +104,7 @@ export function spawnLeadport(t: Owner, args: readonly string[], options: RunOpt
   return { child, pid: child.pid ?? 0, ended, out: () => out, err: () => err } satisfies Running;
 }
 
-/** Runs a command to its end. */
+/** Runs a command until it exits. */
 export const leadport = (t: Owner, args: readonly string[], options: RunOptions = {}) =>
   spawnLeadport(t, args, options).ended;
 

@@ -64,7 +64,7 @@ test("an import and a deletion that are killed leave nothing half done", async (
   const countOf = async () => (await sql`select from leads`).count;
 
   await t.test("a killed import is not visible, and the next one completes it", async () => {
-    // The import waits at one of its leads, when others are stored.
+    // Makes the import wait at one of its leads, after storing others.
     const holder = await sql.reserve();
     await holder`select pg_advisory_lock(4711)`;
     await sql.unsafe(`
