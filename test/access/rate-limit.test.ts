@@ -8,8 +8,6 @@ import type { Db } from "../../src/platform/database/tx.ts";
 import { file } from "../kit/file-api.ts";
 import { atEnd, listening, openSession } from "../kit/started.ts";
 
-// The kit stops its database when the file ends. That must happen last, so the kit is imported
-// late.
 const { migratedDatabase } = await import("../kit/database.ts");
 const { sql, url } = await migratedDatabase(file);
 

@@ -157,8 +157,8 @@ test("a restore to a moment has every acknowledged write before it, and is secur
   assert.deepEqual(early, [], "writes that began after the moment are not");
   assert.ok(names.size > 0);
 
-  // A change feed reader that was ahead of the restored state gets a 410. One from before the
-  // backup continues.
+  // For a change feed reader that was ahead of the restored state, the cursor fails with 410. A
+  // reader from before the backup continues.
   const ahead = await ask(
     second.base,
     owner,

@@ -14,7 +14,7 @@ export interface Told {
   readonly headers: Headers;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of every shape
   readonly body: any;
-  /** How often the request was sent before this response arrived. */
+  /** The number of attempts that preceded the one with this response. */
   readonly retries: number;
 }
 

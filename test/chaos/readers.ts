@@ -16,7 +16,7 @@ export interface Reader {
   readonly seen: readonly Change[];
   /** Continues reading until it has seen everything that was written before this call. */
   readonly stop: () => Promise<void>;
-  /** How often it had to start over. */
+  /** The number of retries or reconnections so far. */
   readonly breaks: () => number;
 }
 

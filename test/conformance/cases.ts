@@ -25,7 +25,7 @@ export interface TypeCase {
   readonly needsAccount?: true;
   /** Two changes that a PATCH can always make to the same field. */
   readonly change: readonly [Fields, Fields];
-  /** The fields that the plain list can be filtered by. */
+  /** The fields that the list without a time window can be filtered by. */
   readonly filter: readonly string[];
   readonly windows: readonly WindowCase[];
   /** The members that every returned record of this type has. */

@@ -167,7 +167,7 @@ for (const type of ALL_TYPES) {
   }
 }
 
-/** Returns a record's columns, except those that always differ between two records. */
+/** Returns a record's columns, except for columns that always differ between two records. */
 async function columnsOf(type: TypeCase, id: unknown): Promise<Record<string, unknown>> {
   const [row] = await api.sql<{ columns: Record<string, unknown> }[]>`
     select to_jsonb(t) - array['id', 'body', 'internal', 'version', 'created_ts', 'updated_ts',

@@ -43,7 +43,7 @@ function attempts(type: TypeCase, id: string): Attempt[] {
   ];
 }
 
-/** Returns a response with its id, which always differs, replaced. */
+/** Replaces the id, which always differs, in a response. */
 const bare = (text: string, id: string) => text.replaceAll(id, "ID");
 
 for (const type of ALL_TYPES) {

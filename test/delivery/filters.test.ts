@@ -19,7 +19,7 @@ const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 const [LEAD, DEAL] = ["1".repeat(24), "2".repeat(24)];
 const HOOK = { url: "https://hooks.example.com/", events: ["lead.created"] };
 
-/** Returns a delivery of an event about a record to a webhook. */
+/** Returns a delivery to a webhook, for an event about a record. */
 const about = (webhook: string, event: string, record_id: string): StoredDelivery => ({
   topic: "event",
   subject_id: `${webhook}.${record_id}.${event}`,

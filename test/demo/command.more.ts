@@ -49,7 +49,7 @@ test("demo data is loaded without a service, replaced while one runs, and remove
     ["Grace Example", "owner", true],
   );
   const listed = await leadport(t, ["tenant", "list"], { env });
-  // According to its data, it was created a year ago.
+  // The demo tenant is listed first, because its data says that it was created a year ago.
   assert.match(listed.out, /^demo-brightfield-solar .*\ndefault /m);
 
   const removed = await leadport(t, ["demo", "--remove"], { env });

@@ -195,7 +195,7 @@ test("a user who left does nothing afterwards", async () => {
   assert.ok(rows[0]?.["last"] <= rows[0]?.["left"]);
 });
 
-/** Returns all data of the tenant, as text. */
+/** Returns all of the tenant's data as text. */
 async function everyText(): Promise<ReadonlyMap<string, string>> {
   const columns = await sql`
     select c.table_name, c.column_name from information_schema.columns c

@@ -94,8 +94,8 @@ test("with overlapping transactions the order of the changes counts, not that of
 test("a long transaction delays what was drawn after it, and loses nothing", async () => {
   const start = await begun();
   await log(api.sql, "d1");
-  // d1 must be settled before the long transaction starts. Otherwise, another test's transaction
-  // could delay it until the long one ends.
+  // d1 must be settled before the long transaction starts. Otherwise, if another test's transaction
+  // delays it, it may not settle until the long transaction ends.
   await tells(start, ["d1"]);
   const long = await begin();
   const held = await log(long, "d2");

@@ -40,7 +40,7 @@ const clients = [acme, atTwin];
 const anyOf = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T;
 const makeId = idSource(systemClock());
 
-/** Returns a deal of a tenant. */
+/** Creates an account, and returns a function that creates deals for it. */
 const dealOf = async (client: Client) => {
   const { _id } = ok(await client.post("/crm/accounts", { name: "Account" })).body;
   return (name: string, by = client) =>

@@ -27,7 +27,7 @@ const api = await fileApi({ trustedProxies: ["127.0.0.1"] });
 const requestFrom = (ip: string) => ({ ip, raw: { socket: { destroyed: false } } }) as never;
 const LOCAL = requestFrom("127.0.0.1");
 
-/** Passwords whose checks wait for `gate`. Counts the checks, and how many ran concurrently. */
+/** Returns a password checker whose checks wait for `gate`. Counts the checks, and how many ran concurrently. */
 function gatedPasswords() {
   const gate = Promise.withResolvers<void>();
   const seen = { checked: 0, most: 0 };

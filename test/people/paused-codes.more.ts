@@ -13,7 +13,7 @@ const { inbox, mailer } = createInbox();
 const api = await fileApi({ clock, mailer, trustedProxies: ["127.0.0.1"] });
 
 let drawn = 0;
-/** Returns an address in a network without other attempts, so that limits per address have no effect. */
+/** Returns an address in a network without other attempts, so that per-address limits do not apply. */
 const freshAddress = (): string => `2001:db8:${(++drawn).toString(16)}::1`;
 
 const later = (minutes: number): void => void (clock.ahead_ms += minutes * 60_000);

@@ -80,7 +80,7 @@ function curlOf(document: Document, method: string, path: string, operation: Doc
   ].join(" \\\n  ");
 }
 
-/** Returns the samples of all operations of a document. */
+/** Returns the samples of all operations in a document. */
 export const samplesOf = (document: Document): readonly Sample[] =>
   Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
     METHODS.filter((name) => name in methods).map((name) => {

@@ -30,9 +30,9 @@ import { file, openSession, temporaryFolder } from "../kit/started.ts";
 const END = "=== end of block ===";
 
 /**
- * Records the status of each request. While a stream is open, it makes a change, then closes the
- * stream once the change has arrived. In the partner exchange, a second partner pushes the same
- * person as the page's commands.
+ * Records the status of each request. While a stream is open, makes a change, and closes the stream
+ * once the change has arrived. In the partner exchange, a second partner pushes the same person as
+ * the page's commands.
  */
 const PRELUDE = `
 curl() {

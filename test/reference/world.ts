@@ -221,7 +221,7 @@ export class World {
 
   #secret = "";
 
-  /** Returns a code from the authenticator that the operation accepts. */
+  /** Returns an authenticator code that the operation accepts. */
   async #code(): Promise<string> {
     // A code can be used only once. Confirming the second factor used up the current one, so this
     // is the next one.
@@ -230,7 +230,7 @@ export class World {
     return new TOTP({ secret: this.#secret }).generate({ timestamp });
   }
 
-  /** Objects that must exist although the sample does not refer to them. */
+  /** Creates objects that must exist although the sample does not refer to them. */
   async #prepare(): Promise<void> {
     const { id } = this.#sample;
     if (id.endsWith("_import_webhook") || id === "issue_webhook_secret") {

@@ -20,7 +20,7 @@ export const ATTACK_s = Number(process.env["ATTACK_S"] ?? (isLong ? "20" : "2"))
 export const SELECTED = new RegExp(process.env["ATTACKS"] ?? "");
 const P99_MAX_ms = 250;
 const RSS_MAX_MB = 1000;
-/** How long after the attack the service may still be busy with it. */
+/** How long the service may remain busy after the attack. */
 const BUSY_MAX_s = 30;
 /** Below this share of a core, the service is only serving the victim. */
 const CALM_CPU = 0.5;

@@ -89,7 +89,7 @@ test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests return 503, then 
     checks.push(ask("GET", "/readyz").then((response) => ready.push(response)));
     await sleep(500);
   }
-  // Checks from here on may find PostgreSQL running again.
+  // Checks that are still in flight may find PostgreSQL running again.
   const during = [...ready];
   for (const one of stopped) kill(one, "SIGCONT");
   const continued = performance.now();

@@ -1,7 +1,7 @@
 /**
- * The time from a kill to the first acknowledged new write. What is killed is the service, a
- * database session, the database server, or everything. A killed service is restarted immediately,
- * as a supervisor would do. KILLS is the number of kills of each kind.
+ * The time from a kill to the first acknowledged new write. The service, a database session, the
+ * database server, or everything is killed. A killed service is restarted immediately, as a
+ * supervisor would do. KILLS is the number of kills of each kind.
  */
 
 import assert from "node:assert/strict";
@@ -61,8 +61,8 @@ const KINDS: readonly Kill[] = [
     endsService: true,
     inject: async (service, n) => {
       killBackend(service);
-      // After this pause, PostgreSQL may be in the middle of restarting its processes. Without the
-      // service, it would stay in that state.
+      // PostgreSQL is recovering from the loss of its backend. Depending on the moment, SIGINT may
+      // leave it in the middle of stopping, and without the service it stays in that state.
       await sleep(60 + (n % 5) * 10);
       const server = service.postmaster();
       if (server !== undefined) kill(server, "SIGINT");

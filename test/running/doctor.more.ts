@@ -54,7 +54,7 @@ function onlyProblem(findings: readonly Finding[]): Finding {
   return found[0] as Finding;
 }
 
-/** Creates an installation with a separate database and its own master key. */
+/** Creates an installation with a separate database that already records its master key. */
 async function external(t: TestContext) {
   const { sql, url } = await migratedDatabase(t);
   const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY };

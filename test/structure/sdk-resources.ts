@@ -79,7 +79,7 @@ function nameOf(operation: Operation, segment: string, path: string): string {
   return camelCase(listed.replace(/^put_by/, "upsert_by").replace(/^put$/, "set"));
 }
 
-/** Returns the parameters of a method after the ids: see sdk/src/resource-methods.ts. */
+/** Returns the kind of input that a method takes after the ids: see sdk/src/resource-methods.ts. */
 function inputOf({ parameters = [], requestBody, responses }: Operation, path: string): string {
   const query = parameters.filter(({ in: place }) => place === "query").map(({ name }) => name);
   const isJson = Object.values(responses).some(

@@ -1,4 +1,7 @@
-/** Commands and services that are killed while a tenant moves: docs/moving-a-tenant.md#how-a-file-is-checked. */
+/**
+ * Commands and services that are killed while a tenant is being moved:
+ * docs/moving-a-tenant.md#how-a-file-is-checked.
+ */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -47,7 +47,8 @@ export const SSN = "123-45-6789";
 export async function fullTenant(t: Owner, options: ApiOptions = {}): Promise<FullTenant> {
   const keys = options.keys ?? { all: [randomBytes(32)] };
   const api = await startApi(t, { ...options, keys });
-  // An installation's first tenant cannot be moved.
+  // The installation's first tenant cannot be deleted after a move, so the tests move the second
+  // one.
   await api.tenant();
   const client = await api.tenant();
   await busyBusiness({ client } as never);
@@ -135,7 +136,7 @@ export async function exported(
   }
 }
 
-/** Uses another database instead of starting a temporary one, as the command does, which takes longer. */
+/** Uses another database. The temporary one that the command would start takes longer. */
 const scratchOf =
   (t: Owner, isOlder: boolean): WithScratch =>
   async (_bytes, work) =>

@@ -12,7 +12,7 @@ import { openSession } from "../kit/started.ts";
 import { exported, imported } from "./move-kit.ts";
 
 const keys = { all: [randomBytes(32)] };
-/** The schema version before deals got a `lost_reason`, and records a column for their partner. */
+/** A schema version before deals got a `lost_reason`, and records a column for their partner. */
 const OLDER = 29;
 const DEAL = "6530a1b2c3d4e5f601234567";
 const PARTNER = "6530a1b2c3d4e5f601234568";

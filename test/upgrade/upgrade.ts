@@ -1,8 +1,8 @@
 /**
  * Upgrades a data folder from another commit: `npm run test:upgrade -- <commit>`. The service of
- * that commit fills a folder with one request of every operation, then the service of this checkout
- * starts on it. Everything that could be read before must read the same, and everything that was
- * issued before (tokens, cursors, idempotency keys) must still work.
+ * that commit fills a folder with one request for every operation, then the service of this
+ * checkout starts on it. Everything that could be read before must read the same, and everything
+ * that was issued before (tokens, cursors, idempotency keys) must still work.
  */
 
 import assert from "node:assert/strict";
