@@ -1,7 +1,7 @@
 /**
  * Takes a small screenshot of each page at 1440 and 390 px for docs/screens/: `npm run screens`.
- * The pages show demo data as created by `leadport demo`. `SCREENS=home,board npm run screens`
- * takes only these screenshots.
+ * The pages show demo data created by `leadport demo`. `SCREENS=home,board npm run screens` takes
+ * only the named screenshots.
  */
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
@@ -41,7 +41,7 @@ test("screenshots of every page", async (t) => {
   }
 });
 
-/** Takes a page at each size, after it has loaded; `open` shows what does not appear automatically. */
+/** Takes a screenshot of a page at each size once it has loaded. `open` reveals anything that is initially hidden. */
 async function take(
   page: Page,
   name: string,

@@ -1,4 +1,4 @@
-/** The rules of CONTRIBUTING that a machine can check: allowed imports, sizes, names, and unused code. */
+/** Automated checks of the rules in CONTRIBUTING.md: allowed imports, sizes, names, and unused code. */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import {
   type Source,
 } from "./structure/sources.ts";
 
-/** The allowed imports of each module. `main.ts`, `commands`, `service` and `settings` may import all modules. */
+/** The modules that each module may import. `main.ts`, `commands`, `service` and `settings` may import any module. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   platform: [],
   audit: ["platform"],
@@ -78,7 +78,7 @@ const VAGUE_NAMES =
 const sources = readSources("src");
 const pages = readSources("console/src");
 
-/** Returns every source file that violates a rule, with the violation. */
+/** Asserts that no source file violates a rule. On failure, lists the violations by file. */
 function check(rule: (source: Source) => readonly string[], all = sources): void {
   assert.ok(all.length > 50, "the sources are found");
   const found = all.flatMap((source) => rule(source).map((what) => `${source.path}: ${what}`));
@@ -177,7 +177,7 @@ test("no file is longer than 300 lines", () =>
     return lines > LINES_MAX ? [`${lines} lines`] : [];
   }));
 
-/** A spread of a literal, which only saves lines; `...[...a].map(f)` is allowed. */
+/** Matches a spread literal, which only saves lines. `...[...a].map(f)` is allowed. */
 const SPREAD_LITERAL = /\.\.\.(?:\{[^{}]*\}|\[[^[\]]*\])(?=\s*[,\]}])/g;
 
 test("no literal is spread if its members can be written", () =>
@@ -189,7 +189,7 @@ test("files are named for their content, in kebab-case", () =>
     return /^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(name) && !VAGUE_NAMES.test(name) ? [] : [name];
   }));
 
-/** Code that runs before the clock exists: the lock of the folder, its log, the certificate. */
+/** Code that runs before the clock exists: the data folder's lock, the database's log, and the certificate. */
 const BEFORE_THE_CLOCK = new Set([
   "platform/clock/clock.ts",
   "platform/storage/data-folder.ts",
@@ -204,14 +204,14 @@ test("time comes from the injected clock", () =>
 
 test("requests leave the machine only through platform/outgoing", () =>
   check(({ path, text, packages }) => {
-    // Emails go to the installation's server, which no request can specify.
+    // Emails go to the configured mail server, which a request cannot change.
     if (path === "platform/outgoing/outgoing.ts" || path === "platform/outgoing/mail.ts") return [];
-    // Traces go to the configured collector, which no request can specify.
+    // Traces go to the configured collector, which a request cannot change.
     if (path === "platform/tracing/otlp.ts") return [];
     const clients = packages.filter((name) =>
       /^(undici|node:https?|axios|got|nodemailer|@opentelemetry\/exporter-.*)$/.test(name),
     );
-    // Types and the list of methods open no connection.
+    // Importing types or the list of methods opens no connection.
     const harmless =
       /import (type \{[^}]*\}|\{(\s*(type \w+|METHODS( as \w+)?),?)+\s*\}) from "node:https?"/.test(
         text,
@@ -229,8 +229,8 @@ test("SQL is written with sql-template-tag, not with the driver's tag", () =>
     ),
   ));
 
-// V8 allocates such a function in the old generation, where it keeps everything that it references
-// alive: tracing/statements.ts.
+// V8 allocates a function assigned to a property in the old generation, where it keeps everything
+// that it references alive. See tracing/statements.ts.
 const ASSIGNED_FUNCTION =
   /\.[\w#]+ (?:\?\?)?=\s(?:async )?(?:function\b|(?:\([^()]*\)|\w+)(?:: [^=]+)? =>)/g;
 
@@ -262,7 +262,7 @@ const textsIn = (folder: string, ending: RegExp): readonly string[] =>
 test("every component of the pages that has styles includes them", () => {
   const styles = readdirSync(join(ROOT, "node_modules/@mantine/core/styles"));
   const pages = textsIn(PAGES, /\.(css|tsx)$/);
-  // The parts of Mantine's other packages that the pages use consist of the same components.
+  // The parts of Mantine's other packages that the pages use are built from the same components.
   const others = ["charts", "dropzone", "notifications"].flatMap((name) =>
     textsIn(join(ROOT, `node_modules/@mantine/${name}/esm`), /\.mjs$/),
   );

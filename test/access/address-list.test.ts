@@ -1,4 +1,4 @@
-/** Lists of addresses: which addresses they contain, in every notation. */
+/** IP address lists: which addresses they match, in every notation. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** How requests are counted: exactly with one process, with at most a tenth too many with several. */
+/** Request counting: exact with one process, at most 10% over the limit with several. */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
@@ -8,14 +8,13 @@ import type { Db } from "../../src/platform/database/tx.ts";
 import { file } from "../kit/file-api.ts";
 import { atEnd, listening, openSession } from "../kit/started.ts";
 
-// The kit stops its database when the file ends, so this must run last.
 const { migratedDatabase } = await import("../kit/database.ts");
 const { sql, url } = await migratedDatabase(file);
 
 const MINUTE_ms = 60_000;
 const TENANT = "00000000-0000-4000-8000-000000000001";
 
-/** Returns a clock that stands still until a test moves it. */
+/** Returns a clock that stands still until a test advances it. */
 const standingClock = () => {
   const clock = {
     at_ms: Math.floor(Date.now() / MINUTE_ms) * MINUTE_ms,
@@ -24,7 +23,7 @@ const standingClock = () => {
   return clock;
 };
 
-/** Limiters of several processes on one database, and the number of statements that they sent. */
+/** Starts one rate limiter per process on a shared database, and counts the statements that they send. */
 async function startLimiters(t: TestContext, number: number) {
   const clock = standingClock();
   await sql`delete from request_counts`;
@@ -39,7 +38,7 @@ async function startLimiters(t: TestContext, number: number) {
     clock,
     sent,
     processes,
-    /** Waits until each one has run long enough to count ahead. */
+    /** Waits until each limiter has run long enough to count ahead. */
     settle: async () => {
       for (let second = 0; second < 6; second++) {
         for (const limiter of processes) await limiter.synchronize();
@@ -70,8 +69,8 @@ const admits = (limiter: Limiter, limit: number | null, id?: string): Promise<bo
 const note = (error: unknown) => assert.fail(error as Error);
 
 /**
- * Simulates many concurrent callers that each send one request after another. Returns how many
- * requests were admitted.
+ * Simulates many concurrent callers, each sending one request after another. Returns the number of
+ * admitted requests.
  */
 async function hammer(processes: readonly Limiter[], limit: number, each: number): Promise<number> {
   const callers = 8;
@@ -137,7 +136,7 @@ test("credentials do not share a limit, and a request that is given back can be 
   assert.equal(await one.take(credential(0)), undefined);
 });
 
-/** The database does not respond: either nothing listens, or a server accepts connections and sends nothing. */
+/** Databases that do not respond: one where nothing listens, and one that accepts connections but sends nothing. */
 const SILENT = {
   "refuses connections": async () => "postgres://127.0.0.1:1/none",
   "does not respond": async (t: TestContext) => {
@@ -164,7 +163,7 @@ for (const [what, urlOf] of Object.entries(SILENT)) {
     assert.equal(await admits(limiter, null), false);
     await limiter.close();
     assert.equal(noted.length, 1);
-    // The first request waited for the database, and none of the others.
+    // Only the first request waited for the database.
     assert.ok(statements >= 1 && statements < 20, `${statements} statements`);
   });
 }

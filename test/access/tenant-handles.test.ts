@@ -1,4 +1,4 @@
-/** Handles: suggestions from names, numbers on collision, rejections, and tenants created concurrently. */
+/** Tenant handles: suggestions from names, numbers on collision, rejections, and concurrently created tenants. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** The quota of one tenant in a process, without a database. */
+/** One tenant's quota within a process, without a database. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import type { Db } from "../../src/platform/database/tx.ts";
 
 const scope: Scope = { db: {} as Db, tenantId: "" as TenantId, actor: SERVICE };
 
-/** Returns a quota of ten records, some of them stored. Tests can inspect and set the values that it reads and marks. */
+/** Returns a quota of ten records, some already stored. Tests can inspect and set what it reads and marks. */
 function quotaWith(records: number | undefined, limits: QuotaReading["limits"] = TEN) {
   const state = { records, reads: 0, marked: [] as number[], fails: false };
   const quota = new TenantQuota({

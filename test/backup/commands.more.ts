@@ -1,4 +1,4 @@
-/** The backup commands on a real installation: what they refuse, and how to fix it. */
+/** The backup commands on a real installation: what they refuse, and the remedies that they suggest. */
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
@@ -206,7 +206,7 @@ test("backups are taken, verified and restored by commands, which refuse what wo
   });
 });
 
-/** Creates a new data folder with the master key of another one. */
+/** Creates a data folder with another folder's master key. */
 function withKey(t: TestContext, dataDir: string): Settings {
   const env = settings(t);
   mkdirSync(env.DATA_DIR, { recursive: true, mode: 0o711 });

@@ -1,4 +1,4 @@
-/** The operator gets one email about backups that fail one after the other. */
+/** The operator gets a single email about consecutive backup failures. */
 // docs/backup.md#automatic-backups
 
 import assert from "node:assert/strict";
@@ -57,7 +57,7 @@ test("a failed backup is mailed to the operator, once until a backup succeeds", 
   });
   atEnd(t, () => backups.stop());
 
-  // Time passes until it has failed three times, an hour apart.
+  // Advances the clock until the backup has failed three times, an hour apart.
   await eventually(() => {
     now_ms += HOUR_ms / 60;
     return count(/the backup \w+ failed/) >= 3;
@@ -69,7 +69,7 @@ test("a failed backup is mailed to the operator, once until a backup succeeds", 
   assert.match(mail?.text ?? "", /Subject: Leadport: a backup failed/);
   assert.match(mail?.text ?? "", /the backup \w+ in \S+backups failed:[^]*missing/);
 
-  // After a success, the next failure is mailed again.
+  // After a success, the next failure triggers a new email.
   source.data = data;
   await eventually(() => {
     now_ms += HOUR_ms / 60;

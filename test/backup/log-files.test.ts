@@ -1,4 +1,4 @@
-/** The order of PostgreSQL's log files, and which of them an archive needs. */
+/** The order of PostgreSQL's write-ahead log files, and which of them an archive needs. */
 
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** A logical backup restores every row of every table, only into an empty database. */
+/** A logical backup restores every row of every table, and only into an empty database. */
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -76,7 +76,7 @@ async function allNames(base: string, token: string): Promise<Set<string>> {
   return names;
 }
 
-/** Returns a receiver of webhook requests; `requests` are the paths that were requested. */
+/** Returns a webhook receiver. `requests` contains the requested paths. */
 async function receiver(t: TestContext) {
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -108,7 +108,7 @@ test("a restore to a moment has every acknowledged write before it, and is secur
   );
   const taken = writes.length;
   assert.ok(taken > 0, "leads are written while the backup is taken");
-  // Additional writes after the backup, which only the archived log contains.
+  // More writes after the backup, which only the archived write-ahead log contains.
   await eventually(
     () => writes.length,
     (count) => count > taken + 30,
@@ -122,7 +122,7 @@ test("a restore to a moment has every acknowledged write before it, and is secur
   const wal = join(backups, "wal");
   const archived = () => readdirSync(wal).filter((name) => name.endsWith(".gz")).length;
   const before = archived();
-  // The log file for that time is archived within a minute.
+  // The write-ahead log file for that time is archived within a minute.
   await eventually(archived, (count) => count >= before + 2, 150_000);
   const database = serverPid(DATA_DIR) ?? 0;
   kill(first.pid, "SIGKILL");
@@ -157,7 +157,8 @@ test("a restore to a moment has every acknowledged write before it, and is secur
   assert.deepEqual(early, [], "writes that began after the moment are not");
   assert.ok(names.size > 0);
 
-  // A reader of the change feed that was ahead receives 410; one from before the backup continues.
+  // For a change feed reader that was ahead of the restored state, the cursor fails with 410. A
+  // reader from before the backup continues.
   const ahead = await ask(
     second.base,
     owner,
@@ -171,7 +172,7 @@ test("a restore to a moment has every acknowledged write before it, and is secur
   );
   assert.equal(behind.status, 200, JSON.stringify(behind.body));
 
-  // Webhook requests wait until they are released.
+  // Webhook requests are held until they are released.
   const made = await ask(second.base, owner, "/crm/webhooks", {
     url: hook.url,
     events: ["lead.created"],

@@ -1,4 +1,4 @@
-/** A backup is untrusted input: content that does not belong in one is refused before any of it is used. */
+/** A backup is untrusted input: unexpected content is refused before any of it is used. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -52,9 +52,9 @@ const copyOfManifest = (): Fake["manifest"] =>
   JSON.parse(JSON.stringify(MANIFEST_OF_CONTENT)) as Fake["manifest"];
 
 interface Fake {
-  /** The folder of the backup. */
+  /** The backup's folder. */
   readonly path: string;
-  /** A folder next to it, which must never be written to. */
+  /** A folder next to the backup, which must never be written to. */
   readonly outside: string;
   manifest: Record<string, unknown> & { files: { path: string; bytes: number; sha256: string }[] };
 }

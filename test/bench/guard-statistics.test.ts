@@ -1,11 +1,11 @@
-/** The statistics of the performance guard. */
+/** The statistics that the performance guard uses. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
 import { estimate, judge, ROUNDS_MIN } from "../../bench/guard-statistics.ts";
 import { randomFrom } from "../kit/random.ts";
 
-/** 1 to n, in random order. */
+/** Returns the numbers from 1 to n in random order. */
 const upTo = (n: number): readonly number[] =>
   Array.from({ length: n }, (_, at) => ((at * 7) % n) + 1);
 
@@ -29,11 +29,11 @@ test("the interval contains the true median in at least 95 % of samples", () => 
   const SAMPLES = 4000;
   let covered = 0;
   for (let sample = 0; sample < SAMPLES; sample++) {
-    // Skewed, as processor times are: the median of -ln(u) is ln 2.
+    // Skewed, as CPU times are: the median of -ln(u) is ln 2.
     const { low, high } = estimate(Array.from({ length: 20 }, () => -Math.log(1 - random())));
     if (low <= Math.LN2 && Math.LN2 <= high) covered += 1;
   }
-  // 95.9 % according to the binomial distribution, within four standard errors.
+  // The binomial distribution predicts 95.9%. The tolerance is four standard errors.
   assert.ok(Math.abs(covered / SAMPLES - 0.959) < 0.013, `${covered} of ${SAMPLES}`);
 });
 

@@ -1,4 +1,4 @@
-/** A client that does not give up: it sends the same request with the same key until it gets a response. */
+/** A persistent client: it repeats a request with the same idempotency key until it gets a response. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -14,7 +14,7 @@ export interface Told {
   readonly headers: Headers;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of every shape
   readonly body: any;
-  /** How often the request was sent before this response arrived. */
+  /** The number of attempts that preceded the one with this response. */
   readonly retries: number;
 }
 
@@ -26,7 +26,7 @@ export interface Tally {
   unavailable: number;
 }
 
-/** One request as it was sent; `answer` is undefined if there was no response or an incomplete one. */
+/** One attempt to send a request. `answer` is undefined if the response was missing or incomplete. */
 export interface Attempt {
   readonly asked: Asked;
   readonly answer: Omit<Told, "retries"> | undefined;
@@ -44,8 +44,8 @@ const ANSWER_ms = 10_000;
 const PAUSE_ms = 25;
 
 /**
- * Sends requests with a token. Each is retried after a lost connection, a 409 for its key, and a
- * 503. `observe` gets every attempt.
+ * Sends requests with a token. Retries each one after a lost connection, a 409 for its idempotency
+ * key, or a 503. `observe` is called with every attempt.
  */
 export function createAsker(
   url: string,
@@ -100,7 +100,7 @@ const outcomeOf = (answer: Omit<Told, "retries"> | undefined): string =>
 const isKeyInUse = ({ status, headers }: Pick<Told, "status" | "headers">): boolean =>
   status === 409 && headers.has("retry-after");
 
-/** Returns the complete response; undefined if it did not arrive completely. */
+/** Returns the response, or undefined if it was incomplete. */
 async function send(url: string, init: RequestInit): Promise<Omit<Told, "retries"> | undefined> {
   try {
     const answer = await fetch(url, init);

@@ -1,6 +1,6 @@
 /**
- * Safe writes and complete reads while everything is killed: the service's processes, their
- * connections to PostgreSQL, and their clients' connections, for 60 s, or ten minutes in `npm run
+ * Safe writes and complete reads while the service's processes, their connections to PostgreSQL,
+ * and their clients' connections are killed repeatedly for 30 s, or for ten minutes in `npm run
  * test:long`.
  */
 
@@ -24,7 +24,7 @@ import { eventually } from "../kit/eventually.ts";
 import { atEnd } from "../kit/started.ts";
 
 const CHAOS_s = isLong ? 600 : 30;
-/** It takes longer if processes take long to start. */
+/** The minimum number of killed processes. If processes are slow to start, the test runs longer to reach it. */
 const KILLED_MIN = CHAOS_s / 10;
 const WRITERS = 16;
 const SHARED = 3;
@@ -47,8 +47,8 @@ test(`${CHAOS_s} s of killing: every acknowledged write is stored once, and ever
     await Promise.allSettled(Object.values(readers).map((reader) => reader.stop()));
   });
   const asker = createAsker(fleet.url, ownerToken);
-  // Runs before anything is written: "now" is the settled position, and transactions in other
-  // databases delay that.
+  // Must run before anything is written: `now` is the settled position, which transactions in other
+  // databases can delay.
   const since = await startCursor(asker);
   const shared = await Promise.all(
     Array.from({ length: SHARED }, async (_, at) => {
@@ -97,7 +97,7 @@ test(`${CHAOS_s} s of killing: every acknowledged write is stored once, and ever
   );
 });
 
-/** Kills things until the time is over. Returns how many database sessions were terminated. */
+/** Kills processes, sessions and connections until the time is up. Returns the number of terminated sessions. */
 async function plague(fleet: Fleet, sql: postgres.Sql, random: () => number): Promise<number> {
   let sessions = 0;
   const until = performance.now() + CHAOS_s * 1000;
@@ -119,7 +119,7 @@ async function plague(fleet: Fleet, sql: postgres.Sql, random: () => number): Pr
 
 const plain = ({ type, id, action, version }: Change) => ({ type, id, action, version });
 
-/** Returns the rows of the change table, in the order of the feed. */
+/** Returns the change table's rows in feed order. */
 async function toldChanges(sql: postgres.Sql, tenantId: string) {
   const rows = await sql`
     select subject_type as type, subject_id as id, action, version from changes

@@ -1,6 +1,6 @@
 /**
- * Two API processes on one database, behind one address that cuts connections. Each is killed at
- * random and restarted, as an operator's supervisor would do.
+ * Two API processes on one database, behind one address that cuts connections. Each process is
+ * killed at random and restarted, as a supervisor would do.
  */
 
 import type { TestContext } from "node:test";
@@ -23,25 +23,25 @@ export interface FleetOptions {
 }
 
 export interface Fleet {
-  /** The address of the whole fleet. */
+  /** The URL of the gate in front of all processes. */
   readonly url: string;
-  /** Kills one process with SIGKILL if another one is still listening; it is then restarted. */
+  /** Kills one process with SIGKILL, provided that another one is listening. The process is then restarted. */
   readonly killOne: () => void;
   /** Cuts this share of the open connections. */
   readonly cut: (share: number) => void;
-  /** Waits until killed processes listen again. Fails if one did not start. */
+  /** Waits until the killed processes are listening again. Fails if one did not start. */
   readonly settle: () => Promise<unknown>;
-  /** Returns the processes' log lines about requests that failed by the processes' own fault. */
+  /** Returns the processes' log lines about requests that failed through no fault of the client. */
   readonly failures: () => readonly string[];
-  /** The output of processes that exited on their own while they served. */
+  /** The output of processes that exited on their own while serving. */
   readonly crashes: () => readonly string[];
   readonly killed: () => number;
   readonly cuts: () => number;
-  /** Stops all cuts from now on, except by `cut`. */
+  /** From now on, cuts no more connections except through `cut`. */
   readonly calm: () => void;
 }
 
-/** One of the processes, while it is listening. */
+/** A process of the fleet while it is listening. */
 interface Member {
   readonly pid: number;
   readonly port: number;

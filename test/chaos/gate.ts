@@ -1,21 +1,21 @@
-/** A TCP proxy that cuts connections and loses responses, between callers and a server. */
+/** A TCP proxy between callers and a server that cuts connections and drops responses. */
 
 import { connect, createServer, type Socket } from "node:net";
 import type { TestContext } from "node:test";
 import { listening } from "../kit/started.ts";
 
 export interface Gate {
-  /** The port on which it listens, on 127.0.0.1. */
+  /** The port that the gate listens on, at 127.0.0.1. */
   readonly port: number;
   /** Cuts this share of the open connections. */
   readonly cut: (share: number) => void;
   readonly cuts: () => number;
-  /** Stops losing responses from now on. */
+  /** Stops dropping responses. */
   readonly calm: () => void;
 }
 
 export interface GateOptions {
-  /** The ports to which it forwards, one chosen at random. If there are none, it refuses connections. */
+  /** The ports to forward to. Each connection goes to a random one. If there are none, connections are refused. */
   readonly ports: () => readonly number[];
   /** The share of responses that are replaced by a cut connection. */
   readonly lostShare: number;

@@ -1,8 +1,8 @@
 /**
- * Kills PostgreSQL's backends at random (SIGKILL, after which all of PostgreSQL restarts, and
- * pg_terminate_backend), and cuts, refuses and freezes connections, with eight readers and four
- * writers. The service's process stays alive, every request gets a response, and no acknowledged
- * write is lost or duplicated.
+ * Kills PostgreSQL's backends at random (with pg_terminate_backend, and with SIGKILL, after which
+ * PostgreSQL restarts completely), and cuts, refuses and freezes connections, under eight readers
+ * and four writers. The service's process stays alive, every request gets a response, and no
+ * acknowledged write is lost or duplicated.
  */
 
 import assert from "node:assert/strict";
@@ -21,7 +21,7 @@ import { openSession } from "../kit/started.ts";
 const CHAOS_s = Number(process.env["CHAOS_S"] ?? (isLong ? "600" : "30"));
 const READERS = 8;
 const WRITERS = 4;
-/** The time limit of a statement plus a margin. Nothing may take longer, whatever happens to the database. */
+/** The statement timeout plus a margin. No response may take longer, whatever happens to the database. */
 const RESPONSE_MAX_ms = 30_000;
 
 test(`${CHAOS_s} s of killing PostgreSQL: the process stays alive and loses nothing it acknowledged`, async (t) => {
@@ -76,7 +76,7 @@ test(`${CHAOS_s} s of killing PostgreSQL: the process stays alive and loses noth
   const write = async (writer: number): Promise<void> => {
     for (let number = 0; !isOver; number += 1) {
       const [name, key] = [`${writer}-${number}`, randomUUID()];
-      // Sends it with its key until it is acknowledged, even after the killing ends.
+      // Repeats the request with its key until it is acknowledged, even after the killing ends.
       for (;;) {
         const { status, isKeyInUse } = await send("POST", "/crm/leads", { name }, key);
         if (status === 200) break;
@@ -122,7 +122,7 @@ test(`${CHAOS_s} s of killing PostgreSQL: the process stays alive and loses noth
     }
     return "over";
   };
-  // A reader or writer that fails ends the test immediately.
+  // If a reader or writer fails, the test ends immediately.
   assert.equal(await Promise.race([work, plague()]), "over");
   isOver = true;
   await work;

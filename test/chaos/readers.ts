@@ -1,4 +1,4 @@
-/** Readers of the change feed that store every change they receive, and their position in the feed. */
+/** Readers of the change feed that store every change they receive and their position in the feed. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Asker } from "./asking.ts";
@@ -16,7 +16,7 @@ export interface Reader {
   readonly seen: readonly Change[];
   /** Continues reading until it has seen everything that was written before this call. */
   readonly stop: () => Promise<void>;
-  /** How often it had to start over. */
+  /** The number of retries or reconnections so far. */
   readonly breaks: () => number;
 }
 
@@ -58,7 +58,7 @@ export function pollChanges({ ask }: Asker, since: string): Reader {
   };
 }
 
-/** Listens to `GET /crm/changes/stream`, and continues with Last-Event-ID after each cut. */
+/** Listens to `GET /crm/changes/stream`, and resumes with Last-Event-ID after each cut. */
 export function listenToChanges(url: string, bearer: string, since: string): Reader {
   const seen: Change[] = [];
   const stopping = new AbortController();
@@ -100,7 +100,7 @@ interface StreamEvent {
   readonly data: string;
 }
 
-/** Parses server-sent events. An event without a blank line after it does not count. */
+/** Parses server-sent events. An event counts only once the blank line after it has arrived. */
 async function* eventsOf(bytes: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder();
   let text = "";

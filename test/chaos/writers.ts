@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { Asker, Told } from "./asking.ts";
 
-/** What the service acknowledged to a writer about one of its records. */
+/** The acknowledged state of one of a writer's records. */
 interface Promised {
   readonly id: string;
   version: number;
@@ -20,7 +20,7 @@ export interface Ledger {
   readonly leads: Map<string, Promised>;
   /** Contacts by external id, written with upserts. */
   readonly contacts: Map<string, Promised>;
-  /** Names of existing tasks, and of deleted ones. */
+  /** Names of existing tasks and of deleted tasks. */
   readonly tasks: Set<string>;
   readonly deleted: Set<string>;
   /** Increments of the shared counters that returned 200, by lead. */
@@ -41,7 +41,7 @@ export interface Writer {
   readonly name: string;
   readonly asker: Asker;
   readonly ledger: Ledger;
-  /** Leads whose comments are counters, for all writers. */
+  /** Leads that all writers use as counters. The count is in `comments`. */
   readonly shared: readonly string[];
   readonly random: () => number;
 }
@@ -87,7 +87,7 @@ async function patchOwn(writer: Writer, number: number): Promise<void> {
   assert.deepEqual([told.body.version, told.body.comments], [lead.version, comments]);
 }
 
-/** Increments the number that it read by one. If several writers read the same number, only one succeeds. */
+/** Increments a counter by one. If several writers read the same value, only one of them succeeds. */
 async function increment({ asker, ledger, shared, random }: Writer): Promise<void> {
   const id = shared[Math.floor(random() * shared.length)] ?? "";
   const path = `/crm/leads/${id}`;
@@ -164,7 +164,7 @@ async function createBatch({ name: by, asker, ledger }: Writer, number: number):
   }
 }
 
-/** How often each action is performed, out of ten. */
+/** How many times out of ten each action is performed. */
 const DEEDS: readonly (readonly [times: number, deed: Deed])[] = [
   [3, createLead],
   [1, createTwiceAtOnce],
@@ -176,7 +176,7 @@ const DEEDS: readonly (readonly [times: number, deed: Deed])[] = [
 ];
 const PICKS = DEEDS.flatMap(([times, deed]) => Array.from({ length: times }, () => deed));
 
-/** Writes until it is stopped, and completes what it has started. */
+/** Writes until stopped, and completes what it has started. */
 export async function keepWriting(writer: Writer, isOver: () => boolean): Promise<void> {
   for (let number = 0; !isOver(); number += 1) {
     const deed = PICKS[Math.floor(writer.random() * PICKS.length)] ?? createLead;

@@ -21,7 +21,7 @@ const TOKENS = "/crm/admin/access_tokens";
 const withHeader = (acme: Acme, authorization: string | null, path = "/crm/leads") =>
   acme.request({ method: "GET", path, headers: { authorization } });
 
-/** Returns the format of a token in a response: lp_ and 40 characters. */
+/** Returns the token in a response: lp_ and 40 characters. */
 function tokenIn(text: string): string {
   const [token] = /lp_[A-Za-z0-9_-]{40}(?![A-Za-z0-9_-])/.exec(text) ?? [];
   assert.ok(token, text);

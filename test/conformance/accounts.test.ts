@@ -19,7 +19,7 @@ import { fileApi } from "../kit/file-api.ts";
 
 const api = await fileApi();
 
-/** Every field of AccountRequest, with a value that is returned as it was sent. */
+/** Every field of AccountRequest, with a value that is returned unchanged. */
 const FIELDS = {
   email: "office@example.com",
   phone: "+1 202-555-0123",

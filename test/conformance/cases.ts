@@ -25,10 +25,10 @@ export interface TypeCase {
   readonly needsAccount?: true;
   /** Two changes that a PATCH can always make to the same field. */
   readonly change: readonly [Fields, Fields];
-  /** The fields that the plain list can be filtered by. */
+  /** The fields that the list without a time window can be filtered by. */
   readonly filter: readonly string[];
   readonly windows: readonly WindowCase[];
-  /** The members of every returned record of this type. */
+  /** The members that every returned record of this type has. */
   readonly returns: readonly string[];
 }
 
@@ -243,7 +243,7 @@ export const task: TypeCase = {
   ],
 };
 
-/** All types except tasks, which are the only ones that can be deleted. */
+/** All types except tasks, the only type that can be deleted. */
 export const RECORDS = [lead, contact, account, deal, invoice, order] as const;
 export const ALL_TYPES = [...RECORDS, task] as const;
 

@@ -1,6 +1,6 @@
 /**
- * Helpers with which the conformance tests create, read and check records, so that the tests
- * themselves are tables. All requests go over HTTP.
+ * Helpers for creating, reading and checking records over HTTP. They allow most conformance tests
+ * to be written as tables.
  */
 import assert from "node:assert/strict";
 import type { Fields, TypeCase } from "./cases.ts";
@@ -22,7 +22,7 @@ export interface Client {
   patch(path: string, body?: unknown): Promise<Reply>;
 }
 
-/** One entry of an HTTPValidationError. Missing members are not compared. */
+/** One entry of an HTTPValidationError. Omitted members are not compared. */
 export interface Fault {
   readonly type?: string;
   readonly loc: readonly (string | number)[];
@@ -90,7 +90,7 @@ export function assertInvalid(reply: Reply, ...faults: Fault[]): void {
   }
 }
 
-/** Asserts that the request returned 422 with problems at or below this place only. */
+/** Asserts that the request returned 422 with problems only at or below this location. */
 export function assertBlames(reply: Reply, ...loc: (string | number)[]): void {
   assert.equal(reply.status, 422, reply.text);
   const { detail } = reply.body as { detail: Row[] };
@@ -111,7 +111,7 @@ export function assertRefused(reply: Reply, status: number): string {
   return detail as string;
 }
 
-/** 'a', 'b' or 'c': the format in which messages list the values of an enum. */
+/** Formats enum values as error messages list them: 'a', 'b' or 'c'. */
 export function spelled(values: readonly string[]): string {
   const quoted = values.map((value) => `'${value}'`);
   return `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;

@@ -1,4 +1,4 @@
-/** Concurrent requests on the same records and numbers. */
+/** Concurrent requests for the same records and the same invoice or order numbers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { account, contact, invoice, lead, order } from "./cases.ts";

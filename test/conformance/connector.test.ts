@@ -1,6 +1,6 @@
 /**
- * A connector that knows only the names of the original hosted service. Its requests, the members
- * that it reads and its polling must work unchanged.
+ * A connector written for the original hosted service, which knows only that service's names. Its
+ * requests, the members that it reads and its polling must work unchanged.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { fileApi } from "../kit/file-api.ts";
 
 const api = await fileApi();
 
-/** Returns the connector's HTTP client: a header, query strings and JSON, without the test kit. */
+/** Returns the connector's HTTP client, which uses one header, query strings and JSON, but not the test kit. */
 function connect(token: string) {
   const call = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${api.url}/${path}`, {

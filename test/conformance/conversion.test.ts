@@ -1,4 +1,4 @@
-/** Conversion of a lead to a contact, and names that are updated along with their records. */
+/** Converting leads to contacts, and reading records by id. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ALL_TYPES, NOBODY, account, contact, deal, lead } from "./cases.ts";

@@ -1,8 +1,8 @@
 /**
- * The commands in the docs from before imports and results were corrected (earlier-examples.sh,
- * verbatim), run by a shell against a running service: each returns the same status as it did then.
- * Ids and secrets on the pages are replaced by real ones. Examples that start the service or the
- * tests are left out. CHECKOUT runs the service of another checkout.
+ * Runs the commands from an earlier version of the docs (earlier-examples.sh, verbatim) in a shell
+ * against a running service. Each must return the same status as it did then. Ids and secrets in
+ * the examples are replaced by real ones. Examples that start the service or the tests are omitted.
+ * CHECKOUT selects another checkout whose service to run.
  */
 
 import assert from "node:assert/strict";
@@ -60,7 +60,7 @@ test("the examples of earlier docs return what they returned", async (t) => {
     /^#### (\S+)\n([^]*?)(?=^####|$(?![^]))/gm,
   )) {
     await t.test(page, async () => {
-      // The examples in the tour and in docs/people.md run commands, which work on the first tenant.
+      // The examples in the tour and in docs/people.md run commands, which act on the first tenant.
       const isFirst = /npm run/.test(commands);
       const token = isFirst ? service.token : await service.addTenant(page);
       const client = new Client(service.url, token, "", "", async () => client);

@@ -1,4 +1,4 @@
-/** Order, echoed input and limits of errors, in addition to the recorded ones. */
+/** Errors in addition to the recorded ones: their order, limits and echoed input. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NOBODY, account, lead } from "./cases.ts";

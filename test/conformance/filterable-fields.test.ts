@@ -88,7 +88,7 @@ const CONDITIONS: Record<string, readonly [unknown, unknown]> = {
   is_completed: [false, true],
 };
 
-/** Members of records that no list can be filtered by, mostly dates. */
+/** Record members that no list can be filtered by, mostly dates. */
 const NEVER = [
   ..."created_ts updated_ts status_update_date timestamp created_date updated_date".split(" "),
   ..."status_updated_date created_at first_name email phone comments version id".split(" "),
@@ -167,7 +167,7 @@ for (const type of ALL_TYPES) {
   }
 }
 
-/** Returns the columns of a record, except the ones that always differ between two records. */
+/** Returns a record's columns, except for columns that always differ between two records. */
 async function columnsOf(type: TypeCase, id: unknown): Promise<Record<string, unknown>> {
   const [row] = await api.sql<{ columns: Record<string, unknown> }[]>`
     select to_jsonb(t) - array['id', 'body', 'internal', 'version', 'created_ts', 'updated_ts',

@@ -1,4 +1,4 @@
-/** Meaning, limits and errors of filters (docs/filters.md), mostly tested on contacts. */
+/** Filter semantics, limits and errors (docs/filters.md), tested mostly on contacts. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { account, contact, deal, lead } from "./cases.ts";

@@ -27,7 +27,7 @@ const LINES = [
   {},
 ];
 
-/** The fields that can be changed with a PATCH of each type, with values that are returned as they were sent. */
+/** The fields of each type that PATCH can change, with values that are returned unchanged. */
 const UPDATES = {
   invoice: {
     stage: "open",

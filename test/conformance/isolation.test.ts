@@ -1,6 +1,6 @@
 /**
- * Another tenant's token finds and changes nothing, with every operation of every type:
- * docs/administration.md#tenants-are-separate.
+ * Another tenant's token can neither find nor change anything, with any operation on any record
+ * type: docs/administration.md#tenants-are-separate.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -43,7 +43,7 @@ function attempts(type: TypeCase, id: string): Attempt[] {
   ];
 }
 
-/** Returns a response without the id that always differs. */
+/** Replaces the id, which always differs, in a response. */
 const bare = (text: string, id: string) => text.replaceAll(id, "ID");
 
 for (const type of ALL_TYPES) {
@@ -121,7 +121,7 @@ test("the administration of one tenant shows nothing of another", async () => {
   assert.equal((await acme.get("/crm/leads")).status, 200);
 });
 
-/** Returns a client with the token of a partner who may see leads and contacts of one source. */
+/** Returns a client with the token of a partner that may see leads and contacts from one source. */
 async function partnerOf(client: typeof acme) {
   const settings = { name: "Referrals Ltd", allowed_marketing_sources: ["Google"] };
   const { body } = await client.post("/crm/admin/partners", settings);

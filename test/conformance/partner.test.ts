@@ -10,7 +10,7 @@ type Acme = Awaited<ReturnType<typeof api.tenant>>;
 const JSON_BODY = { "content-type": "application/json" };
 const ADMIN = "/crm/admin/pushed_leads";
 
-/** Returns a partner of the tenant, and requests with its partner token. */
+/** Returns a partner of the tenant, and functions that send requests with its token. */
 async function partnerOf(acme: Acme, settings: object = {}) {
   const made = recordOf(
     await acme.post("/crm/admin/partners", {

@@ -15,7 +15,7 @@ import { fileApi } from "../kit/file-api.ts";
 
 const api = await fileApi();
 
-/** Every field of LeadRequest, with a value that is returned as it was sent. */
+/** Every field of LeadRequest, with a value that is returned unchanged. */
 const FIELDS = {
   email: "ada@example.com",
   phone: "+1 202-555-0123",

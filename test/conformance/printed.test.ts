@@ -21,7 +21,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
 test("openapi.json is what the service returns and `leadport openapi` prints", async (t) => {
-  // Examples of time ranges end on the day of the request.
+  // The fixed clock determines the end date in the examples of time ranges.
   const api = await startApi(t, { clock: { now_ms: () => Date.UTC(2026, 10, 21, 12) } });
   const answered: unknown = await (await fetch(`${api.url}/openapi.json`)).json();
   const printed = JSON.parse(read("openapi.json")) as object;
@@ -55,7 +55,7 @@ test("every error, permission and filter operator is documented", () => {
 
 const GUIDE = "docs/partner-exchange.md";
 
-/** Returns the cells of the tables below a heading of the guide, without column headers and backticks. */
+/** Returns the table cells below a heading of the guide, without column headers and backticks. */
 function rowsBelow(heading: string): readonly (readonly string[])[] {
   const [, after = ""] = `\n${read(GUIDE)}`.split(`\n${heading}\n`);
   const [section = ""] = after.split(/\n#+ /);
@@ -79,14 +79,14 @@ test("every setting and permission of a partner, and every field of a push, is d
   const settings = Object.keys(propertiesOf("PartnerRequest"));
   const expected = [...settings, ...Object.keys(PARTNER_PERMISSIONS)].toSorted();
   assert.deepEqual(namesBelow("### Create a partner"), expected);
-  // The second name of a field is in the same row as the first.
+  // A field's alternative name is in the same row as its main name.
   const second = "match_preferences_dict";
   const fields = Object.keys(propertiesOf("PartnerPushRequest"));
   assert.deepEqual([...namesBelow("### Push a lead"), second].toSorted(), fields.toSorted());
   assert.ok(read(GUIDE).includes(`also accepted as \`${second}\``));
 });
 
-/** Who triggers an event: reviewers, auto accept for one of their events, the clock for the others. */
+/** Returns who triggers an event: reviewers (or auto accept, for `accept`), or the clock. */
 function moversOf(event: string): string {
   if (!(ACTIONS as readonly string[]).includes(event)) return "clock";
   return event === "accept" ? "tenant or auto_accept" : "tenant";
@@ -115,7 +115,7 @@ test("the picture of the states shows each state and transition once, and no oth
       .toSorted();
   assert.deepEqual(texts("name"), STATUSES.toSorted());
   assert.deepEqual(texts("event"), ["push", ...Object.keys(TRANSITIONS)].toSorted());
-  // The alternative text names the states, too.
+  // The image's alt text must name every state as well.
   const [, alt = ""] = /!\[([^\]]+)\]\(pushed-lead-states\.svg\)/.exec(read(GUIDE)) ?? [];
   for (const status of STATUSES) assert.ok(alt.toLowerCase().includes(status), status);
 });

@@ -1,4 +1,4 @@
-/** The exact responses to invalid requests that clients compare. Only the ctx of json_invalid may differ. */
+/** The exact responses to invalid requests, which clients may compare. Only json_invalid's `ctx` may differ. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spelled } from "./checks.ts";

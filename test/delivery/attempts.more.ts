@@ -9,7 +9,7 @@ import { startReceiver, status, type Respond } from "./receiver.ts";
 const HOUR_ms = 3_600_000;
 const isTried = ({ attempt_count }: { attempt_count: number }) => attempt_count > 0;
 const hasEnded = (delivery: { status: string }) => delivery.status !== "pending";
-/** The length of the schedule, scaled down for the test. */
+/** A retry schedule with short delays. */
 const FAST_s = [0, 0.05, 0.05];
 
 const nowhere = () => ({ url: "http://127.0.0.1:9/" });
@@ -18,7 +18,7 @@ test("an idle worker is woken by a delivery that is queued", async (t) => {
   const receiver = await startReceiver(t);
   const world = await deliveryWorld(t, { request: () => ({ url: receiver.url }) });
   const scope = await world.tenant();
-  // Polling alone would find nothing.
+  // The poll interval is so long that only a wake-up can find the delivery.
   world.work({ poll_ms: HOUR_ms });
   for (let at = 0; at < 9; at += 1) {
     await world.deliveryWhen(scope, await world.promise(scope, `s${at}`), hasEnded);

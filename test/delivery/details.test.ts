@@ -1,4 +1,4 @@
-/** The details of a delivery: event, webhook and record, and what each attempt sent and received. */
+/** The details of a delivery: its event, webhook and record, and what each attempt sent and received. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -216,7 +216,7 @@ const BODIES: readonly (readonly [string, string | undefined, string | null])[] 
   ["an empty one", "", ""],
   ["U+0000, a byte order mark, an emoji", "\uFEFFa\0b👩‍👩‍👧\r\n", "\uFEFFa\0b👩‍👩‍👧\r\n"],
   ["the longest that is stored whole", "x".repeat(SENT_BYTES_MAX), "x".repeat(SENT_BYTES_MAX)],
-  // Each é has two bytes. The limit falls in the middle of one, which is omitted.
+  // Each é takes two bytes. The limit splits one of them, which is then omitted.
   ["a longer one", `x${"é".repeat(SENT_BYTES_MAX)}`, `x${"é".repeat(SENT_BYTES_MAX / 2 - 1)}`],
 ];
 

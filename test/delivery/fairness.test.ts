@@ -1,4 +1,4 @@
-/** A slow or dead endpoint of one tenant delays no other tenant's deliveries. */
+/** One tenant's slow or dead endpoint does not delay other tenants' deliveries. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -35,8 +35,8 @@ test("with 300 stuck deliveries of one tenant, another tenant's deliveries are s
     const id = await world.promise(other, `quick${at}`);
     await world.deliveryWhen(other, id, ({ status }) => status === "delivered");
   }
-  // All of them were sent while those of the other tenant were stuck. Two workers that check at the
-  // same time may each fill the last place.
+  // All the quick deliveries were sent while the slow ones were stuck. If two workers check at the
+  // same time, each may fill the last slot.
   const most = slow.received.length;
   assert.ok(most >= 4 && most <= 8, `${most} at a time`);
 });

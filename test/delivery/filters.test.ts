@@ -1,4 +1,4 @@
-/** Filters of the delivery list: what each finds, what is rejected, and that each reads a range of an index. */
+/** Delivery list filters: what each one finds, what is rejected, and that each one reads an index range. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 const [LEAD, DEAL] = ["1".repeat(24), "2".repeat(24)];
 const HOOK = { url: "https://hooks.example.com/", events: ["lead.created"] };
 
-/** Returns a delivery of an event about a record to a webhook. */
+/** Returns a delivery to a webhook, for an event about a record. */
 const about = (webhook: string, event: string, record_id: string): StoredDelivery => ({
   topic: "event",
   subject_id: `${webhook}.${record_id}.${event}`,
@@ -63,7 +63,7 @@ test("deliveries are found by event, webhook and record, alone and together", as
     const { body } = ok(await client.get(DELIVERIES, query));
     assert.deepEqual(idsOf(body), wanted, JSON.stringify(query));
   }
-  // The id of another tenant's webhook finds nothing.
+  // Filtering by another tenant's webhook finds nothing.
   assert.deepEqual(ok(await rival.get(DELIVERIES, { webhook_id: two })).body, []);
   const first = ok(await client.get(DELIVERIES, { event: "lead.created", page_size: 1 }));
   const next = /^<([^>]+)>/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
@@ -92,7 +92,7 @@ const ROWS = 20_000;
 /** One delivery in a hundred is for the second webhook, and one in a thousand is for the rare event. */
 const [COMMON, RARE] = ["a".repeat(24), "b".repeat(24)];
 
-/** Returns a tenant with many deliveries, with up-to-date PostgreSQL statistics. */
+/** Returns a tenant with many deliveries and up-to-date PostgreSQL statistics. */
 async function busyTenant() {
   const { tenantId } = await api.tenant();
   const start_s = Math.floor(Date.now() / 1000) - 86_400;
@@ -150,7 +150,7 @@ test("each filter reads a range of an index, in the order of the list", async ()
     const what = `${JSON.stringify(query)}\n${plan}`;
     assert.match(plan, index, what);
     assert.doesNotMatch(plan, /Seq Scan|Sort|Bitmap/, what);
-    // 51 for the list, and the last attempt for each.
+    // 51 rows for the list, plus the last attempt for each.
     const read = [...plan.matchAll(/Index (?:Only )?Scan.* on deliveries d .*rows=(\d+)/g)];
     assert.ok(read.length === 1, what);
     assert.ok(

@@ -1,4 +1,4 @@
-/** The health of webhooks: the success rate and the last failure of each, and their owners. */
+/** Webhook health: the success rate and the last failure of each webhook, shown only to its owner. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -22,7 +22,7 @@ const HOOK = { url: "https://hooks.example.com/", events: ["pushed_lead.*"] };
 
 interface Tried {
   readonly status: "pending" | "delivered" | "failed" | "gone";
-  /** The status of the response, or a fault, for each attempt. Attempts are a minute apart. */
+  /** The response status or the fault of each attempt. Attempts are a minute apart. */
   readonly attempts: readonly (number | string)[];
   readonly age_s: number;
 }
@@ -62,7 +62,8 @@ test("health counts the attempts of the last week, and has the last failure", as
   await make({ status: "delivered", attempts: [200, 200], age_s: 60 });
   await make({ status: "failed", attempts: [500, 500], age_s: 9000 });
   const retried = await make({ status: "pending", attempts: [500, "timeout"], age_s: 1800 });
-  // Not attempted, no longer wanted, older than a week.
+  // These do not count: a delivery never attempted, one no longer wanted, and one older than a
+  // week.
   await make({ status: "pending", attempts: [], age_s: 10 });
   await make({ status: "failed", attempts: ["skipped"], age_s: 20 });
   await make({ status: "failed", attempts: [404], age_s: (HEALTH_DAYS + 1) * DAY_s });

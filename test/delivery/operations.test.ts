@@ -1,4 +1,4 @@
-/** What tenants can see of their deliveries and do with them, over HTTP. */
+/** What tenants can see and do with their deliveries over HTTP. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -85,13 +85,13 @@ test("a delivery is shown with its attempts; the list shows the last one", async
     created_date: "2025-06-15T15:06:40Z",
     updated_ts: at_s,
     updated_date: "2025-06-15T15:06:40Z",
-    // Its topic is not known here.
+    // The API does not know the topic of the test's deliveries.
     ...{ event: null, webhook: null, record: null },
   };
   assert.deepEqual(ok(await client.get(DELIVERIES)).body, [listed]);
   assert.deepEqual(ok(await client.get(`${DELIVERIES}/${id}`)).body, {
     ...listed,
-    // Simulates an attempt from before requests were stored.
+    // Simulates an attempt from before the service stored requests.
     attempts: [
       { ...attempt, answer: "no", answer_headers: null, answer_bytes: null, request: null },
     ],

@@ -92,7 +92,7 @@ test("waiting for the first outcome ends in time, with or without an attempt", a
   const world = await deliveryWorld(t, { request: () => "skip" });
   const scope = await world.tenant();
   const id = await world.promise(scope, "s");
-  // No worker runs, so it returns without an outcome.
+  // No worker is running, so the call returns without an outcome.
   const untried = await firstOutcome(scope, id, 300);
   assert.deepEqual([untried?.["status"], untried?.["attempt_count"]], ["pending", 0]);
   world.work();
@@ -123,7 +123,7 @@ test("the tables of the queue are the ones that this version of pg-boss needs", 
   });
   await boss.start();
   const drift = await boss.detectSchemaDrift();
-  // Must run before its database is dropped: a pool of pg crashes if its connection is cut.
+  // Must stop before its database is dropped: a pg pool crashes if its connection is cut.
   await boss.stop({ graceful: false });
   const { ok, missingTables, missing, mismatched, columnDrift, constraintDrift } = drift;
   const found = { ok, missingTables, missing, mismatched, columnDrift, constraintDrift };

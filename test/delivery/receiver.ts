@@ -15,17 +15,17 @@ export type Respond = (response: ServerResponse, received: Received) => void | P
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Sets how it responds from now on. */
+  /** How the receiver responds. Tests may replace it at any time. */
   respond: Respond;
 }
 
-/** A response with a status, and headers and a body if given. */
+/** Responds with a status and, optionally, headers and a body. */
 export const status =
   (code: number, headers: Readonly<Record<string, string>> = {}, body = ""): Respond =>
   (response) =>
     void response.writeHead(code, headers).end(body);
 
-/** Responds with 204 until `respond` is set. */
+/** Starts a receiver that responds with 204 until `respond` is set. */
 export async function startReceiver(t: Owner): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** Resending several deliveries: one result for each, all or nothing, and what is rejected. */
+/** Resending several deliveries: one result per delivery, all or none resent, and rejected requests. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -94,7 +94,7 @@ test("a request with no id, too many ids or other members returns 422", async ()
     const answer = await client.post(RESEND, body);
     assert.deepEqual([answer.status, answer.body.detail[0].type], [422, type]);
   }
-  // Other methods treat it as before: as an id that no delivery has.
+  // Other methods still read the path's last segment as an id, which no delivery has.
   assert.equal((await client.get(RESEND)).status, 404);
 });
 
@@ -141,7 +141,7 @@ test("everything that failed while the receiver was away arrives after resending
   receiver.respond = status(410);
   const webhook = { url: receiver.url, events: ["task.created"] };
   const { id } = await makeWebhook(client, webhook);
-  // The first 410 pauses the webhook, so all deliveries are queued first.
+  // The first 410 pauses the webhook, so all deliveries are queued beforehand.
   const items = ["Call", "Write", "Visit"].map((name) => ({ name }));
   assert.ok((await client.post("/crm/tasks/batch", { items })).status < 300);
   const list = async (query: Body) =>

@@ -1,4 +1,4 @@
-/** The retry schedule, its jitter, and Retry-After, in numbers. */
+/** The exact delays of the retry schedule, including jitter and Retry-After. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Signing secrets of a receiver: how many are active, and what responses show of them. */
+/** A receiver's signing secrets: how many are active, and how much of them responses reveal. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

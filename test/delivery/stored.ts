@@ -1,4 +1,4 @@
-/** Deliveries that are in the database when a test starts. */
+/** Deliveries that are already in the database when a test starts. */
 
 import type { Db } from "../../src/platform/database/tx.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";

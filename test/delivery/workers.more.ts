@@ -53,7 +53,8 @@ test("after a worker is killed while sending, another one tries again with the s
     await startWorkerProcess(t, world, receiver),
     await startWorkerProcess(t, world, receiver),
   ];
-  // Both are running, and the one that has the delivery is killed while its receiver does not respond.
+  // Both workers are running. The one with the delivery is killed while its receiver does not
+  // respond.
   receiver.respond = () => {};
   const id = await world.promise(scope, "s", 1);
   await eventually(() => receiver.received.length > 0);
@@ -115,7 +116,8 @@ test("SIGTERM lets the current attempt finish and be recorded", async (t) => {
   const [code] = await once(child, "exit");
   assert.equal(code, 0);
   assert.equal((await world.deliveryWhen(scope, id, () => true)).status, "delivered");
-  // The second one was either accepted in time as well, or waits untouched for the next worker.
+  // The second delivery was either accepted in time as well, or is still waiting for the next
+  // worker.
   const other = await world.deliveryWhen(scope, later, () => true);
   assert.equal(other.status === "delivered", other.attempt_count === 1);
   assert.deepEqual(
@@ -190,7 +192,7 @@ test("a worker whose connections are all cut in the middle continues, and is not
      where datname = current_database() and pid <> pg_backend_pid()`;
   await cut;
   for (const answer of answers) answer();
-  // Checked over a connection that was not cut.
+  // The check uses a connection that was not cut.
   const { sql: db } = openPools(t, { url: world.url, connections: 1, listTimeout_ms: 5000 });
   const looking = { ...scope, db };
   const first = await world.deliveryWhen(looking, id, hasEnded, 20_000);

@@ -1,4 +1,4 @@
-/** `leadport demo`: with and without a service, twice, again, killed, and removed. */
+/** `leadport demo`: with and without a service, run twice, with `--again`, killed, and removed. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -39,7 +39,8 @@ test("demo data is loaded without a service, replaced while one runs, and remove
   const email = ["--email", "grace@example.com", "--name", "Grace Example"];
   const again = await leadport(t, [...SMALL, "--again", "--seed", "5", ...email], { env });
   assert.equal(again.code, 0, again.err);
-  // The address where the service runs, not where this command's environment would start one.
+  // The running service's address, not the one at which this command's environment would start a
+  // service.
   assert.equal(new URL(again.out.trim()).origin, base);
   const invited = await signIn(base, again.out.trim(), {});
   const session = (await invited.json()) as Record<string, Record<string, unknown>>;
@@ -48,7 +49,7 @@ test("demo data is loaded without a service, replaced while one runs, and remove
     ["Grace Example", "owner", true],
   );
   const listed = await leadport(t, ["tenant", "list"], { env });
-  // According to its data, it was created a year ago.
+  // The demo tenant is listed first, because its data says that it was created a year ago.
   assert.match(listed.out, /^demo-brightfield-solar .*\ndefault /m);
 
   const removed = await leadport(t, ["demo", "--remove"], { env });
@@ -68,7 +69,7 @@ test("the commands of docs/demo-data.md run", async (t) => {
       ([, quoted, word]) => quoted ?? word ?? "",
     );
     const isQuick = args.includes("--leads") || args.includes("--remove");
-    // The first two are alternatives.
+    // The first two commands are alternatives, so the second one needs `--again`.
     const again = args.includes("--email") ? ["--again"] : [];
     const { code, err } = await leadport(
       t,

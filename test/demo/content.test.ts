@@ -35,7 +35,7 @@ const countOf = async (table: string, condition = "true"): Promise<number> => {
 
 test("there are about as many leads as asked for, and records of every type", async () => {
   const leads = await countOf("leads");
-  // The visitors of the trade show are in addition to these.
+  // The trade show visitors come on top of these leads.
   assert.ok(leads > LEADS * 0.9 && leads < LEADS * 1.2 + 46, `${leads} leads`);
   for (const { table } of recordTypes) assert.ok((await countOf(table)) > 20, table);
 });
@@ -113,7 +113,7 @@ test("deals were won in most months", async () => {
   assert.ok(rows.length >= 8, `${rows.length} months`);
 });
 
-/** Columns whose times may be in the future. */
+/** Columns that may contain future times. */
 const MAY_COME = new Set([
   "tasks.due_date",
   "deals.expected_close_date",
@@ -195,7 +195,7 @@ test("a user who left does nothing afterwards", async () => {
   assert.ok(rows[0]?.["last"] <= rows[0]?.["left"]);
 });
 
-/** Returns all data of the tenant, as text. */
+/** Returns all of the tenant's data as text. */
 async function everyText(): Promise<ReadonlyMap<string, string>> {
   const columns = await sql`
     select c.table_name, c.column_name from information_schema.columns c

@@ -10,7 +10,7 @@ import { follow, ownerOf, pageOf, signIn, tokenIn } from "../people/people-kit.t
 import { SMALL } from "./demo-kit.ts";
 
 const DEMO = "/crm/admin/demo";
-/** Runs with a worker, which must not touch the past that is being written. */
+/** Runs with a worker, which must leave backdated records alone while they are being written. */
 const api = await fileApi({ works: true });
 const [first, other] = [await api.tenant(), await api.tenant()];
 await api.sql`insert into first_tenant (tenant_id) values (${first.tenantId})`;
@@ -113,7 +113,7 @@ test("an owner loads demo data, signs in to it, and removes it", async () => {
   assert.equal(ok(await signIn(first, { email: "ada@example.com" })).status, 200);
 });
 
-/** Returns an owner without an email: the token of a person who only owns tokens. */
+/** Returns an owner without an email: a user who exists only to own tokens. */
 async function unnamedOwner(): Promise<Client> {
   const permissions = ["admin", "ssn:read"];
   const wanted = { name: "Robot", owner: "Robot", permissions };

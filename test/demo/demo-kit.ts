@@ -9,14 +9,14 @@ import { createSealer } from "../../src/platform/secrets/index.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { openPools, type Owner } from "../kit/started.ts";
 
-/** Large enough for every state, and fast. */
+/** Small enough to be fast, large enough to contain every state. */
 export const SMALL = { leads: 60, seed: 1 } as const;
 
 export interface DemoDatabase {
   readonly sql: Db;
-  /** Starts to fill the demo tenant. */
+  /** Starts filling the demo tenant. */
   readonly start: (options?: Partial<FillOptions>) => ReturnType<typeof startFilling>;
-  /** Fills it completely; returns the tenant's id. */
+  /** Fills the demo tenant completely. Returns the tenant's id. */
   readonly fill: (options?: Partial<FillOptions>) => Promise<string>;
 }
 
@@ -39,7 +39,7 @@ export async function demoDatabase(
   return { sql, start, fill };
 }
 
-/** Returns every table with a tenant_id, from the database catalog, with the rows of a tenant in it. */
+/** Returns a tenant's row count for each table with a tenant_id, as listed in the database catalog. */
 export async function rowsByTable(sql: Db, tenantId: string): Promise<Map<string, number>> {
   const tables = await sql`
     select table_schema, table_name from information_schema.columns
@@ -55,7 +55,7 @@ export async function rowsByTable(sql: Db, tenantId: string): Promise<Map<string
   return found;
 }
 
-/** Whether an error is a conflict with such a message. */
+/** Returns a check that an error is a conflict with a matching message. */
 export const conflict = (detail: RegExp) => (error: Error) => {
   assert.match(error.message, detail);
   assert.equal((error as { status?: number }).status, 409);

@@ -1,4 +1,4 @@
-/** Interrupted demo data, its owners, and the same records from the same seed. */
+/** Interrupted loads of demo data, owners of the demo tenant, and identical records from the same seed. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

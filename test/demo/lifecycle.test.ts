@@ -19,7 +19,7 @@ const NOBODY = "00000000-0000-4000-8000-000000000000" as TenantId;
 
 const stateOf = async (sql: Db) => (await readDemo(sql)).state;
 
-/** Returns the rows of all other tenants, and rows that belong to none. */
+/** Returns the other tenants with their users, and the number of their changes. */
 async function othersThan(sql: Db, tenantId: string): Promise<unknown> {
   const [tenants] = await sql`
     select json_agg(t order by id) as all from tenants t where id <> ${tenantId}`;
@@ -39,7 +39,7 @@ test("demo data is loaded once, and removed with every row of every table", asyn
   assert.deepEqual([state, done === total, tenant?.id], ["ready", true, tenantId]);
   await assert.rejects(start(), conflict(/^Demo data already exists/));
 
-  // A pending delivery has a job in the queue, too.
+  // A pending delivery also has a job in the queue.
   const queue = createQueue({ sql, supervise: false, note: (error) => assert.fail(String(error)) });
   atEnd(t, () => queue.close());
   const scope = { tenantId: tenantId as TenantId, actor: SERVICE };

@@ -1,4 +1,4 @@
-/** Properties of every demo year plan, whatever its seed and size: each state is shown at any time. */
+/** Properties of every demo year plan, whatever its seed and size: every state is shown whenever the demo starts. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ const DAY_s = 86_400;
 const YEAR_s = 365 * DAY_s;
 const MOMENTS = 120;
 
-/** Returns the actions of a plan with their ages in days, each as a string like "create lead" or "push maple". */
+/** Returns a plan's actions with their ages in days, each as a string like "create lead" or "push maple". */
 async function actionsOf(seed: number, now_s: number) {
   const actions: { readonly name: string; readonly age_days: number }[] = [];
   let at_s = 0;
@@ -30,7 +30,7 @@ async function actionsOf(seed: number, now_s: number) {
 test("a small year has every outcome of pushes, and recent leads for every webhook", async () => {
   const missing: string[] = [];
   for (let moment = 0; moment < MOMENTS; moment += 1) {
-    // At every hour of the day and in every week of the year.
+    // Covers every hour of the day and every week of the year.
     const now_s = Math.floor(1_780_000_000 + (moment * (YEAR_s + 3600)) / MOMENTS + moment * 3700);
     const actions = await actionsOf(moment, now_s);
     const needed = (what: string, found: boolean) => {

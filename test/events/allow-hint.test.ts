@@ -1,4 +1,4 @@
-/** The error for a URL on the same machine names the setting that allows it. */
+/** The error for a URL on the service's own machine names the setting that allows it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

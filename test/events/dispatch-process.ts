@@ -1,4 +1,4 @@
-/** Queues events in a separate process, for tests that kill it. Prints "ready" and works. */
+/** Queues events in a separate process, for tests that kill it. Prints "ready" once it is running. */
 
 import { pathToFileURL } from "node:url";
 import pino from "pino";

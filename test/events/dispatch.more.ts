@@ -83,7 +83,7 @@ test("a change that committed late is sent, although later ones were sent before
   await begun;
   ok(await client.post("/crm/leads", { name: "Early" }));
   await sleep(600);
-  // Returns nothing that was drawn after the transaction that is still open.
+  // While the transaction is open, no changes with later positions are sent.
   assert.equal(receiver.received.length, 1);
   release();
   await late;
@@ -107,7 +107,7 @@ test("for a receiver that is far behind nothing more is queued until it has caug
     select ${client.tenantId}, lpad(n::text, 24, '0'), 'event', ${id} || '.' || n, 'pending', 1, 1, ${now_s}, ${now_s}
       from generate_series(1, ${OPEN_MAX}::integer) n`;
   ok(await client.post("/crm/leads", { name: "A" }));
-  // It only queues. Nothing is sent, so the deliveries above stay open.
+  // The dispatcher only queues. Nothing is sent, so the deliveries above stay pending.
   await startDispatcher(t, api.databaseUrl);
   const promised = async () =>
     (await api.sql`select from deliveries where subject_id like ${`${id}.%.lead.created`}`).count;
@@ -117,7 +117,7 @@ test("for a receiver that is far behind nothing more is queued until it has caug
   await eventually(promised, (count) => count === 1);
 });
 
-/** Runs `work` while the leads table is locked and events are queued by queries that give up after this time. */
+/** Runs `work` while the leads table is locked and a dispatcher queues events with the given query timeout. */
 async function besideLockedLeads(
   t: TestContext,
   api: Api,
@@ -163,8 +163,8 @@ async function besideLockedLeads(
 }
 
 /**
- * Returns how many deliveries were queued for a webhook, once there are any. Their list waits for a
- * lock on the leads that they refer to.
+ * Returns the number of deliveries queued for a webhook, once there are any. Reads the table
+ * directly, because listing deliveries through the API would wait for the lock on leads.
  */
 const promisedTo = (api: Api, { id }: { readonly id: string }): Promise<number> =>
   eventually(
@@ -204,7 +204,7 @@ test("a slow filter blocks neither its webhook nor new events behind its replay"
   const now_s = Math.floor(Date.now() / 1000);
   const range = { start_date: now_s - 60, end_date: now_s + 60 };
   ok(await client.post(`${WEBHOOKS}/${replayed.id}/replay`, range));
-  /** Returns how many queries wait for the table. */
+  /** Returns the number of queries that are waiting for the table. */
   const waiting = async () =>
     (
       await api.sql`

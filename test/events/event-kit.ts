@@ -1,4 +1,4 @@
-/** Event webhooks for tests: created by a client, with the received requests checked. */
+/** Creates event webhooks for tests, and checks the requests that they receive. */
 
 import { ok, type Body } from "../api/samples.ts";
 import type { Received } from "../delivery/receiver.ts";

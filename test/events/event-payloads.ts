@@ -14,11 +14,11 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 ajv.addSchema({ $id: "openapi", components: document.components });
 
-/** Returns the schema of a webhook's payload, by its name in openapi.json. */
+/** Returns the reference to the schema of a webhook's payload in openapi.json. */
 const schemaOf = (name: string): string | undefined =>
   document.webhooks[name]?.post.requestBody.content["application/json"].schema.$ref;
 
-/** Fails if an event does not match openapi.json, or has members that it does not list. */
+/** Fails if an event does not match openapi.json or has undocumented members. */
 export function assertDescribed(event: Document): void {
   const isPartners = "pushed_lead" in event.data;
   const $ref = schemaOf(isPartners ? `partner.${event.type}` : event.type);

@@ -1,7 +1,4 @@
-/**
- * The events that arrive at event webhooks: which events, exactly once, with which content, and for
- * which receiver.
- */
+/** The events that webhooks receive: which events, exactly once, with what content, and for which receiver. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -30,7 +27,7 @@ const { nowOf } = readersOf(api.sql);
 const receiver = await startReceiver(file);
 
 let paths = 0;
-/** Returns a path of the receiver that no other webhook uses. */
+/** Returns a path on the receiver that no other webhook uses. */
 const newPath = (): string => `/${++paths}`;
 
 /** Returns a tenant with a webhook at its own path. */
@@ -102,7 +99,7 @@ test("an undone merge is a restoration, not a creation", async () => {
   assert.deepEqual([record_id, action, reason, version], [old, "created", "restored", 3]);
 });
 
-/** Tenants that review pushed leads, and partners that pushed them. */
+/** Creates tenants that review pushed leads, and the partners that push them. */
 async function exchangeWorld() {
   const { client, told } = await subscribed(["pushed_lead.*"]);
   const [own, other] = [await partnerOf(client), await partnerOf(client)];
@@ -292,7 +289,8 @@ test("a disabled webhook collects nothing; when it is enabled it starts with new
     409,
   );
   const missed = await make("Missed");
-  // It starts with unsettled changes, and transactions of other tests delay settling.
+  // A reenabled webhook starts with the unsettled changes, and other tests' transactions can delay
+  // settling.
   await nowOf(client);
   ok(await client.patch(one, { enabled: true }));
   const last = await make("Last");
@@ -321,7 +319,8 @@ test("a disabled webhook collects nothing; when it is enabled it starts with new
 test("events that are added later are sent from then on", async () => {
   const { client, webhook, told } = await subscribed(["lead.created"]);
   ok(await client.post("/crm/tasks", { name: "Before" }));
-  // It starts with unsettled changes, and transactions of other tests delay settling.
+  // A new event type starts with the unsettled changes, and other tests' transactions can delay
+  // settling.
   await nowOf(client);
   const one = `${WEBHOOKS}/${webhook.id}`;
   ok(await client.patch(one, { events: ["lead.created", "task.created"] }));

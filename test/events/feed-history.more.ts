@@ -1,7 +1,7 @@
 /**
- * Random histories of the change feed: concurrent writers, readers of some types, backups, restores
- * and removal by age. No reader ever misses a change without an error, and no cursor is rejected
- * without a reason.
+ * Random histories of the change feed: concurrent writers, readers of selected types, backups,
+ * restores and removal by age. No reader ever misses a change without an error, and no cursor is
+ * rejected without a reason.
  */
 
 import assert from "node:assert/strict";
@@ -29,7 +29,7 @@ interface Reader {
   cursor: string | undefined;
   /** The changes at or below the cursor's position when it was issued. */
   held: ReadonlySet<string>;
-  /** The number of restores by then. */
+  /** The number of restores before the cursor was issued. */
   restores: number;
 }
 
@@ -54,7 +54,7 @@ for (const seed of [1, 2, 3]) {
     let [removals, logged] = [0, 0];
 
     const log = (db: postgres.Sql, age_s = 0) => {
-      // The last tenant is quiet: it makes one in twenty changes.
+      // The last tenant is quiet: it makes only one in twenty changes.
       const { tenantId } = random() < 0.05 ? clients[2] : pick(clients.slice(0, 2));
       const id = `${firstIdAt(Date.now() / 1000 - age_s).slice(0, 8)} ${seed} ${++logged}`;
       return db`
@@ -82,8 +82,9 @@ for (const seed of [1, 2, 3]) {
       Object.assign(reader, { cursor, restores: restores.length });
     };
     /**
-     * Whether a restore since the cursor was issued brought back a different history up to it, or
-     * the cursor follows a change from more than 30 days ago, which a restore can also bring back.
+     * Whether the service may reject a reader's cursor: a restore since it was issued may have
+     * changed the history before it, or it may follow a change from more than 30 days ago, which a
+     * restore can bring back.
      */
     const mayBeRefused = async (reader: Reader): Promise<boolean> => {
       const { client, held } = reader;
@@ -130,7 +131,8 @@ for (const seed of [1, 2, 3]) {
       }
       seen.pages += 1;
       seen.changes += changes.length;
-      // Some continue after a change in the middle of a page, others from their current position.
+      // Some readers continue after a change in the middle of a page, others from the end of the
+      // page.
       const at = below(10) === 0 ? pick(changes)?.cursor : next;
       if (at !== undefined) await keep(reader, at);
     };

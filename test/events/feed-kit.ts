@@ -25,16 +25,16 @@ export interface Page {
 export const readPage = async (client: Client, query: object = {}): Promise<Page> =>
   ok(await client.get("/crm/changes", query as Record<string, unknown>)).body;
 
-/** Returns the position in a cursor, after its format number. */
+/** Returns the position in a cursor, which follows its format number. */
 export const seqOf = (cursor: string): number => Buffer.from(cursor, "base64url").readUIntBE(1, 6);
 
-/** Returns the time in a cursor, in epoch seconds. Changes after its position are not older. */
+/** Returns the time in a cursor, in epoch seconds. Changes after the cursor's position are not older. */
 export const momentOf_s = (cursor: string): number =>
   Buffer.from(cursor, "base64url").readUIntBE(7, 6);
 
 /**
- * Readers that wait until everything drawn before their call is returned. Open transactions of
- * other tests on the same server delay it.
+ * Readers that wait until every change made before the call has been returned. Open transactions of
+ * other tests on the same server can delay this.
  */
 export function readersOf(sql: postgres.Sql) {
   const lastDrawn = async (): Promise<number> => {
@@ -50,7 +50,7 @@ export function readersOf(sql: postgres.Sql) {
         (next) => seqOf(next) >= drawn,
       );
     },
-    /** Returns everything after a cursor. */
+    /** Returns all changes after a cursor. */
     readOn: async (client: Client, since?: string, query: object = {}): Promise<Page> => {
       const drawn = await lastDrawn();
       const changes: Change[] = [];
@@ -66,7 +66,7 @@ export function readersOf(sql: postgres.Sql) {
   };
 }
 
-/** Formats a change briefly. */
+/** Formats a change as a short string. */
 export const brief = ({ type, action, version }: Change): string => `${type} ${action} ${version}`;
 
 export interface ServerEvent {

@@ -162,7 +162,7 @@ test("all errors are returned together", async () => {
 });
 
 const DAY_ms = 86_400_000;
-/** Returns the same service, this many days later. */
+/** Returns a client of the same service, this many days later. */
 async function later(days: number): Promise<Client> {
   const clock = { now_ms: () => Date.now() + days * DAY_ms };
   const app = await startOwnApp(file, { url: api.databaseUrl, keys, clock });

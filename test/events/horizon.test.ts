@@ -26,7 +26,7 @@ async function begin(): Promise<postgres.Sql> {
   return session;
 }
 
-/** Logs a change as its statement would; returns its position. */
+/** Logs a change as the service's own statement would. Returns its position. */
 async function log(db: postgres.Sql, name: string): Promise<number> {
   const [row] = await db`
     insert into changes (tenant_id, id, at, subject_type, subject_id, action, actor_kind,
@@ -44,13 +44,13 @@ async function told(after: number, from = horizon): Promise<string[]> {
   const question = { after, upTo: seq, types: ["lead"], limit: 100 };
   return (await readFeed(scope, question)).entries.map(({ id }) => id);
 }
-/** Waits until these names are returned. Transactions of other tests on the same server delay it. */
+/** Waits until these names are returned. Transactions of other tests on the same server can delay this. */
 async function tells(after: number, names: readonly string[], from = horizon): Promise<void> {
   let found: string[] = [];
   await eventually(async () => (found = await told(after, from)).length >= names.length);
   assert.deepEqual(found, names);
 }
-/** Returns the starting position of a test, with everything drawn before it settled. */
+/** Returns the starting position of a test once everything before it is settled. */
 async function begun(): Promise<number> {
   const [row] = await api.sql`select last_value from change_positions`;
   const last = Number(row?.["last_value"]);
@@ -94,15 +94,15 @@ test("with overlapping transactions the order of the changes counts, not that of
 test("a long transaction delays what was drawn after it, and loses nothing", async () => {
   const start = await begun();
   await log(api.sql, "d1");
-  // Settled before the long transaction starts. Otherwise, a transaction of another test could
-  // delay settling until its end.
+  // d1 must be settled before the long transaction starts. Otherwise, if another test's transaction
+  // delays it, it may not settle until the long transaction ends.
   await tells(start, ["d1"]);
   const long = await begin();
   const held = await log(long, "d2");
   await log(api.sql, "d3");
   assert.deepEqual(await told(start), ["d1"]);
   for (let at = 0; at < 70; at++) await log(api.sql, `d4 ${String(at).padStart(2, "0")}`);
-  // It returns while the transaction is still open.
+  // The call returns while the transaction is still open.
   assert.ok((await horizon.settled(NOW)).seq < held);
   await long`commit`;
   const others = Array.from({ length: 70 }, (_, at) => `d4 ${String(at).padStart(2, "0")}`);
@@ -139,7 +139,7 @@ test("before the first change nothing is settled, and then the first position is
   const own = createHorizon(sql);
   assert.equal((await own.settled(NOW)).seq, 0);
   assert.equal(await log(sql, "h1"), 1);
-  // Transactions in other databases on the server delay it.
+  // Transactions in the server's other databases can delay settling.
   await eventually(async () => (await own.settled(NOW)).seq >= 1);
   const { seq } = await own.settled(NOW);
   const question = { after: 0, upTo: seq, types: ["lead"], limit: 100 };
@@ -160,7 +160,7 @@ test("one check serves all concurrent readers, and memory serves readers that ac
   });
   const own = createHorizon(counted);
   await Promise.all(Array.from({ length: 50 }, () => own.settled(NOW)));
-  // A sample takes two statements, followed by a few checks whether it is settled.
+  // A sample takes two statements. A few more check whether it is settled.
   assert.ok(statements < 20, `${statements} statements`);
   statements = 0;
   await own.settled({ maxAge_ms: 60_000 });

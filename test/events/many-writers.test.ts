@@ -1,6 +1,6 @@
 /**
- * Many writers, in two processes and in transactions of all lengths, next to readers of pages, of
- * streams that are cut, and of windows: nothing is skipped, duplicated or out of order.
+ * Many writers, in two processes and with transactions of all lengths, alongside readers that read
+ * pages, streams that are cut, and time windows: nothing is skipped, duplicated or out of order.
  */
 
 import assert from "node:assert/strict";
@@ -40,7 +40,7 @@ const clients = [acme, atTwin];
 const anyOf = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T;
 const makeId = idSource(systemClock());
 
-/** Returns a deal of a tenant. */
+/** Creates an account, and returns a function that creates deals for it. */
 const dealOf = async (client: Client) => {
   const { _id } = ok(await client.post("/crm/accounts", { name: "Account" })).body;
   return (name: string, by = client) =>
@@ -70,7 +70,7 @@ async function write(): Promise<void> {
   }
 }
 
-/** Changes several records in one slow transaction, and rolls back every fourth. */
+/** Changes several records in each slow transaction, and rolls back every fourth transaction. */
 async function transact(session: postgres.Sql): Promise<void> {
   const tenantId = acme.tenantId as TenantId;
   for (let at = 0; !isOver; at++) {
@@ -109,7 +109,7 @@ async function readPages(since: string): Promise<Change[]> {
   return told;
 }
 
-/** Reads streams that are cut repeatedly, each continuing after the last one. */
+/** Reads streams that are cut repeatedly, each one starting where the previous one ended. */
 async function readStreams(since: string): Promise<Change[]> {
   const told: Change[] = [];
   let last = since;
@@ -125,8 +125,8 @@ async function readStreams(since: string): Promise<Change[]> {
 }
 
 /**
- * Polls the window of changes, each time from the start that the last response returned. Returns
- * ids with versions.
+ * Polls the window of updated records, each time from the start date that the previous response
+ * returned. Returns ids with versions.
  */
 async function poll(): Promise<{ seen: Set<string>; starts: string[] }> {
   const seen = new Set<string>();

@@ -25,8 +25,8 @@ const secondsOf = (text: string | null): number => Date.parse(text ?? "") / 1000
 const isNow = (text: string | null): boolean => Math.abs(secondsOf(text) - Date.now() / 1000) < 60;
 
 test("every window returns it, no other list does", async () => {
-  // Before anything is settled, it is the start of the window. Other databases on the server delay
-  // settling.
+  // Until changes are settled, the header is the start of the window. The server's other databases
+  // can delay settling.
   await eventually(async () => isNow(ok(await acme.get(CREATED)).headers.get(HEADER)));
   for (const { listing } of LISTS) {
     const answer = ok(await acme.get(listing.path));

@@ -23,7 +23,7 @@ export interface RestoreWorld {
   readonly backUp: () => Promise<void>;
   /** Stops the service and starts it on a copy of the backup. */
   readonly restore: () => Promise<void>;
-  /** Returns the sessions on the database that is currently served. */
+  /** Returns the connection pool of the database that is currently served. */
   readonly sql: () => postgres.Sql;
 }
 
@@ -64,7 +64,7 @@ export async function restoreWorld(t: TestContext): Promise<RestoreWorld> {
     await server.unsafe(`create database ${to} template ${from}`);
     atEnd(t, () => server.unsafe(`drop database if exists ${to} with (force)`));
   };
-  // The kit's pool would be such a connection.
+  // The kit's own connections would also prevent copies.
   await admin.end({ timeout: 1 });
 
   const clientOf = ({ bearer, tenantId, personId }: Client): Client =>

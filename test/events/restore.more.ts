@@ -19,7 +19,7 @@ const writeLeads = async (client: Client, count: number): Promise<void> => {
   for (let at = 0; at < count; at++) ok(await client.post("/crm/leads", { name: `Lead ${at}` }));
 };
 
-/** Returns how the feed and the streams respond to a cursor, for each way to send it. */
+/** Returns how the feed and the streams respond to a cursor, for each way of sending it. */
 async function responsesTo(client: Client, cursor: string, types?: string) {
   const headers = { "last-event-id": cursor };
   return Promise.all([
@@ -45,7 +45,7 @@ async function isTaken(client: Client, cursor: string): Promise<void> {
   assert.deepEqual(new Set(statuses), new Set([200]));
 }
 
-/** Builds a cursor in the format from before cursors had a digest: position, time and signature. */
+/** Builds a cursor in the original format, which had no digest: position, time and signature. */
 function firstForm({ keys }: RestoreWorld, { tenantId }: Client, cursor: string): string {
   const place = Buffer.from(cursor, "base64url").subarray(1, 13);
   const key = deriveKey(keys.all[0]!, "feed cursors", tenantId);
@@ -53,7 +53,7 @@ function firstForm({ keys }: RestoreWorld, { tenantId }: Client, cursor: string)
   return Buffer.concat([place, signature]).toString("base64url");
 }
 
-/** Returns a tenant with a backup after its first changes, and all kinds of cursors of later changes. */
+/** Returns a tenant that was backed up after its first changes, and all kinds of cursors for later changes. */
 async function lostCursors(t: Owner, world: RestoreWorld) {
   const first = await world.tenant();
   await writeLeads(first, 3);
@@ -84,7 +84,7 @@ async function streamedIds(t: Owner, client: Client, before: string): Promise<re
   );
   feed.cut();
   review.cut();
-  // The first one is the cursor with which the stream began, from before the backup.
+  // The first id is the cursor from before the backup, with which the stream started.
   return events.map(({ id }) => id).filter((id) => seqOf(id) > seqOf(before));
 }
 
@@ -107,7 +107,7 @@ test("cursors of lost changes are rejected when other changes have their positio
   const { first, before, lost } = await lostCursors(t, world);
   await world.restore();
   const acme = world.clientOf(first);
-  // Step by step up to, onto and beyond the position of each cursor.
+  // Writes one change at a time, up to and beyond the position of each cursor.
   for (let written = 1; written <= 8; written++) {
     await writeLeads(acme, 1);
     const { changes } = await readersOf(world.sql()).readOn(acme, before);

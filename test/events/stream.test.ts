@@ -22,7 +22,7 @@ const listen = (reader: Parameters<typeof openStream>[1], options?: StreamOption
   openStream(file, reader, options);
 const lead = (name: string) => acme.post("/crm/leads", { name });
 
-/** Another process of the same installation, with other time limits. */
+/** Starts another process of the same installation, with different time limits. */
 async function ownApp(options: Partial<OwnAppOptions>) {
   const app = await startOwnApp(file, { url: api.databaseUrl, ...options });
   const { bearer, tenantId, personId } = acme;

@@ -1,4 +1,4 @@
-/** Two workers concurrently queue events of one webhook: each event is queued once. */
+/** Two workers queue one webhook's events concurrently: each event is queued once. */
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
@@ -87,7 +87,7 @@ test("a worker that read before another one committed queues nothing again", asy
   first.letCommit();
   await eventually(() => first.counts.ended === 1);
   assert.equal(await queued(), 1);
-  // Otherwise, the event would not be queued again, because its delivery is still pending.
+  // While its delivery was pending, the event could not be queued again in any case.
   await api.sql`update deliveries set status = 'delivered', next_at = null`;
   second.letBegin();
   second.letCommit();
@@ -101,7 +101,7 @@ test("a worker leaves a webhook alone while another one queues its events", asyn
   await eventually(() => first.counts.worked === 1);
   second.letBegin();
   second.letCommit();
-  // It does not wait for the lock, and queues nothing.
+  // The second worker does not wait for the lock, and queues nothing.
   await eventually(() => second.counts.ended >= 1);
   assert.equal(first.counts.ended, 0);
   first.letCommit();

@@ -24,7 +24,7 @@ const receiver = await startReceiver(file);
 const client = await api.tenant();
 const LEAST = { url: "https://hooks.example.com/in", events: ["lead.created"] };
 
-/** The only helper that knows what a rejected webhook looks like. */
+/** Asserts that a webhook with these fields is rejected with these errors. */
 async function checkRefused(body: Body, faults: readonly string[]): Promise<void> {
   assert.deepEqual(faultsOf(await client.post(WEBHOOKS, { ...LEAST, ...body })), faults);
 }
@@ -245,7 +245,7 @@ test("addresses that are allowed for tenants are not allowed for their partners,
   const headers = { "content-type": "application/json" };
   const patched = await partner.request({ method: "PATCH", path: one, headers, body });
   assert.deepEqual(faultsOf(patched), refusedUrl);
-  // Simulates a webhook that was saved while it was allowed.
+  // Simulates a webhook that was saved while its URL was allowed.
   const stored = url.replace("http:", "https:");
   await strict.sql`update event_webhooks set url = ${stored} where id = ${id}`;
   const tried = ok(await partner.post(`${one}/test`)).body;

@@ -1,4 +1,4 @@
-/** Mutations of access: permissions, credentials, sessions, second factors, rate limits and quotas. */
+/** Mutations of access control: permissions, credentials, sessions, second factors, rate limits and quotas. */
 
 import type { Mutation } from "./mutation.ts";
 

@@ -1,4 +1,4 @@
-/** A copy of the project in which files can be changed, with the packages of the original. */
+/** A copy of the project that uses the original's packages, and in which files can be changed. */
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** An important line of the service, and how to break it, to check that a test fails. */
+/** A mutation: an important line of the service, and how to break it to check that a test fails. */
 export interface Mutation {
   /** The value that `--only` selects. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** Mutations of files and of the platform: import modes, rejected rows, spreadsheets, limits and fair shares. */
+/** Mutations of file handling and the platform: import modes, rejected rows, spreadsheets, limits and fair shares. */
 
 import type { Mutation } from "./mutation.ts";
 

@@ -1,6 +1,6 @@
 /**
- * `npm run test:mutation`: breaks important lines of the service one by one, in a copy of the
- * project, and expects a test to fail within a minute for each. `--help` explains the options.
+ * `npm run test:mutation`: breaks important lines of the service one by one in a copy of the
+ * project. Each mutation must make a test fail within a minute. `--help` explains the options.
  */
 
 import { spawn } from "node:child_process";
@@ -24,7 +24,7 @@ Exits with 0 if a test failed for every mutation, with 1 if a mutation survived,
 and with 2 if a text to replace no longer exists or a test fails without a mutation.
 `;
 
-/** The limit for all tests of a mutation. The first failure counts. */
+/** The time limit for all of a mutation's tests. The first failure ends them. */
 const WITHIN_ms = 60_000;
 /** How long a test waits for something that the mutation may prevent. */
 const PATIENCE_s = 10;
@@ -41,7 +41,7 @@ interface Ground {
   readonly databaseUrl: string;
 }
 
-/** Runs test files one after the other until a test fails or the time is over. */
+/** Runs test files one after the other until a test fails or the time is up. */
 async function runTests(
   ground: Ground,
   tests: readonly string[],
@@ -79,7 +79,7 @@ function runFile(
     try {
       process.kill(-(child.pid ?? 0), signal);
     } catch {
-      // It has already exited.
+      // The process has already exited.
     }
   };
   let [printed, failure, isLate]: [string, string | undefined, boolean] = ["", undefined, false];
@@ -109,7 +109,7 @@ function runFile(
   });
 }
 
-/** Test files that fail without any mutation, so their failures prove nothing. */
+/** Returns test files that fail even without a mutation, so their failures prove nothing. */
 async function failBefore(ground: Ground, mutations: readonly Mutation[]): Promise<string[]> {
   const files = [...new Set(mutations.flatMap(({ tests }) => tests))];
   const failures: string[] = [];

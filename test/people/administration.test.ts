@@ -24,7 +24,7 @@ async function personOf(role: string, client: Client = acme, by: Page | Client =
   return { id: created.id as string, email, page };
 }
 
-/** The responses of representative operations for each role, copied by hand from docs/people.md#roles. */
+/** A representative operation for each permission. */
 const OPERATIONS: Readonly<Record<string, (page: Page) => ReturnType<Page["get"]>>> = {
   "records:read": (page) => page.get("/crm/leads"),
   "records:write": (page) => page.post("/crm/leads", { name: "Made" }),

@@ -15,7 +15,7 @@ const document = await readDocument(acme);
 // oxlint-disable-next-line typescript/no-explicit-any -- a document of any depth
 type Document = any;
 
-/** Operations that are open to a cookie of this kind. */
+/** Returns the operations that accept this kind of cookie. */
 const operationsOf = (scheme: string) =>
   Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Document>(methods)

@@ -1,4 +1,4 @@
-/** Anyone may find out only whether an installation has an owner. */
+/** Anyone can find out whether an installation has an owner, and nothing else. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ const api = await fileApi({ clock });
 const acme = await api.tenant();
 const deps = { clock, makeId: idSource(clock) };
 
-/** Returns the service's response a second after the last time. */
+/** Returns the installation's state, one second after the previous call. */
 async function stateOf(client: Client) {
   clock.ahead_ms += 1001;
   return ok(await pageOf(client).get("/auth/installation"));

@@ -1,8 +1,8 @@
 /**
  * Measures how many guesses an account accepts per day from an attacker who never pauses: from one
  * IPv6 /48 with 65,536 networks, and from 30 IPv4 addresses. Uses the real limits on a real
- * database, with the injected clock. Only the password check is replaced by a comparison, which
- * saves hours. The figures are those in docs/people.md.
+ * database, with an injected clock. Only the password check is replaced by a comparison, which
+ * saves hours. docs/people.md states the same figures.
  */
 
 import assert from "node:assert/strict";
@@ -54,10 +54,7 @@ const deps = {
 const requestFrom = (ip: string) =>
   ({ ip, id: "simulation", headers: {}, raw: { socket: { destroyed: false } } }) as never;
 
-/**
- * An attacker: the addresses to guess from in one step, and the number of consecutive rejections
- * after which to stop.
- */
+/** An attacker, and the addresses from which it guesses in one step. */
 interface Attacker {
   readonly name: string;
   readonly addresses: () => Iterable<string>;
@@ -69,8 +66,8 @@ const random = (below: number): number => Math.floor(chance() * below);
 const ATTACKERS: readonly Attacker[] = [
   {
     name: "one /48",
-    // Alternates between half of the networks of one /56 and half of all networks, so that each
-    // step fills both.
+    // Alternates between half of the networks in one /56 and half of all networks, so that each
+    // step exhausts the limits of both.
     *addresses() {
       for (let at = 0; at < 100; at++) {
         const network = at % 2 === 0 ? random(0x100) : random(0x10000);
@@ -100,7 +97,7 @@ async function isAnswered(guess: Promise<unknown>): Promise<boolean> {
   return assert.fail("A guess was right");
 }
 
-/** Guesses for a day; returns how many guesses were checked. */
+/** Guesses for a day. Returns the number of guesses that were checked. */
 async function guessForADay(
   { addresses }: Attacker,
   guess: (from: string) => Promise<unknown>,
@@ -109,7 +106,8 @@ async function guessForADay(
   for (let passed_s = 0; passed_s < DAY_s; passed_s += STEP_s) {
     const refused = new Map<string, number>();
     for (const from of addresses()) {
-      // For IPv4, a second try gains nothing; for a /48, guessing stops after twenty consecutive rejections.
+      // One rejection is enough to give up on an IPv4 address in this step. A /48 is given up after
+      // twenty consecutive rejections.
       const key = from.includes(":") ? "" : from;
       if ((refused.get(key) ?? 0) >= (key === "" ? 20 : 1)) continue;
       const wasAnswered = await isAnswered(guess(from));
@@ -134,7 +132,7 @@ async function createTarget(): Promise<string> {
   return email;
 }
 
-/** Created before the clock is moved, because their sessions would not last. */
+/** The users are created before the clock advances, because their sessions would expire. */
 const emails: string[] = [];
 for (let at = 0; at < 6; at++) emails.push(await createTarget());
 const partners: string[] = [];
@@ -142,7 +140,7 @@ for (let at = 0; at < 2; at++) {
   partners.push((await makePartner(await api.tenant())).partner_id as string);
 }
 
-/** Returns the link in an email that the attacker requests and reads; "" if none is sent. */
+/** Requests an email as the attacker and returns its link, or "" if none is sent. */
 async function mailedLink(email: string, from: string): Promise<string> {
   await mailReset(deps, email, requestFrom(from)).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
@@ -195,7 +193,7 @@ const KINDS: Readonly<Record<string, (attacker: Attacker) => Promise<number>>> =
   },
 };
 
-/** Guesses checked per account and day. */
+/** The number of guesses checked per account and day. */
 const EXPECTED: Readonly<Record<string, readonly [v6: number, v4: number]>> = {
   password: [1920, 14_400],
   "second factor": [50, 50],

@@ -46,7 +46,7 @@ test("the first owner gives a name and an email, and is signed in", async () => 
   assert.equal(used.body.person.email, "ada@example.com");
   assert.equal(used.body.person.role, "owner");
   assert.equal((await pageOf(acme, cookieOf(used)).get("/crm/admin/tenant")).status, 200);
-  // The user of the first token is the owner who signs in.
+  // The first token's user becomes the owner who signs in.
   assert.equal(used.body.person.id, acme.personId);
   assert.equal(await firstOf(acme), undefined);
 });
@@ -106,7 +106,7 @@ test("a password that is easily guessed is rejected, and never repeated", async 
   assert.equal(unreadable.status, 422);
   assert.ok(!unreadable.text.includes("keep this secret"));
   assert.equal((await use(acme, { ...who, email: "no email" })).status, 422);
-  // None of these requests has used the link.
+  // None of these requests used up the link.
   await follow(acme, token, { name: "Ada", email: "guess@example.com" });
 });
 

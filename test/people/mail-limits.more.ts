@@ -32,7 +32,7 @@ test("of 50 invitations in a row to one stranger, five are sent", async () => {
   for (let at = 0; at < 49; at++) emailed.push(ok(await again()).body.emailed);
   assert.deepEqual(emailed, [...Array(5).fill(true), ...Array(45).fill(false)]);
   assert.equal(mailsTo(email).length, 5);
-  // This recipient gets emails again after an hour, but not all day long.
+  // The recipient gets emails again after an hour, until the daily limit is reached.
   clock.ahead_ms += 3601_000;
   for (let at = 0; at < 5; at++) assert.equal(ok(await again()).body.emailed, true);
   clock.ahead_ms += 3601_000;
@@ -96,7 +96,7 @@ test("a user sends 100 emails an hour, and another user of the business still se
   const refused = await invite(owner, 100);
   assert.equal(refused.status, 429);
   assert.deepEqual(refused.body, { detail: "Too many emails; try again later" });
-  // Nothing was written for the invitation that was rejected.
+  // Nothing was written for the rejected invitation.
   assert.equal(ok(await client.get(PEOPLE)).body.length, people);
   assert.ok(Number(refused.headers.get("retry-after")) > 3500);
   const other = "admin@example.com";

@@ -27,7 +27,7 @@ const api = await fileApi({ trustedProxies: ["127.0.0.1"] });
 const requestFrom = (ip: string) => ({ ip, raw: { socket: { destroyed: false } } }) as never;
 const LOCAL = requestFrom("127.0.0.1");
 
-/** Passwords whose checks wait for `gate`. Counts the checks, and how many ran concurrently. */
+/** Returns a password checker whose checks wait for `gate`. Counts the checks, and how many ran concurrently. */
 function gatedPasswords() {
   const gate = Promise.withResolvers<void>();
   const seen = { checked: 0, most: 0 };
@@ -109,7 +109,7 @@ test("concurrent guesses from one address leave places for others, and end with 
   const acme = await api.tenant();
   const email = "crowd@example.com";
   await ownerOf(api, acme, email);
-  // A check that takes 0.3 s rather than 13 ms, so that the others arrive during it.
+  // A check that takes 0.3 s instead of 13 ms, which gives the other requests time to arrive.
   const costly = await hash(PASSWORD, { memoryCost: 19_456, timeCost: 50, parallelism: 1 });
   await api.sql`update people set password_hash = ${costly} where email = ${email}`;
   const guesses = Array.from({ length: 30 }, (_, at) =>
@@ -130,7 +130,7 @@ test("of many concurrent guesses no more than five are checked", async () => {
   const [acme, from, email] = [await api.tenant(), "192.0.2.50", "many@example.com"];
   await ownerOf(api, acme, email);
   const tries = Array.from({ length: 12 }, (_, at) =>
-    // A guess that finds all places of its network taken was not checked, so it is sent again.
+    // A guess is not checked while its network's slots are all taken, so it is sent again.
     eventually(
       () => signIn(acme, { email, password: at < 11 ? `guess ${at}` : PASSWORD }, { from }),
       ({ headers }) => headers.get("retry-after") !== "1",
@@ -198,7 +198,7 @@ test("a request whose client has disconnected while it waits is dropped from the
     () => state.dropped,
     (dropped) => dropped === 3,
   );
-  // Their places are free while the first two are still being checked.
+  // Their slots are free while the first two passwords are still being checked.
   const next = send(3);
   await eventually(
     () => state.arrived,
@@ -209,7 +209,7 @@ test("a request whose client has disconnected while it waits is dropped from the
   assert.equal(seen.checked, 5);
 });
 
-/** The 62 of the first list, and additional ones derived from lists of stolen passwords. */
+/** The 62 passwords of the first list, and additional ones derived from lists of stolen passwords. */
 const COMMON =
   `0123456789 0987654321 1111111111 1122334455 1212121212 123123123123 12345678900 1234567890
   12345678901 123456789012 123456789a 1234567891 1234567899 1q2w3e4r5t 1q2w3e4r5t6y

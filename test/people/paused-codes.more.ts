@@ -1,4 +1,4 @@
-/** Wrong codes of a second factor, counted per account: pauses, recovery codes, links. */
+/** Wrong second-factor codes, counted per account: pauses, recovery codes, links. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ const { inbox, mailer } = createInbox();
 const api = await fileApi({ clock, mailer, trustedProxies: ["127.0.0.1"] });
 
 let drawn = 0;
-/** Returns an address in a network without other attempts, so that limits per address have no effect. */
+/** Returns an address in a network without other attempts, so that per-address limits do not apply. */
 const freshAddress = (): string => `2001:db8:${(++drawn).toString(16)}::1`;
 
 const later = (minutes: number): void => void (clock.ahead_ms += minutes * 60_000);
@@ -65,7 +65,7 @@ test("ten wrong codes from ten addresses pause the second factor for 15 minutes"
     const wait_s = Number(paused.headers.get("retry-after"));
     assert.ok(wait_s > 880 && wait_s <= 900, String(wait_s));
   }
-  // The password is checked as before, and on its own reveals nothing about the pause.
+  // The password is still checked, and on its own reveals nothing about the pause.
   assert.equal((await enter({ password: "wrong", code: right() })).status, 401);
   assert.equal((await enter()).status, 401);
   assert.equal((await enter({ recovery_code: "wrong" })).status, 401);
@@ -97,7 +97,7 @@ test("50 wrong codes in a day pause it until a newer link is used", async () => 
   }
   later(16 * 60);
   const paused = await enter({ code: right() });
-  // Waiting does not end this pause, so it does not return a 429, which clients retry.
+  // Waiting does not end this pause, so the response is not a 429, which clients would retry.
   assert.equal(paused.status, 403);
   assert.equal(paused.body.second_factor, true);
   assert.equal(paused.headers.get("retry-after"), null);

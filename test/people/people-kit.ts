@@ -1,4 +1,4 @@
-/** Users for sign-in tests: with a password, a cookie, and pages that send requests with it. */
+/** Users for sign-in tests, with passwords, cookies, and pages that send requests with them. */
 
 import assert from "node:assert/strict";
 import { firstOwnerLink } from "../../src/people/index.ts";
@@ -49,14 +49,14 @@ export function pageOf(client: Client, cookie?: string) {
 
 export type Page = ReturnType<typeof pageOf>;
 
-/** Returns a response's cookie as a browser sends it back. */
+/** Returns a response's cookie as a browser would send it back. */
 export function cookieOf(answer: Answer): string {
   const [set = ""] = answer.headers.getSetCookie();
   const [pair = ""] = set.split(";");
   return pair;
 }
 
-/** Follows a link and sets a password; returns the signed-in page. */
+/** Follows a link and sets a password. Returns the signed-in page. */
 export async function follow(client: Client, token: string, body: object = {}): Promise<Page> {
   const answer = await pageOf(client).post("/auth/links/use", {
     token,
@@ -77,7 +77,7 @@ export async function ownerOf(api: Api, client: Client, email: string): Promise<
   return follow(client, link.token, { name: "Ada Example", email });
 }
 
-/** Signs in, from a given address if the proxy is trusted. */
+/** Signs in. `from` sets the client's address if the proxy is trusted. */
 export const signIn = (
   client: Client,
   body: object,

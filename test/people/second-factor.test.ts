@@ -1,4 +1,4 @@
-/** The second factor: set, requested at sign-in, each code accepted once, recovered, removed. */
+/** The second factor: setup, sign-in, single-use codes, recovery, and removal. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ const api = await fileApi({ clock, trustedProxies: ["127.0.0.1"] });
 let drawn = 0;
 const freshAddress = (): string => `198.51.100.${++drawn}`;
 
-/** Half a minute later, so that the next code is different. */
+/** Advances the clock by half a minute per step, which changes the code. */
 const nextStep = (steps = 1): void => void (clock.ahead_ms += steps * 30_000);
 
 const codeOf = (secret: string, steps = 0): string =>
@@ -94,7 +94,7 @@ test("a code is accepted once, and no earlier one after it", async () => {
   const counts = Object.groupBy(tries, ({ status }) => String(status));
   assert.deepEqual([counts["200"]?.length, counts["401"]?.length], [1, 2]);
   assert.equal((await enter({ code: codeOf(uri, -1) })).status, 401);
-  // Clocks may be one step apart, and no more.
+  // Clocks may differ by one step, but no more.
   assert.equal((await enter({ code: codeOf(uri, 2) })).status, 401);
   assert.equal((await enter({ code: codeOf(uri, 1) })).status, 200);
 });

@@ -67,7 +67,7 @@ test("over https the cookie is bound to this host", async () => {
   assert.match(cookie, /^__Host-leadport=\w{40}; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
   const page = pageOf(acme, cookieOf(answer));
   assert.equal((await page.get("/auth/session", headers)).status, 200);
-  // The name belongs to the other scheme.
+  // The cookie's name is only accepted over https.
   assert.equal((await page.get("/auth/session")).status, 401);
 });
 
@@ -110,7 +110,7 @@ test("one address that tries many emails is stopped after fifty", async () => {
   await api.sql`
     insert into wrong_attempts (target, address, at)
     select sha256('sign-in'), ${address}, clock_timestamp() from generate_series(1, 49)`;
-  // Another address in the same network, which belongs entirely to one customer.
+  // Another address in the same /64 network, which belongs to a single customer.
   const other = { from: "2001:db8:1:2:ffff::9" };
   assert.equal((await signIn(acme, { email: EMAIL }, other)).status, 429);
   assert.equal((await signIn(acme, { email: EMAIL }, { from: "2001:db8:1:3::1" })).status, 200);
@@ -164,7 +164,7 @@ test("requests from another site's page are rejected", async () => {
   assert.equal(await write({ origin: "https://evil.example.com" }), 403);
   assert.equal(await write({ origin: "null" }), 403);
   assert.equal(await write({ origin: `http://${host}` }), 200);
-  // Behind a trusted proxy, the page's host is the one that was requested.
+  // Behind a trusted proxy, the page's host is the requested host.
   const proxied = { origin: "https://crm.example.com", "x-forwarded-host": "crm.example.com" };
   assert.equal(await write(proxied), 200);
   const read = (site: string) => owner.get("/crm/leads", { "sec-fetch-site": site });
@@ -173,7 +173,7 @@ test("requests from another site's page are rejected", async () => {
   assert.equal((await read("same-site")).status, 200);
   const signing = { headers: { "sec-fetch-site": "cross-site", cookie } };
   assert.equal((await signIn(acme, { email: EMAIL }, signing)).status, 403);
-  // A token is not a cookie: its holder may call from anywhere.
+  // Unlike cookies, tokens can be sent from any site.
   const headers = { "sec-fetch-site": "cross-site" };
   assert.equal((await acme.request({ method: "GET", path: "/crm/leads", headers })).status, 200);
 });
@@ -213,7 +213,7 @@ test("a user can end their sessions from another one, and no one else's", async 
 
 test("a session ends after twelve hours without use, a remembered one after thirty days", async (t) => {
   atEnd(t, () => (clock.ahead_ms = 0));
-  // A different user than in the tests of the last use, which would be affected by the time set here.
+  // A separate user, because advancing the clock would affect the tests of the last use.
   const email = "eve@example.com";
   const short = pageOf(rival, cookieOf(await signIn(rival, { email })));
   const kept = pageOf(rival, cookieOf(await signIn(rival, { email, remember: true })));
@@ -277,7 +277,7 @@ test("the last use of a session and of its user is stored when the service stops
   assert.equal(last_used_ts, session.last_used_ts);
 });
 
-/** Returns a clock that is ahead by this much. */
+/** Returns a clock that is this far ahead. */
 const at = (ahead_s: number) => ({ now_ms: () => Date.now() + ahead_s * 1000 });
 
 test("expired sessions and links are deleted, and others are not", async () => {

@@ -40,7 +40,7 @@ test("an operator reports and erases a person, and scrubs the data files", async
 
   const dry = JSON.parse((await run(["person", "erase", ...person, "--dry-run", "--json"])).out);
   assert.deepEqual([dry.state, dry.counts.leads], ["dry_run", 1]);
-  // Without a terminal it cannot be confirmed.
+  // Without a terminal, the command cannot ask for confirmation.
   await run(["person", "erase", ...person], 2);
   const { ERASURE_LOG: _, ...without } = env;
   const refused = await run(["person", "erase", ...person, "--yes"], 1, without);

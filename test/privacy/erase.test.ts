@@ -24,16 +24,16 @@ const receiver = await startReceiver(file);
 const REPORT = "/crm/admin/persons/report";
 const ERASE = "/crm/admin/persons/erase";
 
-/** Encrypted values, and columns that mention a person only in rare cases. An erasure removes them, too. */
+/** Encrypted values, and columns that only rarely mention a person. An erasure removes these, too. */
 const RARE =
   /\.internal$|^(idempotency_keys\.headers|import_rejects\.reason|imports\.error|delivery_attempts\.request)$/;
 
-/** The columns with personal data, as the registry declares them. */
+/** The columns that the registry declares to contain personal data. */
 const declared = Object.keys(REGISTRY).flatMap((table) =>
   [...columnsOf(table)].flatMap(([name, kind]) => (kind === "yes" ? [`${table}.${name}`] : [])),
 );
 
-/** Digests of her email and numbers, as someone may compute them. */
+/** Digests of Jane's email and phone numbers, as an attacker might compute them. */
 function digestsIn(tenantId: string): readonly string[] {
   const [emails, phones] = [[JANE.email.toLowerCase()], ["14155550187", "16285550142"]];
   const plain = [...emails, ...phones].flatMap((text) =>
@@ -101,7 +101,7 @@ test("a person is found in everything, and erased from everything", async () => 
 
   const done = ok(await client.post(ERASE, request)).body;
   assert.equal(done.state, "done");
-  // Events of the erasure itself may have been sent already.
+  // The erasure's own events may already have been sent.
   const { delivery_attempts: sent } = done.counts;
   assert.ok(sent >= dry.counts.delivery_attempts);
   assert.deepEqual(
@@ -115,7 +115,7 @@ test("a person is found in everything, and erased from everything", async () => 
 
   assert.deepEqual(await occurrencesOf(api.sql, client.tenantId, SPELLINGS), []);
   assert.deepEqual(await occurrencesOf(api.sql, client.tenantId, digestsIn(client.tenantId)), []);
-  // The other person, who was not chosen, has one of her numbers.
+  // Bob, who was not selected for erasure, has one of Jane's numbers.
   const shared = await occurrencesOf(api.sql, client.tenantId, SHARED);
   assert.ok(shared.some((column) => column.startsWith("leads.body")));
   const statistics = await api.sql`
@@ -155,7 +155,7 @@ test("a person is found in everything, and erased from everything", async () => 
   const after = ok(await client.get("/crm/admin/analytics")).body;
   assert.equal(after.total_pushed, before.total_pushed);
 
-  // The feed waits for transactions of other tests.
+  // Other tests' transactions can delay the feed.
   const feed = await eventually(
     async () => ok(await client.get("/crm/changes", { limit: 1000 })).body.changes,
     (changes) => {
@@ -176,7 +176,7 @@ test("a person is found in everything, and erased from everything", async () => 
   const fields = feed.find((change: { id: string }) => change.id === stored.lead).changed_fields;
   assert.deepEqual(fields.name, { old: null, new: null });
 
-  // A repeated request creates nothing again.
+  // Repeating the request with the same key does not create the lead again.
   const replayed = await client.request({
     method: "POST",
     path: "/crm/leads",
@@ -192,7 +192,7 @@ test("a person is found in everything, and erased from everything", async () => 
   assert.doesNotMatch(event?.body ?? "", /quimbywick|zelda|555-?0142|555-?0187/i);
   assert.ok(event?.body.includes(stored.lead));
 
-  // Running it again finds nothing.
+  // A second erasure finds nothing.
   assert.deepEqual(ok(await client.post(ERASE, request)).body.counts, {});
   const again = ok(await client.post(REPORT, { email: JANE.email })).body;
   assert.deepEqual(again.records, []);
@@ -218,7 +218,7 @@ test("an erasure needs a report of the last day, ids of the report, and records 
   assert.deepEqual(changed.body.changed_ids, [_id]);
   await api.sql`update person_reports set expires_ts = 1 where id = ${report_id}`;
   assert.equal((await client.post(ERASE, body)).status, 410);
-  // A report of another tenant does not exist.
+  // Another tenant's report cannot be read.
   const stranger = await api.tenant();
   assert.equal((await stranger.post(ERASE, body)).status, 404);
 });
@@ -228,7 +228,7 @@ test("an erasure that was interrupted is continued by the worker", async () => {
   const email = "half@example.org";
   const { _id } = ok(await client.post("/crm/leads", { name: "Half Way", email })).body;
   const { report_id } = ok(await client.post(REPORT, { email })).body;
-  // The step that removes the values of the history fails until the trigger is dropped.
+  // The step that removes the values from the history fails until the trigger is dropped.
   await api.sql.unsafe(`
     create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'interrupted'; end $$;

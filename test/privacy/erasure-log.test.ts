@@ -1,4 +1,4 @@
-/** What was erased and revoked after a backup was taken is not back when it is restored. */
+/** Data erased and credentials revoked after a backup was taken do not come back when it is restored. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -94,7 +94,7 @@ test("a restored backup is erased and revoked again", async (t) => {
   });
   assert.ok(before.length > 5, "the backup has the person");
   assert.deepEqual(applied, { persons: 1, revocations: 4 });
-  // The rejected row was not chosen.
+  // The rejected row was not selected for erasure.
   assert.deepEqual(await occurrencesOf(sql, tenantId, ["quimbywick", "zelda"]), [
     "import_rejects.raw (1)",
   ]);
@@ -148,7 +148,7 @@ test("tenants that were suspended or deleted after a backup are suspended again"
     [suspended, deleted, resumed].map(({ tenantId }) => stateOf.get(tenantId)),
     ["suspended", "deleted", "active"],
   );
-  // The backup may have been restored to get the tenant back.
+  // Deleted tenants are not removed yet, because the backup may have been restored to get one back.
   assert.equal(await removeSomeDeleted(sql as Db, clock), false);
   await restoreTenant(sql as Db, deps, idOf(deleted));
 });

@@ -1,4 +1,4 @@
-/** An erasure in a real installation: killed in the middle, continued, scrubbed, and repeated in an older backup. */
+/** An erasure in a real installation: killed midway, resumed, scrubbed, and repeated in an older backup. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -49,11 +49,11 @@ function caller(base: string, token: string) {
   };
 }
 
-/** Sessions at the database of a running installation. */
+/** Connects to the database of a running installation. */
 const databaseOf = (t: TestContext, { DATA_DIR }: Settings) =>
   openSession(t, readFileSync(join(DATA_DIR, "database-url"), "utf8").trim(), { max: 2 });
 
-/** The files below a folder that mention her. */
+/** Returns the files below a folder that mention the person. */
 function filesWith(path: string): readonly string[] {
   try {
     const args = ["-rlaiE", SEARCHED.source, path];
@@ -79,7 +79,7 @@ test("a killed erasure is continued, leaves nothing in any file, and is repeated
   const taken = await leadport(t, ["backup", backup], { env });
   assert.equal(taken.code, 0, taken.err);
 
-  // The step that removes the values of the history waits for a lock, until the service is killed.
+  // The step that removes the values from the history waits for a lock until the service is killed.
   const sql = databaseOf(t, env);
   const [tenant] = await sql<{ id: string }[]>`select id from tenants`;
   const holder = await sql.reserve();
@@ -97,14 +97,14 @@ test("a killed erasure is continued, leaves nothing in any file, and is repeated
   );
   kill(first.pid, "SIGKILL");
   assert.equal(await interrupted, "gone");
-  // The server would still complete the statement of the killed process.
+  // Otherwise, the server would complete the killed process's statement.
   await sql`
     select pg_terminate_backend(pid, 10000) from pg_locks where locktype = 'advisory' and not granted`;
   await holder`select pg_advisory_unlock(4711)`;
   holder.release();
   await sql.unsafe("drop trigger hold on changes; drop function hold()");
   assert.notDeepEqual(await occurrencesOf(sql, tenant?.id ?? "", SPELLINGS), []);
-  // As if a minute had passed.
+  // Simulates that a minute has passed.
   await sql`update person_erasures set lease_until_ms = 0`;
   await sql.end({ timeout: 1 });
 
@@ -124,7 +124,8 @@ test("a killed erasure is continued, leaves nothing in any file, and is repeated
   const logs = [first, second].map(({ out, err }) => out() + err()).join("\n");
   assert.doesNotMatch(logs, SEARCHED);
   assert.doesNotMatch(readFileSync(log.ERASURE_LOG, "utf8"), SEARCHED);
-  // Only old row versions and the write-ahead log may still contain her, until they are scrubbed.
+  // Until the scrub, old row versions and the write-ahead log may still mention the person. Nothing
+  // else may.
   const cluster = clusterOf(env.DATA_DIR);
   const places = [env.DATA_DIR, cluster].flatMap(filesWith);
   const elsewhere = places.filter((path) => !/\/data\/(base|pg_wal)\//.test(path));

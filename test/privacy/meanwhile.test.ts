@@ -1,4 +1,4 @@
-/** What happens to the records of a person while they are erased. */
+/** Records and requests that contain a person's data while the person is being erased. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -51,7 +51,7 @@ test("a record that was merged into another one since the report is not forgotte
   const refused = await eraseAll(client, found);
   assert.equal(refused.status, 409, refused.text);
   assert.deepEqual(refused.body.changed_ids, [merged]);
-  // A new report lists the record that has her data now.
+  // A new report lists the record that now contains the person's data.
   ok(await eraseAll(client, await report(client, { email: EMAIL })));
   assert.deepEqual(await occurrencesOf(api.sql, client.tenantId, ["whilesome"]), []);
 });

@@ -1,4 +1,4 @@
-/** A backup of an earlier release is migrated before what was erased and revoked since is applied to it. */
+/** A backup from an earlier release is migrated before later erasures and revocations are applied to it. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { openPools, openSession } from "../kit/started.ts";
 import { clusterOf, folder, leadport, settings } from "../running/leadport.ts";
 import { occurrencesOf } from "./person-kit.ts";
 
-/** The schema before the first that knows erasures. */
+/** The last schema version without erasures. */
 const EARLIER = 32;
 const MASTER_KEY = Buffer.alloc(32, 7);
 const keys = { all: [MASTER_KEY] };
@@ -24,7 +24,7 @@ const clock = systemClock();
 const deps = { clock, makeId: idSource(clock), sealer };
 const EMAIL = "olga.earlier@example.org";
 
-/** A lead and a token in a database of the earlier release, its backups, and the log that the next release wrote. */
+/** Creates a lead and a token in a database of the earlier release, its backups, and the next release's erasure log. */
 async function backedUp(t: TestContext) {
   const dataDir = join(folder(t), "data");
   const { url, address } = await start(t, dataDir);

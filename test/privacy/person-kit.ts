@@ -1,4 +1,4 @@
-/** A person who is stored everywhere, and a search through everything that is stored. */
+/** A person who is stored everywhere, and a search through all stored data. */
 
 import type postgres from "postgres";
 import type { Api, Client } from "../kit/api.ts";
@@ -8,25 +8,25 @@ import type { Receiver } from "../delivery/receiver.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import { importFile } from "../files/sending.ts";
 
-/** No one else in the tests has these. */
+/** No other person in the tests has these values, except for the phone number in `SHARED`. */
 export const JANE = {
   name: "Zelda Quimbywick",
   email: "Zelda.Quimbywick@Example.org",
   phone: "(415) 555-0187",
 } as const;
-/** A number that no one shares with her. */
+/** A number that belongs only to Jane. */
 const OWN_PHONE = "(628) 555-0142";
-/** Spellings of what identifies her alone, without regard to the case of letters. */
+/** Spellings of the values that identify only Jane. Matched regardless of case. */
 export const SPELLINGS = [
   ...["quimbywick", "zelda", "123-45-6789"],
   ...["6285550142", "628) 555-0142", "628-555-0142", "555-0142", "555 0142"],
 ] as const;
-/** Her number that another lead has, too. */
+/** Spellings of Jane's number that another lead also has. */
 export const SHARED = ["4155550187", "(415) 555-0187", "555-0187"] as const;
 
 export const OTHER = { name: "Bob Bystander", email: "bob@example.org" } as const;
 
-/** Her lead, as it is sent. */
+/** Jane's lead, as sent to the API. */
 export const LEAD = {
   ...JANE,
   source: "Google",
@@ -42,7 +42,7 @@ export const LEAD = {
 
 const KEYED = { "content-type": "application/json" } as const;
 
-/** Creates with an Idempotency-Key, so that the response is stored. */
+/** Sends a create request with an Idempotency-Key, so that its response is stored. */
 const keyed = (client: Client, path: string, body: Body, key: string) =>
   client.request({
     method: "POST",
@@ -51,9 +51,9 @@ const keyed = (client: Client, path: string, body: Body, key: string) =>
     body: JSON.stringify(body),
   });
 
-/** Stores Jane as a lead, contact, pushed lead, rejected row, merged copy, and in what refers to her. */
+/** Stores Jane as a lead, contact, pushed lead, rejected row and merged copy, and in records that refer to her. */
 export async function storePerson(api: Api, client: Client, receiver: Receiver) {
-  // It returns what it received, so that responses contain her, too.
+  // The receiver echoes what it received, so that stored responses mention Jane, too.
   receiver.respond = (response, { body }) =>
     void response
       .writeHead(200, body.includes(JANE.name) ? { "x-person": JANE.name } : {})
@@ -132,7 +132,7 @@ export async function storePerson(api: Api, client: Client, receiver: Receiver) 
   await importFile(client, "lead", file, { strict: true });
   const unknown = `name,email,status\n${JANE.name},${JANE.email},${JANE.name}\n`;
   await importFile(client, "lead", unknown, { dry_run: true });
-  // Every event was sent.
+  // Waits until every event has been sent.
   await eventually(
     () =>
       api.sql`select from deliveries where tenant_id = ${client.tenantId} and status = 'pending'`,
@@ -159,7 +159,7 @@ export async function storePerson(api: Api, client: Client, receiver: Receiver) 
 
 export type Stored = Awaited<ReturnType<typeof storePerson>>;
 
-/** The columns of a tenant in which a text occurs, as `table.column (rows)`. */
+/** Returns a tenant's columns that contain any of these texts, each as `table.column (rows)`. */
 export async function occurrencesOf(
   sql: postgres.Sql,
   tenantId: string,

@@ -1,4 +1,4 @@
-/** Requests about persons, as an administrator sends them. */
+/** The requests with which administrators report on and erase a person. */
 
 import { ok, type Body } from "../api/samples.ts";
 import type { Answer, Client } from "../kit/api.ts";
@@ -9,13 +9,13 @@ export const ERASE = "/crm/admin/persons/erase";
 export const report = async (client: Client, searched: Body): Promise<Body> =>
   ok(await client.post(REPORT, searched)).body;
 
-/** The records of a report that have to be chosen to be erased. */
+/** Returns the records in a report that must be selected for erasure. */
 export const chosenIn = ({ records }: Body): readonly string[] =>
   (records as readonly Body[]).flatMap(({ id, effect }) =>
     effect === "unlink" ? [] : [id as string],
   );
 
-/** Erases everything that a report found, and the person in reviewed records. */
+/** Erases every record in a report, and removes the person from the reviewed records. */
 export const eraseAll = (
   client: Client,
   found: Body,

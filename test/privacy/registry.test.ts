@@ -1,4 +1,4 @@
-/** Every column of the database is declared, with what it holds. */
+/** Every database column is declared, with the kind of data that it contains. */
 
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,4 +1,4 @@
-/** How long data is retained, and persons who cannot be pushed again. */
+/** Retention periods, and erased people who cannot be pushed again. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ const api = await fileApi();
 const PRIVACY = "/crm/admin/privacy";
 const DAY_ms = 86_400_000;
 
-/** Applies the settings as a worker would a number of days from now. */
+/** Applies the settings as a worker would, this many days from now. */
 async function applyAfter(days: number): Promise<void> {
   const clock = { ...systemClock(), now_ms: () => Date.now() + days * DAY_ms };
   const work = createRetention(api.sql, { clock, makeId: idSource(clock) });
@@ -26,7 +26,7 @@ test("settings are stored with defaults, checked, and logged", async () => {
   assert.deepEqual([none.history_days, none.block_erased, none.updated_ts], [null, false, null]);
   const set = ok(await client.put(PRIVACY, { history_days: 90, block_erased: true })).body;
   assert.deepEqual([set.history_days, set.audit_days, set.block_erased], [90, null, true]);
-  // What was read can be sent back.
+  // The settings can be sent back as read.
   assert.deepEqual(ok(await client.put(PRIVACY, set)).body, set);
   assert.equal((await client.put(PRIVACY, { history_days: 29 })).status, 422);
   assert.equal((await client.put(PRIVACY, { unknown: 1 })).status, 422);

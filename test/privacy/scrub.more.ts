@@ -1,4 +1,4 @@
-/** After an erasure and a scrub, no file of the server contains the person. */
+/** After an erasure and a scrub, none of the server's files contain the person's data. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

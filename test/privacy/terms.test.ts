@@ -1,4 +1,4 @@
-/** Persons are recognized whatever characters their names, emails and numbers contain. */
+/** A person is recognized whatever characters the name, emails and numbers contain. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** An erasure changes no sum, no other tenant, and nothing that a reader of the change feed has read. */
+/** An erasure changes no totals, no other tenant, and no position that a change feed reader has already read. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ const { nowOf, readOn } = readersOf(api.sql);
 const INVOICE = { invoice_num: "R-1", invoice_line_list: [{ description: "Loom", amount: 99.5 }] };
 const EMAIL = "sigrid.summand@example.org";
 
-/** A person who was pushed, imported and converted, and who bought something. */
+/** Creates a person who was pushed, imported and converted, and who bought something. */
 async function business(client: Client) {
   const partner = await partnerOf(client, { commission_rate: 12.5 });
   const person = { name: "Sigrid Summand", email: EMAIL, source: "Google" };
@@ -34,7 +34,7 @@ async function business(client: Client) {
 
 type Business = Awaited<ReturnType<typeof business>>;
 
-/** Everything that adds something up. */
+/** Returns all totals and sums. */
 async function sumsOf(client: Client, { partner }: Business) {
   const read = async (path: string, query = {}) => ok(await client.get(path, query)).body;
   return {
@@ -82,7 +82,7 @@ test("a reader of the change feed continues where it was, and learns what was er
     assert.deepEqual([told.get(id)?.action, told.get(id)?.reason], ["updated", "cleared"]);
   }
   assert.doesNotMatch(JSON.stringify(after), /sigrid|summand/i);
-  // What was read before has the same entries in the same order, without values.
+  // Changes that were read before are still there in the same order, without values.
   const again = await readOn(client);
   assert.deepEqual(again.changes.slice(0, read.changes.length).map(place), read.changes.map(place));
   assert.deepEqual(again.changes.slice(read.changes.length).map(place), after.changes.map(place));
@@ -103,11 +103,11 @@ test("the same person in another tenant is neither found nor erased", async () =
   assert.doesNotMatch(JSON.stringify(found), new RegExp(theirs.lead));
   const erasure = ok(await eraseAll(client, found)).body;
   assert.deepEqual(await everything(), before);
-  // Neither the report nor the erasure exists for the stranger.
+  // The other tenant can see neither the report nor the erasure.
   assert.equal((await eraseAll(stranger, found)).status, 404);
   assert.equal((await stranger.get(`/crm/admin/persons/erasures/${erasure.id}`)).status, 404);
   assert.deepEqual(ok(await stranger.get("/crm/admin/persons/erasures")).body, []);
-  // Nor can a stranger's record be chosen with an own report.
+  // Nor can a tenant's own report be used to select another tenant's record.
   const own = await report(stranger, { email: EMAIL });
   const mixed = { ...own, records: found["records"] };
   assert.equal((await eraseAll(stranger, mixed)).status, 422);

@@ -27,7 +27,7 @@ export interface Sample {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Returns the value that a sample sends for a parameter; undefined if it omits it. */
+/** Returns a parameter's value in the sample, or undefined if the sample omits the parameter. */
 function sentValue({ example, examples }: Document): unknown {
   if (example !== undefined) return example;
   const [first] = Object.values<Document>(examples ?? {});
@@ -80,7 +80,7 @@ function curlOf(document: Document, method: string, path: string, operation: Doc
   ].join(" \\\n  ");
 }
 
-/** Returns the samples of all operations of a document. */
+/** Returns the samples of all operations in a document. */
 export const samplesOf = (document: Document): readonly Sample[] =>
   Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
     METHODS.filter((name) => name in methods).map((name) => {

@@ -81,7 +81,7 @@ test("the partner view describes the operations of partners, and no others", () 
 const guides = openGuides();
 const ROOT = join(import.meta.dirname, "../..");
 
-/** Returns the names of all guides, as linked in the overview. */
+/** The names of all guides, as linked in the overview. */
 const names = [...(guides.page("") ?? "").matchAll(/href="\/docs\/guides\/([^"#]+)"/g)].map(
   ([, name = ""]) => name,
 );

@@ -21,7 +21,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 ajv.addSchema({ $id: "openapi", components: document.components });
 
-/** Returns the errors of a value according to a schema of the document. */
+/** Validates a value against a schema of the document. Returns the errors as text. */
 function faultsOf(schema: Document, value: unknown): string {
   const text = JSON.stringify(schema).replaceAll("#/components/", "openapi#/components/");
   return ajv.validate(JSON.parse(text) as object, value) ? "" : ajv.errorsText();
@@ -31,7 +31,7 @@ const operations = Object.values<Document>(document.paths).flatMap((methods) =>
   Object.values<Document>(methods),
 );
 
-/** Returns the example of a body or response, wherever it is. */
+/** Returns the example of a body or response, wherever it is declared. */
 function exampleIn({ examples }: Document): unknown {
   const name = /^#\/components\/examples\/(\w+)$/.exec(examples?.example.$ref ?? "")?.[1];
   return (name === undefined ? examples?.example : document.components.examples[name])?.value;

@@ -1,7 +1,7 @@
 /**
- * Every sample in the README and the guides: commands are run as shown against the service that
- * `npm start` starts, and print what the page shows. Lists contain the samples that another test
- * runs, or that cannot run here.
+ * Every sample in the README and the guides: commands are run as shown against a service that `npm
+ * start` starts, and must print what the page shows. guide-samples.ts lists the samples that
+ * another test runs or that cannot run here.
  */
 
 import assert from "node:assert/strict";
@@ -30,9 +30,9 @@ import { file, openSession, temporaryFolder } from "../kit/started.ts";
 const END = "=== end of block ===";
 
 /**
- * Records the status of each request. A stream is closed after it has sent a change, which is made
- * while it is open. In the partner exchange, a second partner pushes the person that the page's
- * commands pushed.
+ * Records the status of each request. While a stream is open, makes a change, and closes the stream
+ * once the change has arrived. In the partner exchange, a second partner pushes the same person as
+ * the page's commands.
  */
 const PRELUDE = `
 curl() {
@@ -131,7 +131,7 @@ const OWN_GROUNDS: typeof GROUNDS = {
         "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJ0ZW5hbnQi…": token,
         "6b014d2650aa10006e0c7d31": followed,
         "6b014d26d896f000fc1b5302": await push("dora@example.com"),
-        // Inside the quotes of a body.
+        // Inside a quoted request body.
         '"6b014d2640cce000027677d2"]': "\"'$(pier)'\"]",
         "6b014d2640cce000027677d2": "$(pier)",
         "6b014d26302e70008fa35827": "$(ines)",
@@ -140,10 +140,10 @@ const OWN_GROUNDS: typeof GROUNDS = {
   },
 };
 
-/** The commands of a page, each followed by the ones that print its standalone samples. */
+/** Commands of a page, or commands that print one of its standalone samples. */
 interface Step {
   readonly commands: string;
-  /** The required output of the commands; anything if omitted. */
+  /** The output that the commands must print. If undefined, any output is accepted. */
   readonly sample?: string | undefined;
 }
 
@@ -179,7 +179,7 @@ function scriptOf(file: string, { replaced = {} }: Ground): string {
     .replaceAll("$(cat data/owner-token)", "$OWNER_TOKEN");
 }
 
-/** Whether a page states where the names in its commands come from. */
+/** Whether a page states where the variables in its commands come from. */
 function isIntroduced(file: string): boolean {
   const commands = blocksOf(file).filter((block) => isCommands(block) && !isListed(file, block));
   const page = readFileSync(join(ROOT, file), "utf8");
@@ -187,7 +187,7 @@ function isIntroduced(file: string): boolean {
   return !isUsed || page.includes("from [the tour](tour.md)");
 }
 
-/** Returns the required status of requests: an error if the page shows one. */
+/** Returns failed requests, or an error if the page shows a failure and none occurred. */
 function wrongStatuses(err: string, { sample = "" }: Step): readonly string[] {
   const isFailure = /^\{\s*"detail"|^HTTP\/1\.1 [45]/.test(sample);
   const returned = [...err.matchAll(/^@@ (\d+) (.*)$/gm)].map(([, code, what]) => ({

@@ -8,7 +8,7 @@ export const ROOT = join(import.meta.dirname, "../..");
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** Whether it directly follows commands, which means that it is their output. */
+  /** Whether the block directly follows commands, and is therefore their output. */
   readonly isOutput: boolean;
 }
 
@@ -32,7 +32,7 @@ export function blocksOf(file: string): readonly Block[] {
   });
 }
 
-/** Finds the sample on a page that begins like this. */
+/** Returns the sample on a page that begins with this text. */
 export function sampleOf(file: string, start: string): string {
   const block = blocksOf(file).find(({ text }) => text.startsWith(start));
   if (block === undefined) throw new Error(`${file} has no sample ${JSON.stringify(start)}`);
@@ -159,7 +159,7 @@ export const PRODUCED: Listed = {
   "docs/rate-limits.md": { "RateLimit-Policy": `${HEADERS} $LEADPORT/crm/leads` },
 };
 
-/** Returns the value of a list for a block; undefined if the block is not on it. */
+/** Returns a list's entry for a block, or undefined if the list has none. */
 export const listedFor = (list: Listed, file: string, { text }: Block): string | undefined =>
   Object.entries(list[file] ?? {}).find(([start]) => text.startsWith(start))?.[1];
 
@@ -189,13 +189,13 @@ const kind = (value: unknown): string => (Array.isArray(value) ? "list" : typeof
 
 /** Returns the path of the first member of a JSON sample that is missing from the output or has another type. */
 function missingMember(sample: unknown, printed: unknown, path = "$"): string | undefined {
-  // A null in one may be a value in the other.
+  // A field that is null on one side may have a value on the other.
   if (sample === null || printed === null) return undefined;
   if (kind(sample) !== kind(printed)) return `${path} is a ${kind(printed)}`;
   if (typeof sample !== "object") return undefined;
   for (const [name, value] of Object.entries(sample)) {
     const other = (printed as Record<string, unknown>)[name];
-    // An enumeration of counts has the names that were counted.
+    // Numeric names are the values that were counted, which differ each time.
     if (other === undefined && /^\d+$/.test(name)) continue;
     if (other === undefined) return `${path}.${name}`;
     const missing = missingMember(value, other, `${path}.${name}`);
@@ -214,7 +214,7 @@ const parsed = (text: string): unknown => {
 
 const HEADER = /^[\w-]+: /;
 
-/** Returns the first part of a sample that is not in the output, in the order of the sample; undefined if all are. */
+/** Returns the first part of a sample that is missing from the output, or undefined if none is. */
 export function missingFrom(printed: string, sample: string): string | undefined {
   const json = parsed(sample);
   if (json !== undefined) {

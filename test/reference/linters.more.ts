@@ -1,6 +1,6 @@
 /**
- * openapi.json passes the recommended rules of Redocly and Spectral, without exceptions, and so
- * does the part for partners. Both linters are installed into a temporary folder.
+ * openapi.json and its partner part pass the recommended rules of Redocly and Spectral without
+ * exceptions. Both linters are installed into a temporary folder.
  */
 
 import assert from "node:assert/strict";
@@ -31,7 +31,7 @@ before(async () => {
   await install(folder, PACKAGES);
 });
 
-/** Runs a linter, which exits with an error if it finds something; returns its output. */
+/** Runs a linter, which exits with an error if it finds a problem. Returns its output. */
 async function lint(script: string, ...args: readonly string[]): Promise<string> {
   const options = { cwd: folder, timeout: LINT_TIMEOUT_ms, maxBuffer: 1e8 };
   const command = [join(folder, "node_modules/.bin", script), "lint", ...args];

@@ -1,4 +1,4 @@
-/** Every sample of the reference, run with curl as shown: it succeeds, and returns what its example shows. */
+/** Every sample of the reference, run with curl as shown: it succeeds, and returns the members in its example. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -24,7 +24,7 @@ interface Printed {
   readonly body: string;
 }
 
-/** Returns the output of a command with the headers; for a stream, which never ends, the first part. */
+/** Returns a command's output with the headers. For a stream, which never ends, returns only the first part. */
 async function print(t: Owner, command: string, isStream: boolean): Promise<Printed> {
   const options = "--include --silent --show-error --no-buffer";
   const child = startProcess(t, ["bash", "-c", `exec ${command} \\\n  ${options}`]);
@@ -56,7 +56,7 @@ function responseExample({ operation }: Sample): Document {
 const membersOf = (value: Document): readonly string[] =>
   Array.isArray(value) ? membersOf(value[0] ?? {}) : Object.keys(value ?? {});
 
-/** Settings and preferences have the members that their owner chooses. */
+/** Preferences have whatever members the user chooses. */
 const FREE: readonly string[] = ["get_preferences", "put_preferences"];
 
 for (const sample of samples) {

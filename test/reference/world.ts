@@ -23,7 +23,7 @@ const HOOK = { enabled: true, url: "http://127.0.0.1:1/", timeout_s: 1 };
 const OWNER = "ada@example.com";
 const DEMO = "/crm/admin/demo";
 
-/** Operations that need the email in their sample. All other users have a different one. */
+/** Operations that need a user with the email in their sample. All other users get random emails. */
 const OF_OWNER: readonly string[] = ["sign_in", "forgot_password"];
 
 /** Operations on a second factor that exists, or is about to be confirmed. */
@@ -221,16 +221,16 @@ export class World {
 
   #secret = "";
 
-  /** Returns an authenticator code that is valid now, or will be next. */
+  /** Returns an authenticator code that the operation accepts. */
   async #code(): Promise<string> {
-    // A code can be used only once. The one used for confirmation is no longer valid, so the next
-    // one is sent.
+    // A code can be used only once. Confirming the second factor used up the current one, so this
+    // is the next one.
     const isSpent = this.#sample.id !== "confirm_second_factor";
     const timestamp = Date.now() + (isSpent ? 30_000 : 0);
     return new TOTP({ secret: this.#secret }).generate({ timestamp });
   }
 
-  /** Objects that must exist although the sample does not refer to them. */
+  /** Creates objects that must exist although the sample does not refer to them. */
   async #prepare(): Promise<void> {
     const { id } = this.#sample;
     if (id.endsWith("_import_webhook") || id === "issue_webhook_secret") {
@@ -244,7 +244,7 @@ export class World {
     if (WITH_SECOND_FACTOR.includes(id)) await this.#secondFactor(id);
   }
 
-  /** Makes the tenant the first one, and loads demo data unless the sample does. */
+  /** Makes the tenant the installation's first one, and loads demo data unless the sample does. */
   async #prepareDemo(): Promise<void> {
     const [{ sql }, client] = [this.#api, this.#client];
     await sql`delete from first_tenant`;

@@ -1,4 +1,4 @@
-/** The definition of an attack, and its building blocks. They end automatically, by time and by count. */
+/** The definition of an attack, and its building blocks. Attacks end automatically, by time and by request count. */
 
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -25,7 +25,7 @@ export interface Outcome {
   readonly responses: Readonly<Record<string, number>>;
   /** When the first request was sent, in milliseconds since the epoch. */
   readonly begun_ms: number;
-  /** What the attack itself measured. */
+  /** The attack's own measurements. */
   readonly figures: Readonly<Record<string, number>>;
 }
 
@@ -39,7 +39,7 @@ export interface Attack {
   readonly name: string;
   /** Default: the campaign's ATTACK_S. */
   readonly atLeast_s?: number;
-  /** Builds what is sent, before the time of the attack begins. */
+  /** Builds what is sent, before the attack's time begins. */
   readonly prepare: () => Run;
   /** Returns what is wrong with the outcome; undefined if nothing is. */
   readonly bound?: (outcome: Outcome) => string | undefined;
@@ -51,9 +51,9 @@ export interface Tally {
   readonly responses: Record<string, number>;
 }
 
-/** How long after its end an attack continues to wait for responses. */
+/** How long an attack continues to wait for responses after its end. */
 const GRACE_ms = 40_000;
-/** The maximum number of requests of an attack. */
+/** The maximum number of requests per attack. */
 const REQUESTS_MAX = 20_000;
 
 export interface Sent {
@@ -67,7 +67,7 @@ export interface Sent {
 }
 
 export interface Response {
-  /** 0 without a response. */
+  /** The response status, or 0 if there was no response. */
   readonly status: number;
   readonly body: Buffer;
 }

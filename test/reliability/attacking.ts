@@ -1,4 +1,4 @@
-/** One attack on a running service and its other tenant: the criteria, and its row in the report. */
+/** Runs an attack on the service while another tenant uses it, applies the criteria, and adds a row to the report. */
 
 import { once } from "node:events";
 import { join } from "node:path";
@@ -20,14 +20,14 @@ export const ATTACK_s = Number(process.env["ATTACK_S"] ?? (isLong ? "20" : "2"))
 export const SELECTED = new RegExp(process.env["ATTACKS"] ?? "");
 const P99_MAX_ms = 250;
 const RSS_MAX_MB = 1000;
-/** How long after the attack the service may still be busy with it. */
+/** How long the service may remain busy after the attack. */
 const BUSY_MAX_s = 30;
 /** Below this share of a core, the service is only serving the victim. */
 const CALM_CPU = 0.5;
 const CALM_RESPONSE_ms = 500;
 /** The maximum number of measurements per attack. */
 const ROUNDS = 6;
-/** The additional time that an attacker may take: to build its bodies and to read the last response. */
+/** The extra time that an attacker may take to build its bodies and to read the last response. */
 const ATTACKER_EXTRA_ms = 60_000;
 
 export interface Ground {
@@ -117,20 +117,20 @@ async function measure(
   return { row, missed, isSlow: latency.p99_ms >= P99_MAX_ms };
 }
 
-/** Runs the attack in its own process; undefined if that failed. */
+/** Runs the attack in its own process. Returns undefined if that failed. */
 async function runAttacker(t: TestContext, given: AttackerArguments): Promise<Outcome | undefined> {
   const path = join(import.meta.dirname, "attacker-process.ts");
   const child = startMessenger(t, path, JSON.stringify(given));
   let outcome: Outcome | undefined;
   child.on("message", (sent) => (outcome = sent as Outcome));
-  // It normally ends automatically. This is for one that does not.
+  // The attacker normally exits on its own. The timer kills it if it does not.
   const timer = setTimeout(() => child.kill("SIGKILL"), given.lasts_s * 1000 + ATTACKER_EXTRA_ms);
   await once(child, "exit");
   clearTimeout(timer);
   return outcome;
 }
 
-/** Waits until the service works only for the victim; returns how long that took. */
+/** Waits until the service works only for the victim. Returns how long that took. */
 async function untilCalm({ url, token, pid, isAlive }: ServiceUnderTest): Promise<number> {
   const start_ms = performance.now();
   const passed_s = (): number => (performance.now() - start_ms) / 1000;

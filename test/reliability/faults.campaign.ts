@@ -1,8 +1,8 @@
 /**
- * Kills the database under eight readers and four writers: its sessions, its processes, the whole
- * server, and the connections to it. The service's process stays the same, loses nothing that it
- * has acknowledged, and responds either correctly or with 503. FAULTS_S is the duration of all
- * faults.
+ * Injects database faults under eight readers and four writers: kills sessions, processes and the
+ * whole server, and cuts connections. The service's process stays alive, loses no acknowledged
+ * write, and responds either correctly or with a 503. FAULTS_S is the duration of all faults
+ * together.
  */
 
 import { test, type TestContext } from "node:test";
@@ -18,7 +18,7 @@ import { note } from "./report.ts";
 import { sharedDatabase, startService, type ServiceUnderTest } from "./service.ts";
 
 const FAULTS_s = Number(process.env["FAULTS_S"] ?? (isLong ? "600" : "30"));
-/** The share of the time in which connections are cut rather than the server killed. */
+/** The share of the time for which connections are cut instead of the server being killed. */
 const CUT_SHARE = 0.25;
 const GAP_MAX_ms = 10_000;
 const RESPONSE_MAX_ms = 5_000;

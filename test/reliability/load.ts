@@ -1,5 +1,5 @@
 /**
- * Readers and writers that check every response: it must be correct, or a 503 with the time to
+ * Readers and writers that check every response: it must be correct, or a 503 that states when to
  * retry. At the end, the database is compared with the acknowledged writes.
  */
 
@@ -35,7 +35,7 @@ export interface LoadResult {
 }
 
 export interface Load {
-  /** Lets every reader and writer complete what it began, and reads the database at this address. */
+  /** Lets every reader and writer finish what it began, then reads the database at this URL. */
   readonly stop: (databaseUrl: string) => Promise<LoadResult>;
 }
 
@@ -97,7 +97,7 @@ async function addLeads({ ask }: Asker, items: readonly object[]): Promise<reado
   return (body as readonly { _id: string }[]).map(({ _id }) => _id);
 }
 
-/** Reads pages, records and matches of known data, and checks the responses. */
+/** Reads pages and single records, filters for known data, and checks the responses. */
 async function keepReading(
   { ask }: Asker,
   seeds: readonly string[],
@@ -129,10 +129,10 @@ async function keepReading(
   }
 }
 
-/** Statuses that are allowed for a request of the load, apart from 503. */
+/** Statuses that the load's requests may return, apart from 503. */
 const RIGHT = new Set([200, 207, 404, 412]);
 
-/** Evaluates every attempt, and records the figures. */
+/** Evaluates every attempt, and collects the figures. */
 function watchAttempts() {
   const figures = { requests: 0, acknowledged: 0, unavailable: 0, longestGap_ms: 0, slowest_ms: 0 };
   const wrong: Record<string, number> = {};

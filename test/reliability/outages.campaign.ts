@@ -33,7 +33,7 @@ interface Response {
 
 type Ask = (method: string, path: string, body?: object) => Promise<Response>;
 
-/** Sends requests with a token, and reads JSON. */
+/** Returns a function that sends requests with a token and reads JSON. */
 const askerOf =
   (url: string, token: string): Ask =>
   async (method, path, body) => {
@@ -59,7 +59,7 @@ const askerOf =
     };
   };
 
-/** Responses that were neither a success nor a 503 that states when to retry. */
+/** Whether a response is a success, or a 503 that states when to retry. */
 const isProper = ({ status, retryAfter, body }: Response): boolean =>
   status === 200 || (status === 503 && retryAfter !== null && typeof body.detail === "string");
 
@@ -75,7 +75,7 @@ test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests return 503, then 
   const server = service.postmaster() ?? 0;
   const stopped = [server, ...childrenOf(server)];
   for (const one of stopped) kill(one, "SIGSTOP");
-  // Runs whatever fails, because a stopped server would not exit with the test.
+  // Runs even if the test fails, because a stopped server would not exit with the test.
   atEnd(t, () => stopped.forEach((one) => kill(one, "SIGCONT")));
   const [begun, ready]: [number, Response[]] = [performance.now(), []];
   const asked = [
@@ -89,7 +89,7 @@ test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests return 503, then 
     checks.push(ask("GET", "/readyz").then((response) => ready.push(response)));
     await sleep(500);
   }
-  // Checks from here on may find PostgreSQL running again.
+  // Checks that are still in flight may find PostgreSQL running again.
   const during = [...ready];
   for (const one of stopped) kill(one, "SIGCONT");
   const continued = performance.now();
@@ -161,7 +161,8 @@ test(`${ABANDONED} abandoned writes of an outage overwrite nothing newer`, async
     }),
   );
 
-  // The token is read once more, so that the writes get past it and wait for a connection themselves.
+  // Refreshes the cached token, so that the writes themselves, and not the token check, wait for a
+  // connection.
   await sleep(TOKEN_AGE_ms);
   assert.equal((await ask("GET", "/crm/contacts?page_size=1")).status, 200);
   isAway = true;
@@ -190,7 +191,7 @@ test(`${ABANDONED} abandoned writes of an outage overwrite nothing newer`, async
     ({ status }) => status === 200,
     GIVE_UP_ms,
   );
-  // An event that must not happen gives no signal, so only time shows that it did not happen.
+  // Nothing signals that the abandoned writes will not run, so the test waits long enough.
   await sleep(LATER_ms);
   const comments = await Promise.all(
     ids.map(async (id) => (await askOther("GET", `/crm/contacts/${id}`)).body["comments"]),

@@ -1,4 +1,4 @@
-/** Processes as Linux shows them in /proc: children, processor time, peak memory. Undefined on other systems. */
+/** Processes as shown in Linux's /proc: children, processor time, peak memory. Undefined on other systems. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
@@ -11,7 +11,7 @@ export function childrenOf(pid: number): readonly number[] {
   return (readOrEmpty(`/proc/${pid}/task/${pid}/children`).match(/\d+/g) ?? []).map(Number);
 }
 
-/** Returns Leadport's sessions among the processes of a PostgreSQL server. */
+/** Returns the processes of a PostgreSQL server that serve Leadport's sessions. */
 export function backendsOf(postmaster: number): readonly number[] {
   return childrenOf(postmaster).filter((pid) =>
     /^postgres: \S+ leadport /.test(readOrEmpty(`/proc/${pid}/cmdline`)),
@@ -34,9 +34,9 @@ export interface Used {
 
 const LOOK_EVERY_ms = 100;
 
-/** Measures what a process uses from now until `stop`, even if it exits before. */
+/** Measures what a process uses from now until `stop`, even if the process exits first. */
 export function watchProcess(pid: number): { readonly stop: () => Used } {
-  // Restarts the kernel's own measurement of the peak.
+  // Resets the kernel's own measurement of the peak.
   if (HAS_PROC) writeFileSync(`/proc/${pid}/clear_refs`, "5");
   const before_s = cpuOf_s(pid) ?? 0;
   let used: Used = { peak_MB: undefined, cpu_s: undefined };

@@ -1,6 +1,7 @@
 /**
- * The result of the campaign: each scenario adds a row. After the last one, the rows are printed as
- * Markdown tables and written as JSON. As a global setup, it collects the rows of all files.
+ * The campaign's results: each scenario adds a row. After the last one, the rows are printed as
+ * Markdown tables and written as JSON. As the test runner's global setup, this module collects the
+ * rows of all files.
  */
 
 import assert from "node:assert/strict";

@@ -1,7 +1,7 @@
 /**
- * The time from a kill to the first new write that is acknowledged: of the service, of a database
- * session, of the database server, and of everything. Whatever serves is restarted immediately, as
- * a supervisor would do. KILLS is how often each happens.
+ * The time from a kill to the first acknowledged new write. The service, a database session, the
+ * database server, or everything is killed. A killed service is restarted immediately, as a
+ * supervisor would do. KILLS is the number of kills of each kind.
  */
 
 import assert from "node:assert/strict";
@@ -61,8 +61,8 @@ const KINDS: readonly Kill[] = [
     endsService: true,
     inject: async (service, n) => {
       killBackend(service);
-      // During this time, PostgreSQL may be left in the middle of stopping, and it remains in that
-      // state without the service.
+      // PostgreSQL is recovering from the loss of its backend. Depending on the moment, SIGINT may
+      // leave it in the middle of stopping, and without the service it stays in that state.
       await sleep(60 + (n % 5) * 10);
       const server = service.postmaster();
       if (server !== undefined) kill(server, "SIGINT");
@@ -146,7 +146,7 @@ async function steadyWrites(
   throw new Error(`No writes succeeded within ${GIVE_UP_ms / 1000} s.`);
 }
 
-/** Returns how many of the leads the service does not have exactly once. */
+/** Returns how many of the leads are missing or duplicated. */
 async function lostOf({ url, token }: ServiceUnderTest, names: readonly string[]): Promise<number> {
   const response = await fetch(`${url}/crm/leads/export?format=ndjson`, {
     headers: { authorization: `Bearer ${token}` },

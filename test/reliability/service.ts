@@ -1,7 +1,7 @@
 /**
  * The service that the campaign attacks: `leadport start` with its own data folder, PostgreSQL and
  * port, which can be killed and restarted at the same address; or processes of `leadport serve` on
- * a shared database. CHECKOUT specifies another checkout to run, for comparisons.
+ * a shared database. For comparisons, CHECKOUT selects another checkout to run.
  */
 
 import assert from "node:assert/strict";
@@ -36,23 +36,23 @@ export interface ServiceUnderTest {
   /** The owner token of the first tenant. */
   readonly token: string;
   readonly databaseUrl: () => string;
-  /** The id of the serving process. */
+  /** The pid of the serving process. */
   readonly pid: () => number;
   readonly isAlive: () => boolean;
-  /** The output of the process when it exited, if it has. */
+  /** The exit code and output of the process; undefined while it is running. */
   readonly ended: () => Ended | undefined;
-  /** The postmaster of its PostgreSQL; undefined while there is none. */
+  /** The pid of its PostgreSQL's postmaster; undefined while there is none. */
   readonly postmaster: () => number | undefined;
   readonly backends: () => readonly number[];
-  /** Restarts it, after it has exited. */
+  /** Restarts the service after it has exited. */
   readonly startAgain: () => Promise<void>;
   /** Kills the service and every process of its PostgreSQL with SIGKILL. */
   readonly killEverything: () => void;
-  /** Adds another tenant; returns its owner token. */
+  /** Adds another tenant. Returns its owner token. */
   readonly addTenant: (name: string) => Promise<string>;
 }
 
-/** Starts it, on `DATA_DIR` with additional settings. It stops when the test ends. */
+/** Starts the service on `DATA_DIR` with additional settings. It stops when the test ends. */
 export async function startService(
   t: TestContext,
   own: Readonly<Record<string, string>> = {},
@@ -102,7 +102,7 @@ export async function startService(
   };
 }
 
-/** Adds a tenant; returns its owner token. */
+/** Adds a tenant. Returns its owner token. */
 async function addTenant(
   t: TestContext,
   name: string,
@@ -117,7 +117,7 @@ export interface SharedDatabase {
   readonly url: string;
   /** The owner token of its tenant. */
   readonly token: string;
-  /** Starts a process that serves and reaches the database at this address. */
+  /** Starts a serving process that connects to the database at this URL. */
   readonly serve: (databaseUrl: string) => Promise<{ readonly url: string; readonly pid: number }>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * One tenant, partner or stranger who requests as much as possible, with permitted requests:
+ * One tenant, partner or unauthenticated caller sends as many permitted requests as possible:
  * another tenant's reads stay fast, and its export continues.
  */
 

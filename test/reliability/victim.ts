@@ -1,4 +1,4 @@
-/** The ordinary user of the service, as measured by the test: how long its requests took in a period. */
+/** Measures the ordinary user of the service: how long its requests took in a period. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

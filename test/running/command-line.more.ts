@@ -1,4 +1,4 @@
-/** The command line: help, exit codes, and commands next to a running service. */
+/** The command line: help, exit codes, and commands run while the service is running. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { leadport, settings, startLeadport } from "./leadport.ts";
 const KEY = Buffer.alloc(32, 3).toString("base64");
 const TOKEN = /^lp_[A-Za-z0-9]{40}\n$/;
 
-/** The part of a command's output that tests read. */
+/** A command's parsed output. */
 type Json = Readonly<Record<string, unknown>>;
 
 const COMMANDS = [

@@ -184,7 +184,7 @@ test("on your own PostgreSQL: start, migrate, serve and worker, and one master k
   }
 });
 
-/** Returns a Node version older than the program needs, if the machine has one. */
+/** Returns the path of a Node version older than the program needs, if the machine has one. */
 const oldNode = (() => {
   const { PATH = "" } = process.env;
   for (const place of PATH.split(":").filter((path) => !path.includes("node_modules"))) {
@@ -193,7 +193,7 @@ const oldNode = (() => {
       const version = execFileSync(node, ["--version"], { encoding: "utf8" });
       if (Number(/^v(\d+)/.exec(version)?.[1]) < 24) return node;
     } catch {
-      // There is none here.
+      // No older version is installed.
     }
   }
   return undefined;

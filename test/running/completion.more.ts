@@ -46,7 +46,7 @@ const CASES: readonly (readonly [line: string, expected: readonly string[]])[] =
   ["leadport docs conf", ["configuration"]],
 ];
 
-/** Returns a folder with the completion script of a shell, and files to complete. */
+/** Returns a folder with a shell's completion script, and files to complete. */
 async function prepared(t: TestContext, shell: string): Promise<string> {
   const { code, out, err } = await leadport(t, ["completion", shell]);
   assert.deepEqual([code, err], [0, ""]);
@@ -101,8 +101,8 @@ test(
 );
 
 /**
- * Presses Tab in a zsh terminal that loads the script by its name, as a completions folder does,
- * and prints what completion adds, between two lines with U+0000.
+ * Loads the script by its name in a zsh terminal, as a completions folder does, and presses Tab.
+ * Prints what completion adds between two lines with U+0000.
  */
 const ZSH = `
 zmodload zsh/zpty

@@ -19,7 +19,7 @@ function read(env: Record<string, string>, expected: Partial<Config>) {
   }
 }
 
-/** The message matches every pattern, and nothing else is wrong. */
+/** Asserts that settings are rejected with exactly one problem per pattern. */
 function refuse(env: Record<string, string>, patterns: readonly RegExp[]) {
   assert.throws(
     () => loadConfig(env),

@@ -9,7 +9,7 @@ import { readPromql } from "./promql.ts";
 
 const FILE = join(import.meta.dirname, "../../monitoring/grafana-dashboard.json");
 
-/** Returns an object with exactly these members. Members whose name ends in `?` may be missing. */
+/** Returns the JSON schema of an object with exactly these members. Members whose name ends in `?` are optional. */
 const object = (members: Readonly<Record<string, unknown>>) => {
   const properties = Object.fromEntries(
     Object.entries(members).map(([name, schema]) => [name.replace("?", ""), schema]),
@@ -23,7 +23,7 @@ const [string, boolean, number] = [{ type: "string" }, { type: "boolean" }, { ty
 const name = { type: "string", minLength: 1 };
 const whole = { type: "integer", minimum: 0 };
 
-/** Ids of Grafana's units (`getCategories` of @grafana/data) that suit what Leadport measures. */
+/** Ids of the Grafana units (`getCategories` in @grafana/data) that suit Leadport's metrics. */
 const UNITS = [
   ...["none", "short", "string", "locale", "percent", "percentunit", "bytes", "decbytes", "Bps"],
   ...["ms", "s", "m", "h", "d", "dtdurations", "dateTimeFromNow"],

@@ -1,4 +1,4 @@
-/** The service on a disk without space, and during a stop while a load balancer still sends requests to it. */
+/** The service on a full disk, and during shutdown while a load balancer still sends it requests. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const client = (base: string, bearer: string) => (method: string, path: string, 
   });
 
 test("with less than DISK_RESERVE free, writes and imports return 503 and reads continue", async (t) => {
-  // More than the size of any test machine's disk, which has the same effect as a nearly full disk.
+  // A reserve larger than any test machine's disk has the same effect as a nearly full disk.
   const env = { ...settings(t), DISK_RESERVE: "9999999TB" };
   const { base, err } = await startLeadport(t, { env });
   const send = client(base, bearerIn(env));
@@ -42,7 +42,7 @@ test("with less than DISK_RESERVE free, writes and imports return 503 and reads 
   const metrics = await (await fetch(`${base}/metrics`)).text();
   assert.match(metrics, /^leadport_database_disk_full 1$/m);
   assert.match(metrics, /^leadport_database_disk_free_bytes [1-9]/m);
-  // The log is written slightly later.
+  // The log entry is written slightly later.
   await eventually(err, (log) => log.includes("disk is full"));
   assert.equal(err().split("disk is full").length - 1, 1, err());
 });
@@ -50,7 +50,7 @@ test("with less than DISK_RESERVE free, writes and imports return 503 and reads 
 for (const [processes, receiver] of [
   ["1", "the service"],
   ["2", "the service"],
-  // As Ctrl-C and service managers do.
+  // Like Ctrl-C and service managers, which signal every process.
   ["2", "all processes"],
 ] as const) {
   test(`SHUTDOWN_DRAIN_S serves on while not ready, PROCESSES=${processes}, signal to ${receiver}; a second one ends it`, async (t) => {

@@ -1,4 +1,4 @@
-/** `leadport doctor` on sound and on broken installations. */
+/** `leadport doctor` on healthy and on broken installations. */
 
 import assert from "node:assert/strict";
 import { chmodSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
@@ -24,13 +24,13 @@ interface Finding {
 const MASTER_KEY = Buffer.alloc(32, 3).toString("base64");
 const DAY_ms = 86_400_000;
 
-/** Settings without a warning: the erasure log is outside of the data folder. */
+/** Settings that cause no warning: the erasure log is outside the data folder. */
 const settings = (t: TestContext) => ({
   ...plainSettings(t),
   ERASURE_LOG: join(folder(t), "erasures.ndjson"),
 });
 
-/** Runs it; the exit code agrees with the findings. */
+/** Runs `leadport doctor`. Asserts that the exit code agrees with the findings, and returns them. */
 async function doctor(t: TestContext, env: Env): Promise<readonly Finding[]> {
   const { code, out, err } = await leadport(t, ["doctor", "--json"], { env });
   const result = JSON.parse(out || err) as { ok: boolean; findings: readonly Finding[] };
@@ -47,14 +47,14 @@ const problems = (findings: readonly Finding[]): readonly Finding[] =>
 
 const checks = (findings: readonly Finding[]) => findings.map(({ check }) => check);
 
-/** The only problem that is found. */
+/** Asserts that there is exactly one problem, and returns it. */
 function onlyProblem(findings: readonly Finding[]): Finding {
   const found = problems(findings);
   assert.equal(found.length, 1, JSON.stringify(found));
   return found[0] as Finding;
 }
 
-/** An installation with a separate database, which the key was written to. */
+/** Creates an installation with a separate database that already records its master key. */
 async function external(t: TestContext) {
   const { sql, url } = await migratedDatabase(t);
   const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY };
@@ -64,7 +64,7 @@ async function external(t: TestContext) {
   return { sql, url, env, tenantId: tenant?.id ?? "" };
 }
 
-/** Every file of a data folder that belongs to Leadport, with its mode and content. */
+/** Returns every file in a data folder that belongs to Leadport, with its mode and content. */
 const filesOf = (dataDir: string) =>
   readdirSync(dataDir)
     .filter(

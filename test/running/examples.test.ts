@@ -1,4 +1,4 @@
-/** The examples in the help work as shown: a shell splits them, and their command accepts every word. */
+/** The examples in the help work as shown: a shell splits them, and their command accepts every argument. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -15,7 +15,7 @@ import { folder } from "./leadport.ts";
 
 const run = promisify(execFile);
 
-/** Returns the words with which each line calls `leadport`, as bash splits them. */
+/** Returns the arguments that a line passes to `leadport`, as bash splits them. */
 async function wordsOf(t: TestContext, line: string): Promise<readonly string[]> {
   const home = folder(t);
   mkdirSync(join(home, ".config/fish/completions"), { recursive: true });

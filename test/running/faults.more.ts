@@ -1,4 +1,4 @@
-/** Kills and stops of every kind, at any time: the next start is complete, and nothing is left behind. */
+/** Kills and shutdowns of every kind, at any time: the next start finds all data, and nothing is left behind. */
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -33,7 +33,7 @@ function timed(work: () => void): number {
 
 const BOOTS = 10;
 
-/** Returns the current speed of the machine: the time that Node needs to start, and initdb to create an empty cluster. */
+/** Measures the machine's current speed: how long Node takes to start, and initdb to create an empty cluster. */
 function machineTimes(t: TestContext) {
   const { initdb } = findBinaries(ORDINARY && { ...ORDINARY, name: "" });
   const pgdata = join(folder(t, ORDINARY && { user: ORDINARY }), "pgdata");
@@ -49,7 +49,8 @@ function machineTimes(t: TestContext) {
 
 test("a first start takes under 5 s, a later one under 2 s, or as long as the machine needs", async (t) => {
   const rounds: string[] = [];
-  // The fastest run counts. The others show what else the machine was doing. bench/ has the medians.
+  // Only the fastest run counts, because slower ones include the machine's other work. bench/
+  // measures the medians.
   let [isFirstQuick, isLaterQuick] = [false, false];
   for (let round = 0; round < 8 && !(isFirstQuick && isLaterQuick); round += 1) {
     const { boot_ms, cluster_ms } = machineTimes(t);
@@ -62,7 +63,7 @@ test("a first start takes under 5 s, a later one under 2 s, or as long as the ma
       await service.ended;
     }
     const [first = NaN, later = NaN] = times;
-    // If Node starts in 27 ms and a cluster is created in 1 s, these are the 5 s and 2 s in the title.
+    // If Node starts in 27 ms and initdb takes 1 s, these limits are the 5 s and 2 s in the title.
     isFirstQuick ||= first < Math.max(5000, 75 * boot_ms + 3 * cluster_ms);
     isLaterQuick ||= later < Math.max(2000, 75 * boot_ms);
     rounds.push(

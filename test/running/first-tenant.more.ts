@@ -157,7 +157,8 @@ test("an owner-token file is written if it is due and missing, and never otherwi
     assert.ok(!existsSync(`${file}.owed`));
     return service.out();
   };
-  // The file belongs to another installation: the data folder was used with another database.
+  // The file belongs to another installation, because the data folder was used with another
+  // database.
   mkdirSync(home.DATA_DIR);
   writeFileSync(file, "lp_of-another-installation\n", { mode: 0o600 });
   assert.match(await restart(), LEFT);
@@ -168,23 +169,23 @@ test("an owner-token file is written if it is due and missing, and never otherwi
   assert.match(await restart(), LEFT);
   assert.equal(tokenOf(home.DATA_DIR), "lp_of-another-installation");
 
-  // Deleted by the operator: no file is owed.
+  // If the operator deletes the file, it is not written again.
   rmSync(file);
   assert.match(await restart(), MISSING);
   assert.deepEqual([existsSync(file), await tokens()], [false, 0]);
 
-  // Owed because of a start that was killed before it wrote the file.
+  // Simulates a start that was killed before it wrote the file.
   writeFileSync(`${file}.owed`, "");
   assert.match(await restart(), /Owner token +\S*owner-token\n/);
   assert.deepEqual([tokenOf(home.DATA_DIR).slice(0, 3), await tokens()], ["lp_", 1]);
 
-  // Written by a start that was killed before it removed the marker.
+  // Simulates a start that was killed after it wrote the file, but before it removed the marker.
   const written = readFileSync(file);
   writeFileSync(`${file}.owed`, "");
   assert.match(await restart(), /Owner token +\S*owner-token\n/);
   assert.deepEqual(readFileSync(file), written);
 
-  // Revoked.
+  // Revokes the token.
   await sql`delete from access_tokens`;
   assert.match(await restart(), LEFT);
   assert.deepEqual(readFileSync(file), written);

@@ -63,7 +63,7 @@ const json = async (answer: Response) => (await answer.json()) as Record<string,
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
 const HEADER = "External id,Name,Comments\n";
-/** Longer than the part that an import reads to detect its encoding, with a few thousand rows. */
+/** Makes a few thousand rows longer than the part that an import reads to detect the encoding. */
 const COMMENTS = "x".repeat(500);
 const rowsFrom = (first: number, count: number): string =>
   Array.from({ length: count }, (_, n) => `row-${first + n},Lead ${first + n},${COMMENTS}\n`).join(

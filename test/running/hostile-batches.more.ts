@@ -1,6 +1,6 @@
 /**
- * Four of the largest batches at the same time, sent to a real process: it survives, stays small
- * and serves others.
+ * Four of the largest batches at once, sent to a real process: it survives, its memory stays
+ * limited, and it serves other requests.
  */
 
 import assert from "node:assert/strict";
@@ -11,7 +11,7 @@ import { isAlive, settings, startLeadport, tokenOf } from "./leadport.ts";
 const MIB = 1024 * 1024;
 const RSS_MAX_bytes = 1024 * MIB;
 
-/** The largest possible batches: endless objects in one item, in many items, and items with valid lists. */
+/** The largest possible batches: millions of objects in one item, objects in many items, and items with long texts. */
 const BATCHES: Readonly<Record<string, string>> = {
   "one item of five million objects": `{"items":[{"tags":[${"{},".repeat(5_000_000)}{}]}]}`,
   "a thousand items of 1,490 objects": `{"items":[${Array.from({ length: 1000 }, () => `{"tags":[${"{},".repeat(1490)}{}]}`).join()}]}`,

@@ -20,7 +20,7 @@ interface Answered {
 
 interface Service {
   readonly pid: number;
-  /** Sends a POST with a key; undefined without a response. */
+  /** Sends a POST with a key. Returns undefined if there was no response. */
   readonly post: (key: string, path?: string) => Promise<Answered | undefined>;
   readonly ended: Promise<unknown>;
 }
@@ -67,7 +67,7 @@ const retry = async ({ post }: Service, key: string): Promise<Answered> =>
     (answer) => answer !== undefined && answer.status !== 409,
   )) as Answered;
 
-/** Returns the names of the leads, each as often as it occurs. */
+/** Returns the names of all leads, including duplicates. */
 const leadsIn = async (sql: postgres.Sql): Promise<readonly string[]> =>
   (await sql`select name from leads order by name`).map(({ name }) => name as string);
 
@@ -103,7 +103,7 @@ test("killed again and again under load, every key has one record and one respon
   assert.deepEqual(await leadsIn(sql), [...sent.keys()].toSorted());
 });
 
-/** The points at which the service is killed, listed by what makes it wait there until the test lets it continue. */
+/** When the service is killed. A trigger makes its transaction wait at this point until the test releases it. */
 const MOMENTS = [
   { moment: "before the commit", when: "before insert", isDone: false },
   { moment: "while it commits", when: "deferred", isDone: true },
@@ -111,7 +111,7 @@ const MOMENTS = [
 
 const LOCK = 4711;
 
-/** Connections that wait for the test. */
+/** Returns the connections that are waiting for the test. */
 const waiting = (sql: postgres.Sql) => sql`
   select from pg_stat_activity
    where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`;

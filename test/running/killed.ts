@@ -24,7 +24,7 @@ async function leadNames(base: string, env: Settings): Promise<string[]> {
   return leads.map(({ name }) => name);
 }
 
-/** Writes until the service has stopped; returns the names that were acknowledged with 200. */
+/** Writes until the service has stopped. Collects the names that were acknowledged with 200. */
 async function writeUntilGone(base: string, env: Settings, answered: string[]): Promise<void> {
   for (let n = 0; ; n += 1) {
     try {
@@ -37,7 +37,7 @@ async function writeUntilGone(base: string, env: Settings, answered: string[]): 
 
 export type Victims = "service" | "service and database" | "database's whole family";
 
-/** Kills these processes while leads are added. The next start has every lead that was acknowledged. */
+/** Kills these processes while leads are added. Every acknowledged lead must exist after the next start. */
 export async function killAndStartAgain(t: TestContext, victims: Victims): Promise<void> {
   const env = settings(t);
   const { DATA_DIR } = env;

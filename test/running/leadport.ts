@@ -1,4 +1,4 @@
-/** The command as a user runs it: bin/leadport in a separate process, with its output and exit. */
+/** The command as a user runs it: bin/leadport in a separate process, with its output and exit code. */
 
 import { type ChildProcess, execFileSync } from "node:child_process";
 import { chownSync, mkdirSync, readFileSync, statSync } from "node:fs";
@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly user?: User | undefined;
   /** The checkout to run. Default: this one. */
   readonly root?: string;
-  /** The Node to run it with. Default: this one. */
+  /** The Node.js executable to run it with. Default: the current one. */
   readonly node?: string;
   /** The program and its first arguments, in place of Node and bin/leadport. */
   readonly through?: readonly string[];
@@ -60,14 +60,14 @@ export function settings(t: Owner, user?: User): Settings {
 }
 
 /**
- * How a user runs this checkout: directly, or as a copy if the user cannot enter it, as in a
- * temporary folder of root.
+ * Returns the options with which a user runs this checkout: directly, or as a copy if the user
+ * cannot access it, for example because it is in root's temporary folder.
  */
 export function asUser(t: Owner, user: User | undefined): RunOptions {
   if (user === undefined) return {};
   if (isOpenToAll(ROOT)) return { user };
   const root = join(folder(t), "leadport");
-  // Hard links: only names are copied.
+  // Creates hard links instead of copying file contents.
   execFileSync("cp", ["-al", ROOT, root]);
   const node = process.execPath.replace(ROOT, root);
   return { user, root, node };
@@ -104,7 +104,7 @@ export function spawnLeadport(t: Owner, args: readonly string[], options: RunOpt
   return { child, pid: child.pid ?? 0, ended, out: () => out, err: () => err } satisfies Running;
 }
 
-/** Runs a command to its end. */
+/** Runs a command until it exits. */
 export const leadport = (t: Owner, args: readonly string[], options: RunOptions = {}) =>
   spawnLeadport(t, args, options).ended;
 

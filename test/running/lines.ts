@@ -1,4 +1,4 @@
-/** Connections to a service with several processes, each with the process that accepted it. */
+/** Connections to a service with several processes, each paired with the process that accepted it. */
 
 import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";
@@ -67,7 +67,7 @@ export async function openLine(t: TestContext, base: string, log: () => string):
   return { pid: Number(line.exec(log())?.[1]), connection, ask };
 }
 
-/** Opens connections until two of them are to different processes. */
+/** Opens connections until two of them go to different processes. */
 export async function openBoth(
   t: TestContext,
   base: string,
@@ -81,7 +81,7 @@ export async function openBoth(
   return [one, other];
 }
 
-/** Returns the value of a line in /metrics; 0 if there is none. */
+/** Returns the value of a series in /metrics, or 0 if there is none. */
 export const measured = (metrics: string, name: string): number =>
   Number(
     metrics

@@ -1,6 +1,6 @@
 /**
- * Migrations: exactly once, even if several processes start; never half; never backwards. Also
- * covers the master key in the database.
+ * Migrations run exactly once, even if several processes start; never partially; never backward.
+ * Also covers the master key in the database.
  */
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-/** The dashboard and the alert rules: each metric and label that they use is on the page of a running service. */
+/** The dashboard and the alert rules: a running service exposes every metric and label that they use. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -46,7 +46,7 @@ const alerts = parse(readFileSync(join(FOLDER, "alerts.yml"), "utf8")) as {
 };
 const rules = alerts.groups.flatMap((group) => group.rules);
 
-/** Each expression with the labels that its texts show. */
+/** Each expression, with the labels that its legend or summary shows. */
 const expressions = [
   ...dashboard.panels.flatMap(({ title, targets = [] }) =>
     targets.map(({ expr, legendFormat }) => ({
@@ -106,7 +106,7 @@ test("every metric and label of the dashboard and the alerts is on the page of a
     const aggregated = grouped.length > 0 ? new Set(grouped) : known;
     for (const label of shown) assert.ok(aggregated.has(label), `${where}: shows no ${label}`);
   }
-  // Each metric is documented; those of the process and of Node by their prefix.
+  // Each metric is documented. Process and Node.js metrics are documented by their prefix.
   for (const name of metrics.keys()) {
     const plain = name.replace(/_(bucket|sum|count)$/, "");
     const isListed = [name, plain].some((one) => DOCS.includes(`\`${one}\``));

@@ -1,4 +1,4 @@
-/** Common faults: killed with its database, started twice, temporarily without its database, asked to stop. */
+/** Common faults: killed with its database, started twice, temporarily without its database, asked to shut down. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -63,7 +63,7 @@ test("after SIGTERM the request in progress gets its response, and everything en
   kill(service.pid, "SIGTERM");
   await sleep(300);
   socket.write(body.slice(5));
-  // The connection is closed explicitly by the service, not because the service exits.
+  // The service closes the connection explicitly, not by exiting.
   await closed;
   assert.equal(isAlive(service.pid), true);
   assert.equal((await service.ended).code, 0);

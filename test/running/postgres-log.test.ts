@@ -1,4 +1,4 @@
-/** The log of the embedded PostgreSQL: errors without the values of the rows that caused them. */
+/** The embedded PostgreSQL's log: errors appear without the values of the rows that caused them. */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";

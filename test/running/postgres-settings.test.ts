@@ -1,4 +1,4 @@
-/** The settings of our own PostgreSQL, and that docs/operating.md recommends the same for other servers. */
+/** The embedded PostgreSQL's settings, which docs/operating.md also recommends for other servers. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

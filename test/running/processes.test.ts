@@ -34,7 +34,8 @@ test("a process that cannot start again is retried, and all end with a killed fi
   const base = `http://127.0.0.1:${port}`;
   const [one, other] = await openBoth(t, base, log);
   await sql`insert into schema_migrations (version, name) values (9999, 'of a later program')`;
-  // Each of two connections goes to a different process; this one no longer accepts connections.
+  // The two connections go to different processes. The stopped process does not respond to its
+  // connection.
   kill(one.pid, "SIGSTOP");
   const both = [probe(t, port), probe(t, port)];
   const first = await Promise.race(both);

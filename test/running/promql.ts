@@ -14,7 +14,7 @@ export interface Expression {
   readonly grouped: readonly string[];
 }
 
-/** Throws if the expression is not PromQL, such as for an unknown function. */
+/** Parses an expression. Throws if it is not valid PromQL, for example if a function is unknown. */
 export function readPromql(text: string): Expression {
   const metrics: { metric: string; labels: string[] }[] = [];
   const grouped: string[] = [];

@@ -71,7 +71,8 @@ test("a data folder that becomes read-only does not keep the service from ending
   const env = settings(t, ORDINARY);
   const service = await startLeadport(t, { env, ...asUser(t, ORDINARY) });
   const database = serverPid(env.DATA_DIR) ?? 0;
-  // No file can be removed from it, as on a file system that was remounted after a fault.
+  // No file can be removed from the folder, as if its file system had been remounted read-only
+  // after a fault.
   chmodSync(env.DATA_DIR, 0o511);
   kill(service.pid, "SIGTERM");
   const ended = await service.ended;
@@ -102,7 +103,7 @@ test("the start waits for a database that is starting, with a line every few sec
   assert.match(out, /The database is at version \d+/);
 });
 
-/** Runs the programs of the embedded PostgreSQL on a data directory; returns the URL of its database. */
+/** Starts the embedded PostgreSQL on a data directory. Returns the URL of its database. */
 async function standby(t: TestContext, data: string, dataDir: string): Promise<string> {
   const { folder, uid, gid } = { folder: dirname(data), ...statSync(data) };
   const port = await freePort();

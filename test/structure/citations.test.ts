@@ -1,7 +1,7 @@
 /**
- * Citations of the docs: `docs/<page>.md`, `docs/<page>.md#<heading>`, links between Markdown files
- * and links to guides refer to existing pages and headings. Nothing cites documents outside the
- * project.
+ * Citations of the docs (`docs/<page>.md`, `docs/<page>.md#<heading>`), links between Markdown
+ * files, and links to guides refer to existing pages and headings. Nothing cites documents outside
+ * the project.
  */
 
 import assert from "node:assert/strict";
@@ -16,7 +16,7 @@ const READ = [
   ...["sdk/src", "src", "test"],
 ];
 const TEXT = /\.(md|tsx?|mjs|css|sh|sql|yml)$/;
-/** Its strings are examples of broken links. */
+/** The strings in these files are examples of broken links. */
 const LEFT_OUT = new Set([
   "test/structure/citations.test.ts",
   "test/reference/documentation.test.ts",
@@ -52,7 +52,7 @@ function readAnchors(page: string): ReadonlySet<string> {
 
 const anchors = new Map<string, ReadonlySet<string>>();
 
-/** Returns what is wrong with a citation of a page and a heading; undefined if both exist. */
+/** Returns the problem with a citation, or undefined if its page and heading exist. */
 function faultOf(page: string, anchor: string | undefined): string | undefined {
   if (!existsSync(join(ROOT, page))) return `there is no ${page}`;
   if (anchor === undefined) return undefined;
@@ -73,7 +73,7 @@ const citationsOf = ({ text }: File): readonly Citation[] => [
   ),
 ];
 
-/** Links of a Markdown file, which are relative to it. */
+/** Returns a Markdown file's links, which are relative to the file. */
 const linksOf = ({ path, text }: File): readonly Citation[] =>
   [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(([, link = "", anchor]) => [
     link === "" ? path : relative(ROOT, join(ROOT, dirname(path), link)),
@@ -114,7 +114,7 @@ test("a wrong page, heading or link is found", () => {
   ]);
 });
 
-/** Postgrator compares the checksums of migrations, so these can no longer be edited. */
+/** These migrations can no longer be edited, because Postgrator compares their checksums. */
 const CHECKSUMMED = /^migrations\/00[1-7]\./;
 const FOREIGN =
   /\b(?:D(?:[1-9]|1\d|2[0-3])\.\d{1,2}|spec (?:section )?\d|D\d{1,2}(?=[:,] )|invariant \d+|(?:interface|decisions)\.md)\b/gi;

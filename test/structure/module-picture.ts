@@ -1,6 +1,6 @@
 /**
- * Prints the picture of the modules of src/ (docs/modules.svg), drawn from their imports. A module imports
- * only modules below it; an arrow that follows from two others is left out.
+ * Prints the diagram of the modules in src/ (docs/modules.svg), drawn from their imports. A module
+ * imports only modules below it. An arrow that is implied by two others is omitted.
  *
  *     node test/structure/module-picture.ts > docs/modules.svg
  */
@@ -9,7 +9,7 @@ import { importsBetween, moduleOf, reachedFrom, readSources, type Graph } from "
 
 const [WIDTH, HEIGHT, GAP_X, GAP_Y, LANE] = [112, 36, 28, 44, 12];
 
-/** Returns modules by the length of the longest path from them to a module that imports nothing. */
+/** Returns the modules in layers, by the length of their longest path to a module that imports nothing. */
 function layersOf(graph: Graph): readonly (readonly string[])[] {
   const depths = new Map<string, number>();
   const depthOf = (name: string): number => {
@@ -24,7 +24,7 @@ function layersOf(graph: Graph): readonly (readonly string[])[] {
   return layers.toReversed();
 }
 
-/** Removes the arrows that follow from others. */
+/** Returns the arrows from a module that are not implied by others. */
 const directOf = (graph: Graph, name: string): readonly string[] => {
   const below = [...(graph.get(name) ?? [])].toSorted();
   return below.filter(

@@ -1,7 +1,7 @@
 /**
- * A record type is one file, one line and one migration: a type for notes is added to a copy of the
- * project, which then compiles, prints its documents, and passes the tests that read the record
- * types.
+ * Adding a record type takes one file, one line and one migration. The test adds a type for notes
+ * to a copy of the project, which must then compile, print its documents, and pass the tests that
+ * read the record types.
  */
 
 import { temporaryFolder } from "../kit/started.ts";

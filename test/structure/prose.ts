@@ -26,7 +26,7 @@ const READ = [
   "src",
   "console/src",
 ].concat(["sdk/README.md", "sdk/src", "test", "bench", "examples", "monitoring"]);
-/** Import names come from other people's files, whatever their spelling. */
+/** Files whose spelling is not ours, and this check's own list. */
 const LEFT_OUT =
   /node_modules|bench\/results|structure\/words-to-replace\.ts$|\.d\.ts$|import-names\/|contact-headings\.ts$/;
 
@@ -42,10 +42,10 @@ const blank = (text: string, what: RegExp): string =>
 const withoutCode = (text: string): string =>
   blank(text, /```[^]*?```|`[^`]*`|\]\([^)]*\)|https?:\S+/g);
 
-/** Their literals are file contents of other systems, apart from the titles of tests. */
+/** In these files, string literals are file contents from other systems, except for test titles. */
 const DATA = /test\/files\//;
 
-/** Comments, and literals that contain a space. Other literals are names. */
+/** Returns comments, and literals that contain a space. Other literals are names. */
 function passagesOf(path: string, source: string): readonly Passage[] {
   if (path.endsWith(".md")) return [{ text: source, start: 0 }];
   const { program, comments } = parseSync(path, source);

@@ -29,8 +29,8 @@ export interface ResourceMethod {
 }
 
 /**
- * Methods of the client itself cover these operations: `changes`, `changeStream`, the token. A
- * stream is read by hand.
+ * Operations without a method on a resource: the client itself covers them with `changes`,
+ * `changeStream` and its token, or the stream is read without the client.
  */
 const WITHOUT_METHOD = [
   "list_changes",
@@ -55,7 +55,7 @@ const ALONE: Readonly<Record<string, string>> = {
   partner_analytics: "analytics",
 };
 
-/** Methods whose name would otherwise collide with another one. */
+/** Methods whose names would otherwise collide with others. */
 const NAMES: Readonly<Record<string, string>> = { resend_deliveries: "resendMany" };
 
 const camelCase = (text: string): string =>
@@ -63,7 +63,10 @@ const camelCase = (text: string): string =>
 
 const singular = (plural: string): string => plural.replace(/ies$/, "y").replace(/s$/, "");
 
-/** Derives the method's name: the operation's without the resource's, such as `undo_lead_merge` of `leads`. */
+/**
+ * Derives a method's name by removing the resource's name from the operation id, such as
+ * `undo_lead_merge` of `leads`.
+ */
 function nameOf(operation: Operation, segment: string, path: string): string {
   if (path.endsWith("/batch")) return "batch";
   const { operationId } = operation;
@@ -76,7 +79,7 @@ function nameOf(operation: Operation, segment: string, path: string): string {
   return camelCase(listed.replace(/^put_by/, "upsert_by").replace(/^put$/, "set"));
 }
 
-/** Returns the parameters of a method after the ids: see sdk/src/resource-methods.ts. */
+/** Returns the kind of input that a method takes after the ids: see sdk/src/resource-methods.ts. */
 function inputOf({ parameters = [], requestBody, responses }: Operation, path: string): string {
   const query = parameters.filter(({ in: place }) => place === "query").map(({ name }) => name);
   const isJson = Object.values(responses).some(
@@ -90,7 +93,7 @@ function inputOf({ parameters = [], requestBody, responses }: Operation, path: s
   return query.length > 0 && !path.endsWith("}") ? "query" : "none";
 }
 
-/** Returns the methods of the operations below `/crm`, either for partners or for all others. */
+/** Returns the methods of the operations below `/crm`: either those for partners, or all others. */
 export function resourceMethods(isPartners: boolean): readonly ResourceMethod[] {
   const { paths } = expanded(JSON.parse(readFileSync(join(ROOT, "openapi.json"), "utf8"))) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

@@ -6,7 +6,7 @@ import { dirname, join, normalize, relative } from "node:path";
 export const ROOT = join(import.meta.dirname, "../..");
 
 export interface Source {
-  /** The path below the folder that was read, with slashes. */
+  /** The path relative to the folder that was read, with forward slashes. */
   readonly path: string;
   readonly text: string;
   /** The first folder of the path; "" for a file at the top. */
@@ -77,6 +77,6 @@ export function reachedFrom(graph: Graph, from: string): ReadonlySet<string> {
   return reached;
 }
 
-/** Returns the names that can be reached from themselves. */
+/** Returns the names that are part of a cycle. */
 export const cyclesOf = (graph: Graph): readonly string[] =>
   [...graph.keys()].filter((name) => reachedFrom(graph, name).has(name));

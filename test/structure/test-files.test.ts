@@ -1,7 +1,4 @@
-/**
- * Rules for test files that a machine can check: what they start must end with them, and there is
- * only one way to wait.
- */
+/** Automated checks of test files: what they start must end with them, and there is only one way to wait. */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -11,8 +8,8 @@ import { parseSync, Visitor } from "oxc-parser";
 import { ROOT } from "./sources.ts";
 
 /**
- * Calls that start something outside the memory of the test. For each of them,
- * `test/kit/started.ts` has a function that also ends it.
+ * Calls that start something outside the test's memory. For each one, `test/kit/started.ts` has a
+ * function that also stops what it starts.
  */
 const STARTS = new Set([
   ...["spawn", "fork", "mkdtemp", "mkdtempSync", "createSocket"],
@@ -20,7 +17,7 @@ const STARTS = new Set([
   ...["buildApp", "startWorker", "startDeliveries", "startDispatch"],
 ]);
 
-/** These files stop in another way what they start. */
+/** These files have another way of stopping what they start. */
 const EXEMPT = new Set([
   "kit/started.ts",
   // The runner's own server: the global teardown stops it.
@@ -89,8 +86,8 @@ function callsIn({ path, text }: TestFile): readonly (Call & { readonly around: 
     },
   }).visit(program);
   return calls.map((call) => {
-    // Returns the outermost function: a test, or a helper of the file. Outside of functions, it is
-    // the file itself.
+    // The outermost function around the call: a test, or a helper of the file. For a call outside
+    // of functions, it is the whole file.
     const outer = functions.find(({ start, end }) => start <= call.start && call.start < end);
     return { ...call, around: outer === undefined ? text : text.slice(outer.start, outer.end) };
   });

@@ -1,6 +1,6 @@
 /**
- * Writes the rows that follow from the record types into the tables of docs/event-webhooks.md (events) and
- * docs/filters.md (fields that lists are filtered by).
+ * Writes the table rows derived from the record types into docs/event-webhooks.md (events) and
+ * docs/filters.md (fields that lists can be filtered by).
  *
  *     node test/structure/type-tables.ts
  */
@@ -13,7 +13,7 @@ import { ROOT } from "./sources.ts";
 
 const deletable = recordTypes.filter(({ isDeletable }) => isDeletable).map(({ table }) => table);
 
-/** The part after the dot, and when the event occurs, in row order. */
+/** The part of the event name after the dot, and when the event occurs, in row order. */
 const OCCASIONS: Readonly<Record<string, string>> = {
   created: "a record was created, by a request, an import or a conversion",
   updated: "a field changed",
@@ -48,7 +48,7 @@ const filterRows = (): readonly string[] =>
     });
   });
 
-/** The pages, their generated rows, and what these should be. */
+/** The pages, patterns for their generated rows, and the expected rows. */
 export const TYPE_TABLES = [
   {
     page: join(ROOT, "docs/event-webhooks.md"),
@@ -58,7 +58,7 @@ export const TYPE_TABLES = [
   { page: join(ROOT, "docs/filters.md"), row: /^\| `\/crm\/.*\n/m, rows: filterRows },
 ] as const;
 
-/** Returns a page with its rows generated again. */
+/** Returns a page with its rows regenerated. */
 export function withTable({ page, row, rows }: (typeof TYPE_TABLES)[number]): string {
   const text = readFileSync(page, "utf8");
   const [before = ""] = text.split(row, 1);

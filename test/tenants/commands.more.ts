@@ -1,4 +1,4 @@
-/** A tenant moved between two installations by commands: docs/moving-a-tenant.md#move-a-tenant. */
+/** Commands move a tenant between two installations: docs/moving-a-tenant.md#move-a-tenant. */
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { folder, leadport, settings, startLeadport } from "../running/leadport.t
 
 test("a tenant is suspended, exported, imported elsewhere and deleted by commands", async (t) => {
   const [source, target] = [settings(t), settings(t)];
-  // Two processes serve the source, so that a suspension must reach both.
+  // The source runs two processes, and a suspension must reach both.
   const from = await startLeadport(t, { env: { ...source, PROCESSES: "2" } });
   const run = async (env: typeof source, ...args: string[]) => {
     const ended = await leadport(t, args, { env });

@@ -1,4 +1,4 @@
-/** Tenant files that someone with the transfer key has changed. */
+/** Tenant files altered by someone with the transfer key. */
 
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
@@ -67,15 +67,15 @@ interface Entry {
 export interface Forgery {
   /** Changes the manifest and the parts. */
   readonly forge?: (forged: Forged) => void;
-  /** Entries that the archive has in addition. */
+  /** Additional entries in the archive. */
   readonly extra?: readonly (readonly [name: string, content: string, how?: Entry])[];
   readonly how?: Readonly<Record<string, Entry>>;
-  /** Leaves the checksums as they were. */
+  /** Leaves the original checksums in place. */
   readonly keepsChecksums?: true;
   readonly signedBy?: typeof good.key;
 }
 
-/** A file that someone with the transfer key has changed, with checksums and signature of the new contents. */
+/** Returns a file altered by someone with the transfer key, with checksums and a signature for the new contents. */
 export async function forged(t: TestContext, { forge, extra = [], how = {}, ...rest }: Forgery) {
   const manifest = JSON.parse(String(parts.get("manifest.json"))) as TenantManifest;
   const changed = new Map(parts);
@@ -104,7 +104,7 @@ export async function forged(t: TestContext, { forge, extra = [], how = {}, ...r
   return path;
 }
 
-/** Changes the rows of a table; each row is a list of the fields by column. */
+/** Changes the rows of a table. Each row is an object with the columns as keys. */
 export const rows =
   (table: string, change: (row: Record<string, string>) => void | false) =>
   ({ manifest, parts: all }: Forged): void => {
@@ -146,7 +146,7 @@ export const body =
     row["body"] = JSON.stringify(parsed);
   };
 
-/** Whether the target is as empty as before. */
+/** Asserts that nothing was written to the target. */
 export async function nothingWritten(): Promise<void> {
   for (const table of ["tenants", "people", "leads", "changes", "access_tokens"]) {
     const found = await target.sql.unsafe(`select from ${table}`);

@@ -1,4 +1,4 @@
-/** An import that was killed is invisible, repeated or removed: docs/moving-a-tenant.md#how-a-file-is-checked. */
+/** A killed import stays invisible until it is repeated or removed: docs/moving-a-tenant.md#how-a-file-is-checked. */
 
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
@@ -15,7 +15,7 @@ import { imported } from "./move-kit.ts";
 
 const id = acme.tenantId as never;
 
-/** A database in which an import was killed before its last transaction, after some of its rows. */
+/** Returns a database in which an import was killed after some of its rows, before its last transaction. */
 async function killed(t: TestContext, now_s: number) {
   const { sql, url } = await migratedDatabase(t);
   await imported(t, good, { sql, keys });

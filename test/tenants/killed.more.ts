@@ -1,4 +1,7 @@
-/** Commands and services that are killed while a tenant moves: docs/moving-a-tenant.md#how-a-file-is-checked. */
+/**
+ * Commands and services that are killed while a tenant is being moved:
+ * docs/moving-a-tenant.md#how-a-file-is-checked.
+ */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -64,7 +67,7 @@ test("an import and a deletion that are killed leave nothing half done", async (
   const countOf = async () => (await sql`select from leads`).count;
 
   await t.test("a killed import is not visible, and the next one completes it", async () => {
-    // The import waits at one of its leads, when others are stored.
+    // Makes the import wait at one of its leads, after storing others.
     const holder = await sql.reserve();
     await holder`select pg_advisory_lock(4711)`;
     await sql.unsafe(`

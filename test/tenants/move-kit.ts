@@ -43,11 +43,12 @@ export interface FullTenant {
 
 export const SSN = "123-45-6789";
 
-/** A service with a tenant that has used everything. */
+/** Creates a service with a tenant that has used every feature. */
 export async function fullTenant(t: Owner, options: ApiOptions = {}): Promise<FullTenant> {
   const keys = options.keys ?? { all: [randomBytes(32)] };
   const api = await startApi(t, { ...options, keys });
-  // The first tenant of an installation stays where it is.
+  // The installation's first tenant cannot be deleted after a move, so the tests move the second
+  // one.
   await api.tenant();
   const client = await api.tenant();
   await busyBusiness({ client } as never);
@@ -135,7 +136,7 @@ export async function exported(
   }
 }
 
-/** Another database instead of the temporary one that the command starts, which takes longer. */
+/** Uses another database. The temporary one that the command would start takes longer. */
 const scratchOf =
   (t: Owner, isOlder: boolean): WithScratch =>
   async (_bytes, work) =>
@@ -162,7 +163,7 @@ export const imported = (
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The rows of a tenant in every table of a tenant file, in one order, without its id. */
+/** Returns a tenant's rows in every table of a tenant file, in a fixed order, without the tenant's id. */
 export async function rowsOf(sql: postgres.Sql, tenantId: string) {
   const found: Record<string, readonly Row[]> = {};
   for (const { name, columns } of await tenantTables(sql as Db)) {

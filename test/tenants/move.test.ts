@@ -58,7 +58,7 @@ test("every table with a tenant_id is in a tenant file, or is documented as left
   for (const name of Object.keys(LEFT_OUT)) assert.ok(page.includes(`\`${name}\``), name);
 });
 
-/** What a move changes, by table. */
+/** The columns that a move changes, by table. */
 const CHANGED: Readonly<Record<string, readonly string[]>> = {
   tenants: ["handle", "import_started_ts", "imported_ts", "updated_ts"],
   changes: ["seq"],
@@ -67,7 +67,7 @@ const CHANGED: Readonly<Record<string, readonly string[]>> = {
   event_replays: ["finished_ts"],
 };
 
-/** A row without what a move changes, and with sealed values opened. */
+/** Returns a row without the columns that a move changes, and with sealed values decrypted. */
 function plain(table: string, row: Readonly<Record<string, unknown>>, master: MasterKey) {
   const sealer = createSealer(master);
   const shown: Record<string, unknown> = { ...row };
@@ -135,7 +135,7 @@ test("a cursor of the change feed from the first installation returns 410", asyn
   assert.equal(gone.status, 410, gone.text);
   assert.equal(gone.body.restart, "/crm/changes?since=now");
   const here = ok(await client.get("/crm/changes", { limit: 1000 })).body.changes;
-  // The feed waits for transactions of other tests.
+  // Other tests' transactions can delay the feed.
   const there = await eventually(
     async () => ok(await atTarget().get("/crm/changes", { limit: 1000 })).body.changes,
     (changes: readonly Record<string, unknown>[]) => changes.length >= here.length,
@@ -164,7 +164,7 @@ test("the file alone reveals no secret", async () => {
   }
 });
 
-/** A client with the access token that was created in the first installation. */
+/** Returns a client of the target that uses the access token created in the first installation. */
 const atTarget = () =>
   new Client(target.url, client.bearer, tenantId, client.personId, () =>
     Promise.reject(new Error("not needed")),

@@ -1,4 +1,4 @@
-/** Files of older releases are imported, too: docs/moving-a-tenant.md#how-a-file-is-checked. */
+/** Tenant files from older releases can be imported, too: docs/moving-a-tenant.md#how-a-file-is-checked. */
 
 import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
@@ -12,7 +12,7 @@ import { openSession } from "../kit/started.ts";
 import { exported, imported } from "./move-kit.ts";
 
 const keys = { all: [randomBytes(32)] };
-/** Before deals had a `lost_reason`, and records a column for their partner. */
+/** A schema version before deals got a `lost_reason`, and records a column for their partner. */
 const OLDER = 29;
 const DEAL = "6530a1b2c3d4e5f601234567";
 const PARTNER = "6530a1b2c3d4e5f601234568";
@@ -48,14 +48,14 @@ test("the rows of an older release are migrated", async (t) => {
   assert.deepEqual({ ...tenant }, { handle: "older", is_suspended: false });
 });
 
-/** Code that seals values, and the tables of tenant files that it stores them in. */
+/** Source files that seal values, and the tables of tenant files in which they store them. */
 const SEALING: Readonly<Record<string, readonly string[]>> = {
   "records/shape/ssn.ts": ["leads", "contacts", "merged_records", "merges"],
   "events/webhook-row.ts": ["event_webhooks"],
   "exchange/callouts/setting.ts": ["tenant_settings"],
   "people/credentials/second-factor.ts": ["people"],
   "privacy/erasures.ts": ["person_erasures"],
-  // Not in tenant files.
+  // Reports are not in tenant files.
   "privacy/reports.ts": [],
   "platform/operations/idempotency.ts": [],
 };

@@ -24,7 +24,7 @@ const conflict = (detail: RegExp) => (error: Error) => {
 
 /** Tables of counts and figures that the service writes some time after a request. */
 const WRITTEN_LATER = new Set(["request_counts", "request_outcomes", "tenant_usage"]);
-/** Stays until the worker has written it to the erasure log. */
+/** The table whose rows stay until the worker has written them to the erasure log. */
 const UNLOGGED = "unlogged_revocations";
 
 const ownRows = async (tenantId: string) =>
@@ -49,7 +49,7 @@ test("a deletion can be undone within the grace period, and is carried out after
   await deleteTenant(sql, deps, id);
   clock.forward_s(GRACE_days * 86_400 + 1);
   await assert.rejects(restoreTenant(sql, deps, id), conflict(/^The grace period has ended/));
-  // A worker that is killed after some batches; another one continues.
+  // Simulates a worker that is killed after some batches, and another one that continues.
   for (let batches = 0; batches < 3; batches += 1) {
     assert.equal(await removeSomeDeleted(sql, clock), true);
   }

@@ -1,4 +1,4 @@
-/** A suspended tenant is refused everywhere, and works again afterwards: docs/moving-a-tenant.md#suspend-a-tenant. */
+/** A suspended tenant is refused everywhere, and works again once resumed: docs/moving-a-tenant.md#suspend-a-tenant. */
 
 import assert from "node:assert/strict";
 import test from "node:test";

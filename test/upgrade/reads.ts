@@ -1,4 +1,4 @@
-/** Everything that a tenant and its partner can read, and the comparison of two such snapshots. */
+/** Reads everything that a tenant and its partner can read, and compares two such snapshots. */
 
 import { operationsOf } from "../api/operations.ts";
 import { ok } from "../api/samples.ts";
@@ -9,7 +9,7 @@ import type { PartnerClient } from "../exchange/partner-kit.ts";
 // oxlint-disable-next-line typescript/no-explicit-any -- documents and responses of every shape
 type Any = any;
 
-/** The reader of each kind of credential. */
+/** A reader for each kind of credential. */
 export interface Readers {
   readonly APIKeyHeader: Pick<Client, "get">;
   readonly PartnerToken: Pick<PartnerClient, "get">;
@@ -32,12 +32,12 @@ const IDS: Readonly<Record<string, string>> = {
   partner_webhook_id: "/crm/partner/webhooks",
 };
 
-/** Streams never end. */
+/** Whether a path is a stream. Streams never end, so they cannot be read completely. */
 const isStream = (path: string): boolean => path.endsWith("/stream");
 
 /**
- * Returns the responses of every GET operation in the document, by path: lists with up to 500
- * entries, and operations with an id once for each id that the reader of that operation can see.
+ * Returns the responses of every GET operation in the document, by path. Lists contain up to 500
+ * entries. Operations with an id are called once for each id that their reader can see.
  */
 export async function readAll(document: Any, readers: Readers): Promise<ReadonlyMap<string, Any>> {
   const responses = new Map<string, Any>();
@@ -62,7 +62,7 @@ export async function readAll(document: Any, readers: Readers): Promise<Readonly
   return responses;
 }
 
-/** Returns the largest page of a list. */
+/** Returns the query string for the largest page of a list. */
 function pageOf(operation: Any): string {
   const names = operation.parameters?.map(({ name }: Any) => name) ?? [];
   if (names.includes("page_size")) return "?page_size=500";
@@ -90,9 +90,9 @@ const MOVES =
   /^(?:last_used|next_attempt|next$|cursor$|uptime_s$|size_bytes$|disk_free_bytes$|change_feed_lag_s$|schema_version$)/;
 
 /**
- * Returns the first place where a later response lacks something that the earlier one had;
- * undefined if nothing is missing. A later release may add members to objects, but neither entries
- * to lists nor values.
+ * Returns the first difference between an earlier and a later response, or undefined if there is
+ * none. A later release may add members to objects, but it may neither add list entries nor change
+ * values.
  */
 export function lackOf(earlier: Any, later: Any, place = ""): string | undefined {
   if (typeof earlier === "string" || typeof earlier !== "object" || earlier === null) {

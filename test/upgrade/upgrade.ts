@@ -1,8 +1,8 @@
 /**
  * Upgrades a data folder from another commit: `npm run test:upgrade -- <commit>`. The service of
- * that commit fills a folder with one request of every operation, then the service of this checkout
- * starts on it. Everything that could be read before must read the same, and everything that was
- * issued before (tokens, cursors, idempotency keys) must still work.
+ * that commit fills a folder with one request for every operation, then the service of this
+ * checkout starts on it. Everything that could be read before must read the same, and everything
+ * that was issued before (tokens, cursors, idempotency keys) must still work.
  */
 
 import assert from "node:assert/strict";
@@ -47,7 +47,7 @@ function known(document: any, { body: shape }: ListedOperation, body: unknown): 
   return Object.fromEntries(Object.entries(body).filter(([name]) => name in properties));
 }
 
-/** Whether the operation of that commit stores its response under an Idempotency-Key. */
+/** Whether that commit's operation stores its response under an Idempotency-Key. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a document of any depth
 const takesKey = (document: any, { path, method }: ListedOperation): boolean =>
   document.paths[path][method.toLowerCase()].parameters?.some(
@@ -60,7 +60,7 @@ const clientOf = async (url: string, token: string): Promise<Client> => {
   return new Client(url, token, id, "", () => Promise.reject(new Error("not needed")));
 };
 
-/** Sends a request of every operation that writes; returns the ones that store responses by key. */
+/** Sends one request for every write operation. Returns the requests whose responses are stored by key. */
 async function fill(world: World): Promise<readonly Kept[]> {
   const document = await readDocument(world.acme);
   const kept: Kept[] = [];
@@ -79,7 +79,7 @@ async function fill(world: World): Promise<readonly Kept[]> {
   return kept;
 }
 
-/** Deliveries in progress would read differently shortly afterward. */
+/** Waits until no delivery is in progress, because it would read differently shortly afterward. */
 const settled = (client: Client) =>
   eventually(
     async () => ok(await client.get("/crm/admin/deliveries", { page_size: 500 })).body as Body[],

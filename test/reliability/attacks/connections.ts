@@ -50,8 +50,8 @@ const oddMethods: Attack = {
   name: "odd methods on every path, then /metrics",
   atLeast_s: 12,
   prepare: () => async (target, tally) => {
-    // From the file, because the address may have used up its requests without a credential in an
-    // earlier attack.
+    // Reads the paths from the file, because an earlier attack may have used up the requests that
+    // this address may send without a credential.
     const { paths } = JSON.parse(readFileSync(DESCRIPTION, "utf8")) as { paths: object };
     const known = METHODS.filter((method) => method !== "CONNECT");
     const odd = Object.keys(paths).flatMap((path) => known.map((method) => ({ method, path })));

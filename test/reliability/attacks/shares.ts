@@ -1,4 +1,4 @@
-/** Permitted requests, in numbers that would take resources from others. */
+/** Permitted requests, in volumes that would take resources from other callers. */
 
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
