@@ -4,7 +4,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { ask } from "./client.ts";
 
 export interface SummaryGroup {
-  /** First day of the period in the tenant's time zone, as YYYY-MM-DD. */
+  /** The first day of the period in the tenant's time zone: YYYY-MM-DD. */
   readonly period: string | null;
   readonly value: string | null;
   readonly count: number;

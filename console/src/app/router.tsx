@@ -1,4 +1,4 @@
-/** All routes. */
+/** The router with all routes. */
 
 import { createRouter, type RouteIds } from "@tanstack/react-router";
 import { fileRoutes } from "../files/index.ts";
@@ -16,7 +16,7 @@ import { partnerRoutes } from "../partners/index.ts";
 import { peopleRoutes } from "../people/index.ts";
 import { signInRoutes } from "../sign-in/index.ts";
 
-// A separate constant: inline in another route's children, the types of these routes would be lost.
+// Must be a separate constant. If it were inline, TypeScript would lose the types of these routes.
 const behindConsole = consoleRoute.addChildren([
   ...boardRoutes,
   ...deliveryRoutes,

@@ -1,5 +1,5 @@
 /**
- * The attempts of a delivery, the newest expanded: request, response, and the request as a curl
+ * A delivery's attempts, with the newest one expanded: request, response, and the request as a curl
  * command.
  */
 
@@ -29,7 +29,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
       {attempts.length === 0 ? (
         <Note>{text.noAttempts}</Note>
       ) : (
-        // A new attempt is expanded in place of the last one.
+        // The key makes a new attempt expand instead of the previous one.
         <AttemptList key={attempts.length} attempts={attempts} />
       )}
     </section>
@@ -93,8 +93,8 @@ const Note = ({ children }: { readonly children: string }) => (
 );
 
 /**
- * The service sends no request if the delivery is no longer needed or the request cannot be
- * created.
+ * Whether no request was sent, because the delivery was no longer needed or because of an internal
+ * error.
  */
 const isNotCreated = ({ fault }: Attempt): boolean => fault === "skipped" || fault === "internal";
 

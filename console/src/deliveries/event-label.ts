@@ -1,4 +1,4 @@
-/** Labels of the record types in events. */
+/** Labels for the record types that events refer to. */
 
 import { RECORD_TYPES, typeLabel } from "../records/record/index.ts";
 import { t } from "../text/index.ts";

@@ -26,7 +26,7 @@ export const partnerQuery = (id: string) =>
       api.get("/crm/admin/partners/{partner_id}", { path: { partner_id: id }, signal }),
   });
 
-/** Returns the results of all leads that a partner submitted. */
+/** Returns the query for the results of all leads that a partner submitted. */
 export const numbersQuery = (id: string) =>
   queryOptions({
     queryKey: ["partner-numbers", id],

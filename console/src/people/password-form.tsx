@@ -1,4 +1,4 @@
-/** Asks the signed-in user for their password before a sensitive action. */
+/** Asks the signed-in user to enter their password before a sensitive action. */
 
 import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { useState, type ReactNode } from "react";

@@ -1,4 +1,7 @@
-/** An input for a date, with a time where it matters, in the user's time zone. The API uses epoch seconds. */
+/**
+ * An input for a date, with a time for fields where it matters, in the user's time zone. Values are
+ * in epoch seconds, as in the API.
+ */
 
 import { Group, TextInput } from "@mantine/core";
 import dayjs from "dayjs";

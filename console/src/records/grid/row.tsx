@@ -1,4 +1,4 @@
-/** One row of the table. It is rerendered only if its own data changed. */
+/** One row in the table. It rerenders only if its own data changes. */
 
 import { memo } from "react";
 import { t } from "../../text/index.ts";
@@ -26,7 +26,7 @@ export interface RowProps {
 export const Row = memo(function Row(props: RowProps) {
   const { type, index, top, record, columns, isActive, isSelected, canWrite } = props;
   const name = record === undefined ? "" : nameOf(type, record);
-  // If there is a status column, it already shows this.
+  // A status column would already show this.
   const showsConverted = columns.every(({ kind }) => kind !== "status");
   return (
     <div

@@ -1,4 +1,4 @@
-/** The changes of an audit log entry: old and new value of each field. */
+/** The changes in an audit log entry: the old and new value of each field. */
 
 import { Button, Group, Table, Text, VisuallyHidden } from "@mantine/core";
 import { IconArrowRight } from "@tabler/icons-react";
@@ -48,7 +48,7 @@ export function AuditChanges({ entry }: { readonly entry: Change }) {
   );
 }
 
-/** Returns the changed fields, without derived and empty ones. */
+/** Returns the changed fields to show, without derived, internal and empty ones. */
 function namesIn(entry: Change): readonly string[] {
   const type = recordTypeOf(entry.subject_type);
   const names = type === undefined ? Object.keys(entry.fields) : shownFields(type, entry);

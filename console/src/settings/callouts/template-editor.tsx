@@ -1,4 +1,4 @@
-/** Edits a body template. Inserts placeholders at the cursor and reports unknown ones. */
+/** A body template editor. It inserts placeholders at the cursor and reports unknown ones. */
 
 import { Button, Group, Stack, Textarea } from "@mantine/core";
 import { useRef } from "react";
@@ -25,7 +25,7 @@ export function TemplateEditor({ names, value, onChange, error }: TemplateEditor
     ] as const;
     const { text: next, cursor } = insertPlaceholder(value, name, selected);
     onChange(next);
-    // Must run after the value is set, because that moves the cursor to the end.
+    // Must run after the value is set, because setting it moves the cursor to the end.
     requestAnimationFrame(() => {
       at?.focus();
       at?.setSelectionRange(cursor, cursor);

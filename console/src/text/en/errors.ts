@@ -11,7 +11,7 @@ export const errors = {
   forbidden:
     "Your role does not include this page. Ask an administrator of your business for access.",
   sessionEnded: "Your session has ended. Sign in again.",
-  /** Descriptions of what is wrong with a value, by the type of the service's issue. */
+  /** Messages for invalid values, by the type of the service's issue. */
   issues: {
     types: {
       missing: "Enter a value",

@@ -9,7 +9,7 @@ export interface QueryStateProps {
     readonly error: unknown;
     readonly refetch: () => unknown;
   };
-  /** The approximate number of expected rows. */
+  /** The approximate number of rows to expect. */
   readonly rows?: number;
 }
 
