@@ -40,7 +40,7 @@ export class LeadportError extends Error {
    * The fields that have changed since the version in `ifMatch` (412), by name; null if unknown.
    */
   readonly changed_fields: ChangedFields | null | undefined;
-  /** How long to wait before the next attempt, in seconds. */
+  /** How long to wait before the next attempt, in seconds, if the service specified it. */
   readonly retryAfter_s: number | undefined;
   /** The request ID, as in the service's log. */
   readonly requestId: string | undefined;

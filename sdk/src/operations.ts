@@ -43,7 +43,7 @@ interface WithPath<P> {
 interface WithQuery<Q> {
   readonly parameters: { readonly query?: Q };
 }
-/** A body that is a file of any media type. */
+/** A request body that is a file of any media type. */
 interface WithFile {
   readonly content: { readonly "application/octet-stream": string };
 }

@@ -35,7 +35,7 @@ export async function* pagesOf(
   }
 }
 
-/** Yields the entries of a list one by one. */
+/** Yields a list's entries one by one. */
 async function* entriesOf(
   calls: Calls,
   path: string,

@@ -10,9 +10,9 @@ import { required, type CheckedSettings } from "./http/settings.ts";
 import { createSend, sendOnce } from "./http/transport.ts";
 
 export interface PartnerCredentials {
-  /** Default: the environment variable LEADPORT_PARTNER_ID. */
+  /** The Partner ID. Default: the environment variable LEADPORT_PARTNER_ID. */
   readonly partner_id?: string | undefined;
-  /** Default: the environment variable LEADPORT_ACCESS_CODE. */
+  /** The access code. Default: the environment variable LEADPORT_ACCESS_CODE. */
   readonly access_code?: string | undefined;
 }
 

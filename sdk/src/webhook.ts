@@ -23,7 +23,7 @@ export type WebhookEvent = Sent[Exclude<keyof webhooks, PartnerName | "import_we
 /** The payload of a partner's event webhook. */
 export type PartnerWebhookEvent = Sent[PartnerName];
 
-/** The delivery is forged, altered, too old, or signed with a different secret. */
+/** Thrown if a delivery is forged, altered, too old, or signed with a different secret. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
 }

@@ -13,7 +13,7 @@ export type Permission =
   | "admin"
   | "ssn:read";
 
-/** The session; null if no user is signed in. */
+/** The query for the session; null if no user is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async ({ signal }): Promise<Session | null> => {

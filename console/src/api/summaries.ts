@@ -18,7 +18,9 @@ export interface Summary {
   readonly currency: string;
 }
 
-/** Returns the summary of a list. `query` has the parameters of `GET <list>/summary`. */
+/**
+ * Returns the query for a list's summary. `query` contains the parameters of `GET <list>/summary`.
+ */
 export const summaryQuery = (list: string, query: Readonly<Record<string, unknown>>) =>
   queryOptions({
     queryKey: ["summary", list, query],

@@ -36,7 +36,7 @@ export const theme = createTheme({
   components: {
     // The alert's own color is too pale for a title: its contrast is below 4.5:1.
     Alert: { styles: { title: { color: "var(--mantine-color-text)" } } },
-    // Without this, a placeholder gets the first focus instead of the first item.
+    // Without this, opening a menu focuses a placeholder instead of the first item.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Notification: {
       defaultProps: { closeButtonProps: CLOSE },

@@ -20,7 +20,7 @@ import { searchIn, type BoardSearch } from "./search.ts";
 
 const route = getRouteApi("/console/board");
 
-/** Below this width one column fills the screen. */
+/** Below this width, one column fills the screen. */
 const NARROW = "(max-width: 48em)";
 
 const importDeals = (

@@ -109,7 +109,7 @@ export function CardText({ deal }: { readonly deal: Deal }) {
 }
 
 /**
- * When a deal closed or is expected to close. An overdue date is marked with text, not only with
+ * When a deal closed or is expected to close. An overdue date is marked with text, not only by its
  * color.
  */
 function Closing({ deal }: { readonly deal: Deal }) {

@@ -29,7 +29,7 @@ export const STAGES: readonly string[] = stageField.of;
 /** Whether a stage is for closed deals. */
 export const isClosed = (stage: string): boolean => stage.startsWith("closed_");
 
-/** A condition of `match_filter_dict`. */
+/** A condition in `match_filter_dict`. */
 export type Filter = Readonly<Record<string, unknown>>;
 
 const NAMES_MAX = 500;

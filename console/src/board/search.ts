@@ -1,4 +1,4 @@
-/** Search parameters of the board's URL. */
+/** The search parameters in the board's URL. */
 
 export interface BoardSearch {
   /** Part of the account's or contact's name. */

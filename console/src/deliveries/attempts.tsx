@@ -16,7 +16,7 @@ import { Body, Headers, PartTitle } from "./payload.tsx";
 import type { Attempt } from "./search.ts";
 
 const text = t.deliveries;
-/** The maximum size of a response body that the service reads and stores. */
+/** The maximum size of a response body that the service reads and stores, in bytes. */
 const RESPONSE_BYTES_READ = 65_536;
 const RESPONSE_BYTES_STORED = 2048;
 
@@ -44,7 +44,7 @@ function AttemptList({ attempts }: { readonly attempts: readonly Attempt[] }) {
       <Accordion.Item key={count} value={count}>
         <AttemptHead attempt={attempt} count={count} />
         <Accordion.Panel>
-          {/* Bodies may be long, so only expanded attempts render theirs. */}
+          {/* Bodies can be long, so they are rendered only for expanded attempts. */}
           {open.includes(count) && (
             <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
               <Sent attempt={attempt} />

@@ -66,8 +66,8 @@ interface WebhookSelectProps {
 }
 
 /**
- * A choice of the business's own webhooks and of the webhook in the URL, which may be a partner's
- * or deleted.
+ * A menu of the business's own webhooks and the webhook in the URL, which may be a partner's or
+ * deleted.
  */
 function WebhookSelect({ search: { webhook_id }, onChange }: WebhookSelectProps) {
   const { items } = useList<EventWebhook>("/crm/webhooks");

@@ -45,7 +45,10 @@ export function typesIn(events: readonly string[]): readonly EventGroup["type"][
   return EVENT_GROUPS.map(({ type }) => type).filter((type) => types.has(type));
 }
 
-/** Returns the record type whose fields a filter for these events can use; undefined if there is none. */
+/**
+ * Returns the record type whose fields can be used to filter these events; undefined if there is
+ * none.
+ */
 export function filteredType(events: readonly string[]): RecordType | undefined {
   const [type, ...others] = typesIn(events);
   return others.length > 0 ? undefined : recordTypes.find(({ name }) => name === type);

@@ -9,7 +9,7 @@ export function groupLabel(type: EventGroup["type"]): string {
   return type === "person" ? t.webhooks.persons : typeLabel(RECORD_TYPES[type]).many;
 }
 
-/** Returns the label of a type: "Lead". */
+/** Returns a record type's label: "Lead". */
 export function recordLabel(type: string): string {
   const known = Object.values(RECORD_TYPES).find(({ name }) => name === type);
   if (known !== undefined) return typeLabel(known).one;

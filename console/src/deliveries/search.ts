@@ -35,7 +35,7 @@ const ID = /^[0-9a-f]{24}$/;
 const readId = (given: unknown): string | undefined =>
   typeof given === "string" && ID.test(given) ? given : undefined;
 
-/** Reads the search parameters of a URL. Unknown values are ignored. */
+/** Reads the search parameters from a URL. Unknown values are ignored. */
 export function readDeliverySearch(given: Record<string, unknown>): DeliverySearch {
   const { webhook_id } = given;
   return {

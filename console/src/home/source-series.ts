@@ -51,7 +51,7 @@ interface Series {
 }
 
 export interface SourceSeries {
-  /** Largest first, `other` last. */
+  /** The series, largest first, `other` last. */
   readonly series: readonly Series[];
   readonly rows: readonly (readonly [period: string, counts: Readonly<Record<string, number>>])[];
   readonly total: number;

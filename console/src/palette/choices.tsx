@@ -14,7 +14,7 @@ export interface ChoicesProps {
   readonly onTake: (choice: Choice) => void;
 }
 
-/** Returns the element ID of a choice. */
+/** Returns a choice's element ID. */
 export const optionId = (listId: string, { id }: Choice): string => `${listId}-${id}`;
 
 export function Choices({ id, groups, selected, onSelect, onTake }: ChoicesProps) {

@@ -31,7 +31,7 @@ const ID = /^[0-9a-f]{24}$/i;
 /** The minimum number of characters in a search. */
 export const TEXT_MIN = 2;
 
-/** Returns the matching records of each type. Types without matches are left out. */
+/** Returns the matching records by type. Types without matches are omitted. */
 export async function findRecords(
   queries: QueryClient,
   text: string,

@@ -13,7 +13,7 @@ export interface StatusSearch {
   readonly status?: Partner["status"];
 }
 
-/** Reads the status filter of a URL. */
+/** Reads the status filter from a URL. */
 export function readStatus({ status }: Readonly<Record<string, unknown>>): StatusSearch {
   const known = STATUSES.find((one) => one === status);
   return known === undefined ? {} : { status: known };

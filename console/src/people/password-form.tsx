@@ -10,7 +10,7 @@ import type { Sending } from "../api/index.ts";
 export interface PasswordFormProps {
   /** Sends the password. */
   readonly sending: Sending<string>;
-  /** The label of the button. */
+  /** The label of the submit button. */
   readonly submit: string;
   readonly color?: string;
   /** Inputs in addition to the password. */

@@ -1,4 +1,4 @@
-/** A choice of roles that describes what each one can do. */
+/** Radio buttons for a user's role, with a description of each role. */
 
 import { Radio, Stack } from "@mantine/core";
 import { useSession, type Role } from "../api/index.ts";

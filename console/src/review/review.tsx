@@ -127,7 +127,7 @@ export default function Review() {
     />
   );
   const isListShown = isWide || currentId === undefined;
-  // With an empty list there is nothing to choose.
+  // With an empty list, there is nothing to choose.
   const isEmpty = list.query.isSuccess && leads.length === 0 && !list.query.hasNextPage;
   const isDetailShown = currentId !== undefined || (isWide && !isEmpty);
 

@@ -55,7 +55,7 @@ export async function* streamChanges(
   }
 }
 
-/** Yields the events of one connection. */
+/** Yields the events from one connection. */
 async function* connect(
   { open }: Calls,
   message: CallMessage,

@@ -36,8 +36,8 @@ const LIMIT = 500;
 const EVERY_ms = 1000;
 
 /**
- * Returns the cursor to start from. Saves the cursor for `now` immediately: if the program stops
- * before the first change and asks for `now` again, it would otherwise miss the changes in between.
+ * Returns the cursor to start from. The cursor for `now` is saved immediately. Otherwise, a program
+ * that stops before the first change and asks for `now` again would miss the changes in between.
  */
 export async function startOf(
   { call }: Calls,

@@ -5,7 +5,7 @@ export interface ServerEvent {
   readonly event: string;
   readonly data: string;
   readonly id: string | undefined;
-  /** How long to wait before reconnecting, in milliseconds. */
+  /** How long to wait before reconnecting, in milliseconds, if the service specified it. */
   readonly retry_ms: number | undefined;
 }
 

@@ -19,9 +19,9 @@ export interface TransportSettings {
    * 30,000.
    */
   readonly timeout_ms?: number;
-  /** Sent with every request. */
+  /** Headers to send with every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Replaces the global `fetch`. */
+  /** A function to use instead of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
   /**
    * Called before each request. `attempt` is 1 for the first request. An error thrown here fails

@@ -53,7 +53,10 @@ export interface Message extends CallOptions, IfMatch, Partial<IfNoneMatch> {
   readonly body?: unknown;
 }
 
-/** Sends a message and returns the result of reading a successful response. Throws the errors of errors.ts. */
+/**
+ * Sends a message and returns what `read` returns for a successful response. Throws the errors in
+ * errors.ts.
+ */
 export type Send = <T>(message: Message, read: (response: Response) => Promise<T>) => Promise<T>;
 
 const TIMEOUT_ms = 30_000;
@@ -144,7 +147,7 @@ export const sendOnce: Attempt = async (prepared, read) => {
       signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
       // A redirected POST would become a GET.
       redirect: "manual",
-      // Browsers and Node have different types for bodies.
+      // The types for bodies differ between browsers and Node.js.
       ...(body !== undefined && { body: body as string }),
       ...(isStream(body) && { duplex: "half" }),
     });

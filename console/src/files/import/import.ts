@@ -1,4 +1,4 @@
-/** An import as the service returns it, and the requests for imports. See docs/files.md. */
+/** Imports as the service returns them, and requests for imports. See docs/files.md. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { ask } from "../../api/index.ts";
@@ -115,7 +115,7 @@ export interface Import {
   readonly updated: number;
   readonly unchanged: number;
   readonly refused: number;
-  /** Rows that the file marks as deleted. */
+  /** The number of rows that the file marks as deleted. */
   readonly skipped: number;
   readonly references: Readonly<Record<string, LinkCounts>>;
   readonly warned: number;
@@ -151,7 +151,7 @@ export const namesKey = ({ external_id, map = {}, set = {} }: ImportOptions): bo
 
 /**
  * Returns only the options that have an effect, so that equivalent options compare as equal.
- * Without a unique ID column, no existing record can be changed, so a mode has no effect.
+ * Without a unique ID column, no existing record can be changed, so the mode has no effect.
  */
 export function effectiveOf(options: ImportOptions): ImportOptions {
   const { map, set, values, mode, ...others } = options;
@@ -199,11 +199,11 @@ export const importQuery = (id: string) =>
 export const refreshLists = (): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: ["list"] });
 
-/** Returns the record type of an import. */
+/** Returns an import's record type. */
 export const typeOf = ({ type }: Pick<Import, "type">): RecordType =>
   recordTypes.find(({ name }) => name === type) as RecordType;
 
-/** Returns all fields that the user can map a column to. */
+/** Returns all fields that a column can be mapped to. */
 export const targetsOf = (type: RecordType): readonly string[] => [
   ...Object.keys(type.fields),
   ...("birth_year" in type.fields ? ["birth_date"] : []),

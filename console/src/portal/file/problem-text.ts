@@ -12,7 +12,7 @@ const textOf = (problem: RowProblem): string =>
 /** Returns why a row cannot be submitted; empty if it can. */
 export const problemsText = ({ problems }: FileRow): string => problems.map(textOf).join(" ");
 
-/** Returns the warnings of a row that can be submitted; empty if there are none. */
+/** Returns the warnings for a row that can be submitted; empty if there are none. */
 export const warningsText = (row: FileRow): string =>
   [
     ...(row.sameAs === undefined ? [] : [texts.sameAs(number(row.sameAs))]),

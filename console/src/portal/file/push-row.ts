@@ -1,4 +1,4 @@
-/** Submits one row and returns its outcome, or the reason to retry it. */
+/** Submits one row and returns its outcome, or why it must be retried. */
 
 import { ConnectionFailed, LeadportError, type PartnerPushRequest } from "@leadport/client";
 import { api, earlierPushOf, isForbidden, isSignedOut, sentenceOf } from "../../api/index.ts";

@@ -25,7 +25,7 @@ export interface PushBody {
 
 export interface FileRow {
   readonly row: number;
-  /** The original cells. */
+  /** The row's original cells. */
   readonly values: readonly string[];
   readonly body: PushBody;
   /** Why the row cannot be submitted; empty if it can. */

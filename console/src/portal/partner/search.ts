@@ -1,4 +1,4 @@
-/** Search parameters of the portal's pages. Invalid ones are ignored. */
+/** The search parameters of the portal's pages. Invalid values are ignored. */
 
 import { readDay } from "../../ui/format/index.ts";
 

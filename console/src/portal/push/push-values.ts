@@ -1,4 +1,4 @@
-/** The values of the form that submits a lead, their validation, and the request body. */
+/** The values in the form that submits a lead, their validation, and the request body. */
 
 import type { PartnerPushRequest } from "@leadport/client";
 import type { HistoryState } from "@tanstack/react-router";
@@ -34,7 +34,7 @@ export interface PushValues {
   readonly comments: string;
   readonly description: string;
   readonly preferences: readonly Preference[];
-  /** The lead expires at the end of this day. */
+  /** The lead expires at the end of this day; null if it does not expire. */
   readonly expires: string | null;
 }
 
@@ -83,7 +83,7 @@ export function validate(values: PushValues): Record<string, string> {
 
 const orNull = (text: string): string | null => text.trim() || null;
 
-/** Returns the body of the request; empty fields are null. */
+/** Returns the request body. Empty fields are null. */
 export function bodyOf(values: PushValues): PartnerPushRequest {
   return {
     name: values.name.trim(),

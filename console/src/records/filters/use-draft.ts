@@ -28,7 +28,7 @@ export interface FilterDraft {
   readonly text: string;
   /** The filter as formatted JSON, for editing. */
   readonly json: string;
-  /** Whether a row has no value. */
+  /** Whether a row lacks a value. */
   readonly isIncomplete: boolean;
   readonly setRows: (rows: ConditionRows) => void;
   readonly setText: (text: string) => void;

@@ -127,7 +127,7 @@ interface WrongProps {
   readonly subject: string | undefined;
 }
 
-/** Errors that belong to no field. */
+/** Shows errors that belong to no field. */
 function Wrong({ error, issues, names, subject }: WrongProps) {
   if (error === null) return null;
   if (!isInvalid(error)) return <Failure error={error} />;

@@ -94,7 +94,10 @@ export function ReferenceInput(props: ReferenceInputProps) {
 
 const PICKED_MAX = 20;
 
-/** A pattern has at most 200 characters, and escaping may double the length. */
+/**
+ * The maximum length of a search. A pattern has at most 200 characters, and escaping may double the
+ * length.
+ */
 const PART_MAX = 90;
 
 /** Returns a filter for records with the same account or contact as the record being edited. */

@@ -12,14 +12,14 @@ import css from "./grid.module.css";
 export interface RowProps {
   readonly type: RecordType;
   readonly index: number;
-  /** Distance from the first row in pixels. */
+  /** The distance from the top of the list in pixels. */
   readonly top: number;
   /** Undefined while loading. */
   readonly record: Stored | undefined;
   readonly columns: readonly TableColumn[];
   readonly isActive: boolean;
   readonly isSelected: boolean;
-  /** Whether rows can be selected and tasks completed. */
+  /** Whether the user can select rows and complete tasks. */
   readonly canWrite: boolean;
 }
 

@@ -124,7 +124,7 @@ export const columnsOf = remember((type: RecordType): ReadonlyMap<string, TableC
   const names = [
     ...Object.keys(type.fields),
     ...Object.keys(type.derived).filter((name) => type.fields[name] === undefined),
-    // For tasks, the assignee is a regular field.
+    // In tasks, the assignee is a regular field.
     ...(type.fields["userid"] === undefined ? ["user_name"] : []),
     ...STAMPS,
   ];
@@ -194,7 +194,7 @@ export function shownColumns(type: RecordType, cols: string | undefined): readon
   return named.length > 0 ? named : defaultColumns(type);
 }
 
-/** Returns the options of a field, if it has any. */
+/** Returns a field's options, if it has any. */
 export function choicesOf(type: RecordType, name: string): readonly string[] | undefined {
   const field = type.fields[originalOf(type, name)];
   return field?.kind === "choice" ? field.of : undefined;

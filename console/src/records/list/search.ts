@@ -5,13 +5,13 @@ import { readDay } from "../../ui/format/index.ts";
 
 /** All members are strings, just as in the URL. */
 export interface TableState {
-  /** The text of the search box. */
+  /** The text in the search box. */
   readonly q?: string | undefined;
   /** A `match_filter_dict`. */
   readonly filter?: string | undefined;
   /** The columns to sort by, with `-` for descending order: `-created_ts,name`. */
   readonly sort?: string | undefined;
-  /** Names of the visible columns, in order. */
+  /** The names of the visible columns, in order, separated by commas. */
   readonly cols?: string | undefined;
   /** The first and last day of creation, in the user's time zone: `2026-01-31`. */
   readonly from?: string | undefined;
@@ -25,7 +25,7 @@ export interface TableSearch extends TableState {
 
 export const STATE_NAMES = ["q", "filter", "sort", "cols", "from", "to"] as const;
 
-/** Reads the search parameters of a URL. Unknown ones are ignored. */
+/** Reads the search parameters from a URL. Unknown ones are ignored. */
 export function readSearch(given: Readonly<Record<string, unknown>>): TableSearch {
   const read: Record<string, string | undefined> = {};
   for (const name of ["view", ...STATE_NAMES]) {

@@ -50,7 +50,7 @@ export type Widths = Readonly<Record<string, number>>;
 
 export interface Columns {
   readonly table: ColumnTable;
-  /** Visible columns, in order. */
+  /** The visible columns, in order. */
   readonly shown: readonly TableColumn[];
   /** The widths in pixels of columns that the user resized. They are stored in this browser. */
   readonly widths: Widths;
@@ -114,7 +114,7 @@ export function tracksOf(shown: readonly TableColumn[], widths: Widths, leading:
   return [...Array.from({ length: leading }, () => "40px"), ...tracks, ...filler].join(" ");
 }
 
-/** Returns the minimum width of a row in pixels. */
+/** Returns a row's minimum width in pixels. */
 export const leastWidth = (
   shown: readonly TableColumn[],
   widths: Widths,

@@ -12,7 +12,7 @@ const PAGE_SIZE = 500;
 const MARGIN_s = 60;
 const STALE_ms = 60_000;
 
-/** The first 8 hex digits of an ID are its time in epoch seconds. */
+/** Returns the time in an ID: its first 8 hex digits are epoch seconds. */
 const secondOf = (id: string): number => Number.parseInt(id.slice(0, 8), 16);
 const utc = (at_s: number): string => `${new Date(at_s * 1000).toISOString().slice(0, 19)}Z`;
 

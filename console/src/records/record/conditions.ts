@@ -17,6 +17,6 @@ export const applicable = (type: RecordType, record: Draft, changes: Draft): Dra
     Object.entries(changes).filter(([name]) => isApplicable(type, name, { ...record, ...changes })),
   );
 
-/** Whether a record with this status needs a reason why it was lost. */
+/** Whether the user is asked for a lost reason when a record gets this status. */
 export const asksForReason = ({ onlyWhile }: RecordType, status: string): boolean =>
   onlyWhile?.["lost_reason"]?.is === status;

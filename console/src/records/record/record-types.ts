@@ -30,7 +30,7 @@ export type Stored = Readonly<Record<string, unknown>> & {
   readonly version: number;
 };
 
-/** Returns the type whose pages are at `/<plural>`; undefined if there is none. */
+/** Returns the record type whose pages are at `/<plural>`; undefined if there is none. */
 export const typeByPlural = (plural: string): RecordType | undefined =>
   recordTypes.find(({ table }) => table === plural);
 
@@ -104,7 +104,7 @@ const KIND_OF_FIELD: Readonly<Record<Field["kind"], ValueKind>> = {
 
 const STAMPS = new Set(["created_ts", "updated_ts", "status_update_date", "timestamp"]);
 
-/** Text fields with suggested options. Other values are accepted too. */
+/** Text fields with suggested options. They accept any other value, too. */
 const WORDS = new Set(["action", "subject_type"]);
 
 /** IDs that do not refer to records. */

@@ -40,7 +40,7 @@ export async function patchRecord(
   return (await ask<Stored>("patch", writePath(type, _id), message)).data;
 }
 
-/** Caches the record that a write returned, and invalidates lists that may show it. */
+/** Caches the record that a write returned, and invalidates cached lists that may show it. */
 export async function keepRecord(
   queries: QueryClient,
   type: RecordType,

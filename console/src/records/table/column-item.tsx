@@ -1,4 +1,4 @@
-/** A visible column in the list of columns. */
+/** A visible column in the columns drawer. */
 
 import { ActionIcon, Checkbox, Group } from "@mantine/core";
 import { useDraggable, useDroppable } from "@dnd-kit/core";

@@ -1,4 +1,4 @@
-/** A choice of sort order for lists without column headers. */
+/** A menu for the sort order, for lists without column headers. */
 
 import { NativeSelect } from "@mantine/core";
 import { t } from "../../text/index.ts";

@@ -13,7 +13,8 @@ import { SortMenu } from "./sort-menu.tsx";
 import type { Columns, TableProps } from "../list/index.ts";
 
 /**
- * Preloaded when the pointer or focus reaches the button, so that the table itself loads faster.
+ * Loaded separately, so that the table appears sooner. Preloaded when the pointer or focus reaches
+ * the button.
  */
 const loadFilter = async () => import("../filters/filter-drawer.tsx");
 const loadColumns = async () => import("./columns-drawer.tsx");

@@ -46,5 +46,5 @@ export function useViews(type: RecordType): Views {
   return { isPending, views: kept?.[type.table] ?? [], save };
 }
 
-/** Creates an ID that no other view of the user has. */
+/** Returns an ID that none of the user's other views has. */
 export const newViewId = (): string => Date.now().toString(36);

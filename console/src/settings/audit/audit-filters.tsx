@@ -1,4 +1,4 @@
-/** The filters of the audit log: item, action, actor and time. */
+/** The audit log's filters: item, action, actor and time. */
 
 import { Button, Select, TextInput } from "@mantine/core";
 import type { AccessToken, Change } from "@leadport/client";

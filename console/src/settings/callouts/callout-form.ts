@@ -1,4 +1,4 @@
-/** The form state of the import webhook and the duplicate check. */
+/** The form state that the import webhook and the duplicate check share. */
 
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import { headersOf, rowsOf, type HeaderRow } from "./header-rows.ts";

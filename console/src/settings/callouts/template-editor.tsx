@@ -8,7 +8,7 @@ import { insertPlaceholder, unknownPlaceholders } from "./placeholders.ts";
 const text = t.integrations.callout;
 
 export interface TemplateEditorProps {
-  /** The available placeholders. */
+  /** The names of the available placeholders. */
   readonly names: readonly string[];
   readonly value: string;
   readonly onChange: (template: string) => void;

@@ -1,4 +1,4 @@
-/** A choice of a webhook's events: all events, all events of a type, or individual events. */
+/** Checkboxes for a webhook's events: all events, all events of a type, or individual events. */
 
 import { Accordion, Checkbox, Group, Input, SimpleGrid, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";

@@ -1,6 +1,6 @@
 /**
- * Formats numbers, money and times for the user: in their language and time zone, and in the
- * tenant's currency.
+ * Formats numbers, amounts and times in the user's language and time zone and in the tenant's
+ * currency.
  */
 
 import { locale, t } from "../../text/index.ts";
@@ -130,7 +130,7 @@ export function duration(length_s: number): string {
   }).format(length_s / unit_s);
 }
 
-/** Returns the label of an option or name: `closed_won` becomes "Closed won". */
+/** Returns a readable label for an option or name: `closed_won` becomes "Closed won". */
 export function words(value: string): string {
   const label = t.options[value];
   if (label !== undefined) return label;

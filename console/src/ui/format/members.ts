@@ -3,7 +3,7 @@
 import { t } from "../../text/index.ts";
 import { number, words } from "./format.ts";
 
-/** Returns the label of a member: `min_price` and `minPrice` become "Min price". */
+/** Returns a readable label for a member: `min_price` and `minPrice` become "Min price". */
 export const memberLabel = (name: string): string =>
   words(
     name.replaceAll(

@@ -19,7 +19,7 @@ export interface Column<T> {
 const COLUMN_rem = 6.5;
 
 export interface DataTableProps<T> {
-  /** Accessible name of the table. */
+  /** The table's accessible name. */
   readonly label: string;
   readonly items: readonly T[];
   readonly columns: readonly Column<T>[];

@@ -27,7 +27,7 @@ export function Failure({ error, onRetry }: FailureProps) {
   );
 }
 
-/** The error alert. */
+/** An alert for an error. */
 export const Fault = (props: AlertProps) => (
   <Alert
     role="alert"

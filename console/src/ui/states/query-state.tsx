@@ -1,4 +1,4 @@
-/** A placeholder while data is loading, or the error. */
+/** Shows a placeholder while data is loading, or the error if loading failed. */
 
 import { Failure } from "./failure.tsx";
 import { Loading } from "./loading.tsx";

@@ -17,7 +17,7 @@ export interface EmptyProps {
   readonly order?: 1 | 2;
 }
 
-/** An empty state that is not an error. */
+/** A message in place of content, for example for an empty list. Not for errors. */
 export function Empty({ title, hint, action, icon: Pictured = IconInbox, order = 2 }: EmptyProps) {
   return (
     <Center mih={240} p="lg">

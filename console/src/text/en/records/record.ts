@@ -14,7 +14,7 @@ export const record = {
     external_id: "The ID in another system. Must be unique.",
     ssn: "Stored encrypted and shown masked.",
   } as Readonly<Record<string, string | undefined>>,
-  /** Common values of a field. */
+  /** Suggested values by field. */
   suggestions: {
     lost_reason: [
       "Price too high",
