@@ -12,9 +12,10 @@ import { createRoot } from "react-dom/client";
 import { queryClient } from "./routing/index.ts";
 import { contrast, router, theme } from "./app/index.ts";
 
-/** The nonce that the service allows for styles in this document. */
+/** The nonce in this document's content security policy, which allows styles. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
-// The library that hides the page from screen readers while a dialog is open expects it here.
+// The library that hides the page from screen readers while a dialog is open reads the nonce from
+// here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 createRoot(document.getElementById("root") as HTMLElement).render(

@@ -1,10 +1,13 @@
 /**
- * Normalizes `changed_fields` to an object with a member for each field that changed. On the wire,
- * the change feed and event webhooks send the old and new values, and a failed `If-Match` sends a
- * list of names.
+ * Normalizes `changed_fields` to an object with one member per changed field. On the wire, the
+ * change feed and event webhooks send old and new values, whereas a failed `If-Match` returns only
+ * a list of names.
  */
 
-/** A changed field. The change feed has both values; a failed `If-Match` (412) has neither. */
+/**
+ * A changed field. Changes from the feed contain both values; the error for a failed `If-Match`
+ * (412) contains neither.
+ */
 export interface ChangedField {
   readonly old?: unknown;
   readonly new?: unknown;

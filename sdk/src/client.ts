@@ -1,4 +1,7 @@
-/** The clients: every operation of the CRM API and of the partner API, typed by openapi.json. */
+/**
+ * Clients for the CRM API and the partner API, with all operations and their types from
+ * openapi.json.
+ */
 
 import type { FeedChange } from "./api.ts";
 import { createCalls, type Answer, type CallMessage, type Calls } from "./http/call.ts";
@@ -46,15 +49,15 @@ import { createSend, sendOnce, type IfNoneMatch, type Method } from "./http/tran
 
 export interface ClientSettings extends TransportSettings {
   /**
-   * An access token, or a function that returns the current one. Default: the environment variable
-   * LEADPORT_TOKEN.
+   * An access token, or a function that returns the current token. Default: the environment
+   * variable LEADPORT_TOKEN.
    */
   readonly token?: string | (() => string | Promise<string>) | undefined;
 }
 
 export interface PartnerClientSettings extends TransportSettings, PartnerCredentials {}
 
-/** The lists of entries in a time window. */
+/** The paths of lists that contain the entries of a time window. */
 export type WindowPath = Extract<
   ListPath<CrmPath>,
   `${string}/${"created" | "updated" | "status_updated"}`
@@ -91,7 +94,7 @@ interface Request<P extends Path> {
     path: K,
     ...options: Arguments<K, M>
   ): Promise<Answer<DataOf<K, M>>>;
-  /** If the version is current, the status is 304 and there is no data. */
+  /** With `ifNoneMatch`: if the version is current, the status is 304 and there is no data. */
   <K extends ConditionalPath<P>>(
     method: "get",
     path: K,
@@ -99,22 +102,22 @@ interface Request<P extends Path> {
   ): Promise<Answer<DataOf<K, "get"> | undefined>>;
 }
 
-/** Each method returns the body of the response, or throws a LeadportError or ConnectionFailed. */
+/** Each method returns the response body, or throws a LeadportError or ConnectionFailed. */
 export interface Client<P extends Path> {
   readonly get: Get<P>;
   readonly put: Verb<P, "put">;
   readonly post: Verb<P, "post">;
   readonly patch: Verb<P, "patch">;
   readonly delete: Verb<P, "delete">;
-  /** Like the methods above, but returns the response's metadata too: status, ETag, headers. */
+  /** Like the methods above, but also returns the response's metadata: status, ETag, headers. */
   readonly request: Request<P>;
-  /** Like `request`, but leaves the body unread, for exports and other streams. */
+  /** Like `request`, but does not read the body. For exports and other streams. */
   readonly open: <M extends Method, K extends PathsWith<P, M>>(
     method: M,
     path: K,
     ...options: Arguments<K, M>
   ) => Promise<Response>;
-  /** Iterates over all entries of a list. Pages are read as the loop continues. */
+  /** Iterates over all entries in a list. Each page is fetched when the loop reaches it. */
   readonly pages: <K extends ListPath<P>, const F extends FieldsOf<K> = undefined>(
     path: K,
     query?: ListQuery<K> & { readonly fields?: F },
@@ -125,7 +128,7 @@ export interface Client<P extends Path> {
 export interface CrmClient extends Client<CrmPath>, Resources<typeof CRM_RESOURCES> {
   /**
    * Reads a record, applies your function, and writes the result if the record has not changed in
-   * the meantime. Otherwise starts over.
+   * the meantime. If it has, starts over.
    */
   readonly edit: <N extends RecordName>(
     name: N,
@@ -133,11 +136,11 @@ export interface CrmClient extends Client<CrmPath>, Resources<typeof CRM_RESOURC
     change: (record: RecordOf<N>) => ChangesOf<N> | undefined | Promise<ChangesOf<N> | undefined>,
     options?: EditOptions,
   ) => Promise<RecordOf<N>>;
-  /** Iterates over every change of the tenant's records, by polling. */
+  /** Iterates over all changes to the tenant's records by polling. */
   readonly changes: (options?: ChangesOptions) => Loop<FeedChange>;
-  /** Iterates over every change of the tenant's records as it happens. */
+  /** Iterates over all changes to the tenant's records as they happen. */
   readonly changeStream: (options?: StreamOptions) => Loop<FeedChange>;
-  /** Iterates over every change in a window, by polling it without gaps. */
+  /** Iterates over all changes in a time window by polling it without gaps. */
   readonly poll: <K extends WindowPath, const F extends FieldsOf<K> = undefined>(
     path: K,
     options?: PollOptions & {
@@ -150,7 +153,10 @@ export interface PartnerClient extends Client<PartnerPath>, Resources<typeof PAR
 
 export type SessionClient = Client<Path>;
 
-/** Returns a client of the CRM API. Throws a TypeError if the URL or the token is missing or malformed. */
+/**
+ * Returns a client for the CRM API. Throws a TypeError if the URL or the token is missing or
+ * malformed.
+ */
 export function createClient({ token, ...settings }: ClientSettings = {}): CrmClient {
   const transport = checked(settings);
   const calls = callsOf(transport, { header: tokenHeader(token) });
@@ -178,8 +184,8 @@ function tokenHeader(given: ClientSettings["token"]): () => Promise<string> {
 }
 
 /**
- * Returns a client of the partner API. It fetches its own tokens. Throws a TypeError if the URL, the
- * partner id or the access code is missing, or if the URL is malformed.
+ * Returns a client for the partner API, which requests its own tokens. Throws a TypeError if the
+ * URL, the partner ID or the access code is missing, or if the URL is malformed.
  */
 export function createPartnerClient(settings: PartnerClientSettings = {}): PartnerClient {
   const { partner_id, access_code, ...given } = settings;
@@ -188,14 +194,14 @@ export function createPartnerClient(settings: PartnerClientSettings = {}): Partn
   return { ...typed<PartnerPath>(calls), ...resourcesOf(calls, PARTNER_RESOURCES) };
 }
 
-/** `url` is the origin of the page. */
+/** The settings of a session client. `url` is the origin of the page. */
 export interface SessionClientSettings extends Omit<TransportSettings, keyof Hooks> {
   readonly url: string | URL;
 }
 
 /**
- * Returns a client for pages served by the service itself: the browser sends the signed-in user's cookie
- * with each request. Throws a TypeError if the URL is malformed.
+ * Returns a client for pages that the service itself serves. The browser sends the signed-in user's
+ * cookie with each request. Throws a TypeError if the URL is malformed.
  */
 export function createSessionClient(settings: SessionClientSettings): SessionClient {
   const url = new URL(settings.url);
@@ -207,8 +213,8 @@ const callsOf = (settings: CheckedSettings, credentials: Credentials): Calls =>
   createCalls(createSend(settings, authorized(watched(sendOnce, settings), credentials)));
 
 /**
- * Adds the types of openapi.json to untyped calls. The types differ by path, but the calls are the
- * same at run time.
+ * Adds the types from openapi.json to untyped calls. The types differ by path, but the calls are
+ * the same at run time.
  */
 function typed<P extends Path>(calls: Calls): Client<P> {
   const verb = (method: Method) => async (path: string, message?: CallMessage) =>

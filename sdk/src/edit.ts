@@ -1,6 +1,6 @@
 /**
- * Conflict-safe edits: reads a record and writes it only if it has not changed in the meantime.
- * Otherwise starts over.
+ * Conflict-safe edits: reads a record and writes the changes only if it has not changed in the
+ * meantime. If it has, starts over.
  */
 
 import type { Answer, Calls } from "./http/call.ts";
@@ -11,7 +11,7 @@ import type { CallOptions } from "./http/transport.ts";
 
 export type RecordName = keyof typeof RECORDS;
 
-/** A record as returned by a read. */
+/** A record as returned when it is read. */
 export type RecordOf<N extends RecordName> = DataOf<(typeof RECORDS)[N]["read"], "get">;
 
 /** The fields of a record that can be changed. */
@@ -30,9 +30,9 @@ export interface EditOptions extends Pick<
 const EDITS = 5;
 
 /**
- * Applies a function to the current record. Nothing is written if it returns no changes
- * (`undefined` or `{}`). Of two concurrent edits, the second one reads what the first one wrote and
- * applies its function again.
+ * Applies a function to the current record. If the function returns no changes (`undefined` or
+ * `{}`), nothing is written. If two edits run concurrently, the second one reads the result of the
+ * first one and applies its function again.
  */
 export async function editRecord(
   { call }: Calls,

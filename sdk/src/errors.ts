@@ -2,10 +2,13 @@
 
 import { changedFieldsOf, type ChangedFields } from "./changed-fields.ts";
 
-/** One problem of a request (422). */
+/** One problem with a request (422). */
 export interface Issue {
   readonly type: string;
-  /** The location: `body`, `query`, `path` or `header`, then names and indexes. */
+  /**
+   * The location of the problem: `body`, `query`, `path` or `header`, followed by names and
+   * indexes.
+   */
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly input: unknown;
@@ -17,7 +20,7 @@ interface ErrorResponse {
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;
-  /** The parsed JSON of the response, or the raw text if it is not JSON. */
+  /** The parsed JSON body, or the raw text if the body is not JSON. */
   readonly body: unknown;
 }
 
@@ -27,17 +30,19 @@ export class LeadportError extends Error {
   readonly status: number;
   readonly method: string;
   readonly path: string;
-  /** A sentence. For a 422, it contains all issues in one line. */
+  /** A one-sentence message. For a 422, all issues on one line. */
   readonly detail: string;
-  /** Every problem of the request (422); empty for other statuses. */
+  /** All problems with the request (422); empty for other statuses. */
   readonly issues: readonly Issue[];
-  /** The record that conflicts with this one (409). */
+  /** The ID of the record that this one conflicts with (409). */
   readonly existing_id: string | undefined;
-  /** The fields that changed since the version of `ifMatch` (412), by name; null if unknown. */
+  /**
+   * The fields that have changed since the version in `ifMatch` (412), by name; null if unknown.
+   */
   readonly changed_fields: ChangedFields | null | undefined;
-  /** How long to wait before the next attempt, in seconds. */
+  /** How long to wait before the next attempt, in seconds, if the service specified it. */
   readonly retryAfter_s: number | undefined;
-  /** The request id in the service's log. */
+  /** The request ID, as in the service's log. */
   readonly requestId: string | undefined;
   /** The whole response body, including members that only some errors have. */
   readonly body: unknown;
@@ -62,8 +67,8 @@ export class LeadportError extends Error {
 }
 
 /**
- * The cursor is older than the stored changes, or the database was restored to an earlier state
- * (410). Get a new cursor, read all records again, then continue from that cursor.
+ * The cursor is older than the oldest stored change, or the database was restored to an earlier
+ * state (410). Get a new cursor, read all records again, then continue from that cursor.
  */
 export class CursorExpired extends LeadportError {
   override readonly name: string = "CursorExpired";
@@ -79,10 +84,13 @@ export class ConnectionFailed extends Error {
   }
 }
 
-/** Narrows an error to a certain status. In the negated branch, the other errors remain. */
+/**
+ * An error with a certain status. In the negated branch, TypeScript keeps the type of all other
+ * errors.
+ */
 export type Answered<S extends number> = LeadportError & { readonly status: S };
 
-/** Whether a call failed with a status. */
+/** Returns a function that tests whether a call failed with a certain status. */
 export const hasStatus =
   <S extends number>(status: S): ((error: unknown) => error is Answered<S>) =>
   (error: unknown): error is Answered<S> =>
@@ -91,10 +99,12 @@ export const hasStatus =
 /** Whether a call failed because of an existing record or a conflicting state (409). */
 export const isConflict: (error: unknown) => error is Answered<409> = hasStatus(409);
 
-/** Whether a call failed because the record was changed first (412). */
+/** Whether a call failed because the record was changed in the meantime (412). */
 export const isPreconditionFailed: (error: unknown) => error is Answered<412> = hasStatus(412);
 
-/** Whether a call failed because there is no such record, or the credential may not read it (404). */
+/**
+ * Whether a call failed because the record does not exist or the credential may not read it (404).
+ */
 export const isNotFound: (error: unknown) => error is Answered<404> = hasStatus(404);
 
 /** Whether a call failed because the request itself is invalid (422). `issues` lists every problem. */

@@ -1,4 +1,4 @@
-/** @leadport/client: a typed client of Leadport for Node 20 and newer, browsers and workers. */
+/** @leadport/client: a typed client of Leadport for Node.js 20 and later, browsers and workers. */
 
 export type * from "./api.ts";
 export type { Answer } from "./http/call.ts";

@@ -1,4 +1,4 @@
-/** The operations of openapi.json as types: the parameters and the response of each path. Types only. */
+/** The operations in openapi.json as types: each path's parameters and response. Types only. */
 
 import type { paths } from "./api.ts";
 import type { Fields } from "./fields.ts";
@@ -6,7 +6,7 @@ import type { CallOptions, IfMatch, Method, RawBody } from "./http/transport.ts"
 
 export type Path = keyof paths;
 
-/** A partner's operations. The client itself fetches tokens. */
+/** The paths of the partner API, except for requesting tokens, which the client does itself. */
 export type PartnerPath = Exclude<Extract<Path, `/crm/partner/${string}`>, "/crm/partner/token">;
 export type CrmPath = Exclude<Path, `/crm/partner/${string}`>;
 
@@ -21,10 +21,10 @@ export type OperationOf<P extends Path, M extends Method> = M extends keyof path
 
 /** A filter in MongoDB's query language. */
 export type Filter = Readonly<Record<string, unknown>>;
-/** An order: 1 ascending, -1 descending. */
+/** A sort order: 1 for ascending, -1 for descending. */
 export type SortOrder = Readonly<Record<string, 1 | -1>>;
 
-/** Query parameters as you pass them: objects for JSON, Date objects for dates. */
+/** Query parameters as callers pass them: objects for JSON, Date objects for dates. */
 type Given<Q> = {
   readonly [K in keyof Q]: K extends "match_filter_dict"
     ? Filter | string
@@ -43,7 +43,7 @@ interface WithPath<P> {
 interface WithQuery<Q> {
   readonly parameters: { readonly query?: Q };
 }
-/** A body that is a file of any media type. */
+/** A request body that is a file of any media type. */
 interface WithFile {
   readonly content: { readonly "application/octet-stream": string };
 }
@@ -58,7 +58,7 @@ type PathPart<O> = O extends WithPath<infer P> ? { readonly path: P } : unknown;
 
 export type QueryPart<O> = [QueryOf<O>] extends [never] ? unknown : { readonly query?: QueryOf<O> };
 
-/** The possible bodies. Operations that accept `{}` can be called without one. */
+/** The request body. Operations that accept `{}` can be called without one. */
 export type BodyOf<O> = O extends { readonly requestBody?: infer B }
   ? NonNullable<B> extends WithBody<infer T>
     ? T
@@ -77,7 +77,7 @@ interface WithHeader<H> {
   readonly parameters: { readonly header?: H };
 }
 
-/** Whether an operation takes a header. Operations without a condition reject it. */
+/** Whether an operation takes a header. Operations that do not support conditions reject it. */
 type Takes<O, Name extends string> =
   O extends WithHeader<infer H>
     ? [NonNullable<H>] extends [never]
@@ -102,7 +102,7 @@ export type ConditionalPath<P extends Path> = {
     : never;
 }[PathsWith<P, "get">];
 
-/** The options of a call, optional if none of them is required. */
+/** A call's options. They can be omitted if none of them is required. */
 export type Arguments<P extends Path, M extends Method> =
   Partial<OptionsOf<OperationOf<P, M>>> extends OptionsOf<OperationOf<P, M>>
     ? [options?: OptionsOf<OperationOf<P, M>>]
@@ -125,14 +125,14 @@ export type ListPath<P extends Path> = {
     : never;
 }[PathsWith<P, "get">];
 
-/** One entry of a list, whether it is returned bare or in an envelope. */
+/** One entry of a list that is returned as a plain array or in an envelope. */
 export type ItemOf<T> = T extends readonly (infer I)[]
   ? I
   : { [K in keyof T]: T[K] extends readonly (infer I)[] ? I : never }[keyof T];
 
 export type Entry<P extends Path> = ItemOf<DataOf<P, "get">>;
 
-/** The filters, sort order and dates of a list. The client itself sets where a page starts. */
+/** A list's filters, sort order and dates. The client itself determines where each page starts. */
 export type ListQuery<P extends Path> = Omit<
   QueryOf<OperationOf<P, "get">>,
   "cursor" | "page_num" | "fields"
@@ -143,12 +143,15 @@ export type FieldsPath<P extends Path> = {
   [K in ListPath<P>]: "fields" extends keyof QueryOf<OperationOf<K, "get">> ? K : never;
 }[ListPath<P>];
 
-/** The possible `fields` of a list; none for lists that do not support it. */
+/**
+ * The possible values of a list's `fields` parameter; only `undefined` for lists that do not
+ * support it.
+ */
 export type FieldsOf<P extends Path> =
   | (P extends FieldsPath<P> ? Fields<Entry<P>> : never)
   | undefined;
 
-/** The options of a list that returns only some members. */
+/** The options for a list request that selects some members. */
 export type FieldsOptions<P extends Path, F> = Omit<OptionsOf<OperationOf<P, "get">>, "query"> & {
   readonly query: Omit<QueryOf<OperationOf<P, "get">>, "fields"> & { readonly fields: F };
 };

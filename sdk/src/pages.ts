@@ -3,19 +3,25 @@
 import type { Answer, CallMessage, Calls } from "./http/call.ts";
 
 const PAGE_SIZE = 200;
-/** Use a loop for longer lists, because an array has to fit into memory. */
+/** The maximum length of an array, which has to fit into memory. Use a loop for longer lists. */
 const LIMIT_MAX = 10_000;
 
-/** Iterates over the entries of a list in a single `for await` loop. A page is requested when the loop reaches it. */
+/**
+ * The entries of a list, for a single `for await` loop. Each page is requested when the loop
+ * reaches it.
+ */
 export interface List<T> extends AsyncGenerator<T, void, undefined> {
   /**
    * Reads up to `limit` entries (1 to 10,000) from the start of the list, across pages. Rejects
-   * with a TypeError if the limit is invalid.
+   * with a TypeError if `limit` is invalid.
    */
   readonly autoPagingToArray: (options: { readonly limit: number }) => Promise<T[]>;
 }
 
-/** Yields every page of a list. The cursor in a link contains the query, so the link is followed unchanged. */
+/**
+ * Yields every page of a list. The cursor in a link includes the query, so the link is followed
+ * unchanged.
+ */
 export async function* pagesOf(
   { call }: Calls,
   path: string,
@@ -29,7 +35,7 @@ export async function* pagesOf(
   }
 }
 
-/** Yields the entries of a list one by one. */
+/** Yields a list's entries one by one. */
 async function* entriesOf(
   calls: Calls,
   path: string,
@@ -41,7 +47,7 @@ async function* entriesOf(
 export function listOf(calls: Calls, path: string, message: CallMessage): List<unknown> {
   const autoPagingToArray = async (given?: { readonly limit: number }): Promise<unknown[]> => {
     const limit = checkedLimit(given?.limit);
-    // No page requests more entries than needed.
+    // Avoids requesting more entries than needed.
     const query = { page_size: Math.min(limit, PAGE_SIZE), ...message.query };
     const entries: unknown[] = [];
     for await (const entry of entriesOf(calls, path, { ...message, query })) {
@@ -61,13 +67,16 @@ function checkedLimit(limit: unknown): number {
   );
 }
 
-/** Returns the entries in a response body: the body itself, or the only list in its envelope. */
+/** Returns the entries in a response body: the body itself, or the only array in its envelope. */
 export function listIn(data: unknown): readonly unknown[] {
   if (Array.isArray(data)) return data as unknown[];
   return (Object.values(data ?? {}).find(Array.isArray) ?? []) as unknown[];
 }
 
-/** Returns the query of `Link: <…>; rel="next"` (RFC 8288); undefined on the last page. */
+/**
+ * Returns the query of the link with `rel="next"` in a Link header (RFC 8288); undefined on the
+ * last page.
+ */
 export function nextQuery(link: string | null): Record<string, string> | undefined {
   const target = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? "")?.[1];
   if (target === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * A partner's credentials: an access code that is exchanged for tokens, each before the previous
- * one expires.
+ * A partner's credentials: an access code that is exchanged for tokens. Each token is replaced
+ * before it expires.
  */
 
 import { createCalls } from "./http/call.ts";
@@ -10,9 +10,9 @@ import { required, type CheckedSettings } from "./http/settings.ts";
 import { createSend, sendOnce } from "./http/transport.ts";
 
 export interface PartnerCredentials {
-  /** Default: the environment variable LEADPORT_PARTNER_ID. */
+  /** The Partner ID. Default: the environment variable LEADPORT_PARTNER_ID. */
   readonly partner_id?: string | undefined;
-  /** Default: the environment variable LEADPORT_ACCESS_CODE. */
+  /** The access code. Default: the environment variable LEADPORT_ACCESS_CODE. */
   readonly access_code?: string | undefined;
 }
 
@@ -21,13 +21,13 @@ interface Token {
   readonly until_ms: number;
 }
 
-/** How long before its expiration a token is replaced. */
+/** How long before it expires a token is replaced. */
 const MARGIN_ms = 60_000;
 
 /**
- * Concurrent calls share one exchange. A rejected code is not retried, because failed attempts are
- * counted. Temporary failures (no response, 503) are retried by the call that needs the token.
- * Throws a TypeError if the id or the code is missing.
+ * Returns the credentials. Concurrent calls share one exchange. A rejected code is not retried,
+ * because failed attempts are counted. Temporary failures (no response, 503) are retried by the
+ * call that needs the token. Throws a TypeError if the partner ID or the access code is missing.
  */
 export function partnerCredentials(
   settings: CheckedSettings,

@@ -1,6 +1,6 @@
 /**
  * Exposes the operations as methods of resources: `leads.create(…)` for `post("/crm/leads", …)`. A
- * method takes the ids in its path, then the body or the query, then options.
+ * method takes the IDs in its path, then the body or the query, then options.
  */
 
 import type { Calls, CallMessage } from "./http/call.ts";
@@ -20,18 +20,21 @@ import type {
 import { listOf, type List } from "./pages.ts";
 import type { CallOptions, Method } from "./http/transport.ts";
 
-/** The parameters of a method after its ids. `list` and `stream` take a query and return pages or a `Response`. */
+/**
+ * A method's parameters after its IDs. `list` and `stream` take a query and return pages or a
+ * `Response`.
+ */
 type Input = "body" | "query" | "none" | "list" | "stream";
 
 /** A method, defined by the operation's HTTP method and path. */
 type Row = readonly [method: Method, path: Path, input: Input];
 
-/** Resources by name, each with methods by name. A method may also be at the top level. */
+/** Resources by name, each with its methods by name. Methods can also be at the top level. */
 interface Table {
   readonly [name: string]: Row | Table;
 }
 
-/** The ids in a path: none, one or two. */
+/** The IDs in a path: none, one or two. */
 type Ids<P extends string> = P extends `${string}/by/${string}`
   ? [key: string]
   : P extends `${string}{${string}{${string}`
@@ -43,8 +46,8 @@ type Ids<P extends string> = P extends `${string}/by/${string}`
 type BodyInput<O> = Partial<BodyOf<O>> extends BodyOf<O> ? [body?: BodyOf<O>] : [body: BodyOf<O>];
 
 /**
- * The query is passed in the options for operations that have a body, and for operations that read
- * a single record.
+ * The options of a method. They contain the query for operations that have a body and for
+ * operations that read a single record.
  */
 type Options<O> = CallOptions & ConditionPart<O> & QueryPart<O>;
 
@@ -84,7 +87,7 @@ type MethodOf<M extends Method, P extends Path, I> = I extends "list"
         ? QueryMethod<M, P, Response>
         : BareMethod<M, P>;
 
-/** The methods of a table, with the types of their operations. */
+/** The methods in a table, with their operations' types. */
 export type Resources<T> = {
   readonly [K in keyof T]: T[K] extends readonly [
     infer M extends Method,

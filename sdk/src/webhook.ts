@@ -1,8 +1,11 @@
-/** Verifies that a delivery was sent by the service: Standard Webhooks, HMAC-SHA256, with Web Crypto. */
+/**
+ * Verifies that the service sent a delivery: Standard Webhooks signatures (HMAC-SHA256), checked
+ * with Web Crypto.
+ */
 
 import type { webhooks } from "./api.ts";
 
-/** The payload of each webhook in openapi.json, by its name. */
+/** The payloads of the webhooks in openapi.json, by name. */
 type Sent = {
   readonly [N in keyof webhooks]: webhooks[N] extends {
     readonly post: {
@@ -20,45 +23,54 @@ export type WebhookEvent = Sent[Exclude<keyof webhooks, PartnerName | "import_we
 /** The payload of a partner's event webhook. */
 export type PartnerWebhookEvent = Sent[PartnerName];
 
-/** The delivery is forged, altered, too old, or signed with a different secret. */
+/** Thrown if a delivery is forged, altered, too old, or signed with a different secret. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
 }
 
 export interface Delivered {
-  /** The secrets as issued (`whsec_…`). Pass both while a new one is replacing the old one. */
+  /** The secrets as issued (`whsec_…`). While a new secret is replacing the old one, pass both. */
   readonly secrets: readonly string[];
-  /** The headers of the request: a `Headers`, or Node's object. */
+  /** The request headers: a `Headers` object or Node's headers object. */
   readonly headers:
     | Pick<Headers, "get">
     | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The bytes as they arrived, not JSON that was parsed and serialized again. */
+  /** The body exactly as it arrived, not JSON that was parsed and serialized again. */
   readonly body: string | Uint8Array;
-  /** The maximum clock difference and delay of a delivery, in seconds. Default: 300. */
+  /**
+   * The maximum difference between the delivery's timestamp and the current time, in seconds.
+   * Default: 300.
+   */
   readonly tolerance_s?: number;
-  /** The current time, in milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. Default: the system's time. */
   readonly now_ms?: number;
 }
 
 interface Verified {
-  /** The same on every attempt of a delivery. Ignore an id that you have already processed. */
+  /**
+   * The delivery's ID, which is the same on every attempt. Ignore a delivery if you have already
+   * processed its ID.
+   */
   readonly id: string;
   readonly sent_at: Date;
-  /** The body as it arrived. */
+  /** The body exactly as it arrived. */
   readonly text: string;
 }
 
-/** A body that is not an event, such as that of the import webhook. Only its text is known. */
+/**
+ * A delivery whose body is not an event, such as one from the import webhook. Only its text is
+ * known.
+ */
 export interface OtherWebhook extends Verified {
   readonly type?: undefined;
   readonly timestamp?: undefined;
   readonly data?: undefined;
 }
 
-/** A delivery of a tenant's webhook. Its `type` determines the type of its `data`. */
+/** A delivery from a tenant's webhook. Its `type` determines the type of its `data`. */
 export type VerifiedWebhook = (Verified & WebhookEvent) | OtherWebhook;
 
-/** A delivery of a partner's webhook. Its `type` determines the type of its `data`. */
+/** A delivery from a partner's webhook. Its `type` determines the type of its `data`. */
 export type VerifiedPartnerWebhook = (Verified & PartnerWebhookEvent) | OtherWebhook;
 
 const TOLERANCE_s = 300;
@@ -67,9 +79,9 @@ const VERSION = "v1,";
 const SIGNATURES_MAX = 10;
 
 /**
- * Returns the delivery with its event. Throws a WebhookVerificationError with the reason if it is
- * rejected. A newer version of the service can send events that this version of the client does not
- * list.
+ * Returns the verified delivery with its event. Throws a WebhookVerificationError with the reason
+ * if verification fails. A newer version of the service may send events that this version of the
+ * client does not list.
  */
 export const verifyWebhook = async (delivered: Delivered): Promise<VerifiedWebhook> =>
   withEvent(await verify(delivered)) as VerifiedWebhook;

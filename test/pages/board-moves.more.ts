@@ -165,7 +165,7 @@ test("a change by someone else is not overwritten by undoing a move", async (t) 
   await page.getByText("You won Roof: $1,000.").waitFor();
   await change("Roof", { value_of_sale: 3000 });
   await undoButton(page, "You won Roof: $1,000.").click();
-  const alert = page.getByRole("alert").filter({ hasText: "Could not undo the move of Roof" });
+  const alert = page.getByRole("alert").filter({ hasText: "Could not move Roof back" });
   await alert.getByText(/after you moved it \(Weighted value, Value\)/).waitFor();
   await cardOf(page, "Closed won", "Roof").getByText("$3,000").waitFor();
   const { stage, value_of_sale } = await dealOf("Roof");

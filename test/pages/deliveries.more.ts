@@ -128,9 +128,9 @@ test("the list shows event, webhook and record, and can be filtered by each", as
   await reads(1);
   assert.equal(new URL(page.url()).searchParams.get("webhook_id"), sync.id);
   await page.getByRole("link", { name: "lead.created" }).click();
-  await page.getByRole("link", { name: "View all deliveries about this record" }).click();
+  await page.getByRole("link", { name: "View all deliveries for this record" }).click();
   await reads(1);
-  await page.getByRole("button", { name: "Show deliveries of all records" }).click();
+  await page.getByRole("button", { name: "Show deliveries for all records" }).click();
   await reads(2);
   await page.getByRole("link", { name: "Mara Lind" }).click();
   await page.getByRole("heading", { name: "Mara Lind", level: 1 }).waitFor();

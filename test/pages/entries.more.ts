@@ -39,7 +39,7 @@ test("several email addresses and phone numbers can be entered for a new record"
     // A row that was left empty is not sent.
     await button(page, "Add phone number").click();
     await page.keyboard.type("+49 30 123456");
-    await typeOf(page, "Type of other phone number 1").fill("Summer house");
+    await typeOf(page, "Other phone number 1: type").fill("Summer house");
     await button(page, "Create").click();
     await page.waitForURL(new RegExp(`/${type.table}/[0-9a-f]{24}$`));
     const id = page.url().split("/").at(-1) ?? "";
@@ -108,11 +108,11 @@ test("another address can become primary and a number can be removed, also in a 
   const wrong = page.locator("[aria-invalid=true]");
   assert.equal(await wrong.getAttribute("aria-label"), "Other email address 1");
   await field(page, "Other email address 1").fill("third@example.com");
-  await typeOf(page, "Type of other email address 1").fill("main");
+  await typeOf(page, "Other email address 1: type").fill("main");
   await button(page, "Save").click();
   await page.getByText("Email addresses has 2 entries of type Main").waitFor();
   await assertAccessible(page);
-  await typeOf(page, "Type of other email address 1").fill("");
+  await typeOf(page, "Other email address 1: type").fill("");
   await button(page, "Save").click();
   await button(page, "Edit").waitFor();
   assert.deepEqual(entriesIn(await read(), "email"), [

@@ -53,7 +53,7 @@ test("a messy file is checked, its mapping fixed, and imported; rejected rows ca
   await page.getByText("Detected: CSV, UTF-8, semicolons.").waitFor();
   // Samples appear next to their column headers, and unrecognized values are listed below.
   await page.getByText("1 Quay · 2 Quay · 3 Quay").waitFor();
-  await page.getByLabel("Status to import Follow Up as").selectOption("contacted");
+  await page.getByLabel("Import Follow Up as Status").selectOption("contacted");
   await page.getByLabel("Field for the column Company").selectOption("-");
   await page.getByRole("button", { name: "Combine columns" }).click();
   await page.getByLabel("Field", { exact: true }).last().selectOption("business_need_description");
@@ -92,7 +92,7 @@ test("a messy file is checked, its mapping fixed, and imported; rejected rows ca
 
   // Importing the same rows again with the same mapping creates no duplicates.
   await page.getByRole("link", { name: "Import another file with this mapping" }).click();
-  await page.getByText("Uses the column mapping of messy.csv.").waitFor();
+  await page.getByText("Uses the column mapping from messy.csv.").waitFor();
   await chooseFile(page, fileOf(MESSY, "again.csv"));
   await page.getByRole("button", { name: "Import 4 rows" }).waitFor();
   assert.equal(await countAt(page, "unchanged"), "4");

@@ -90,7 +90,7 @@ for (const rows of [0, 3, 500]) {
       .getByRole("row", { name: "decision_date Dates with “/”: month first Default, because" });
     await decision.getByText("03/04/2025").waitFor();
     await page.getByTitle(LONG_NAME, { exact: true }).waitFor();
-    await page.getByLabel(`Source to import ${LONG_WORD} as`).waitFor();
+    await page.getByLabel(`Import ${LONG_WORD} as Source`).waitFor();
     await importing.click();
     await page.getByText("Import complete").waitFor();
     await decision.waitFor();

@@ -59,7 +59,7 @@ test("a file of people without email and phone gets a warning, and deleted rows 
     "Name,Reach,IsDeleted\nAnn,ann@example.com,false\nBo,bo@example.com,true\n",
   );
   await page.getByText("No email or phone column found").waitFor();
-  await page.getByText("Skipped rows that the file marks as deleted: 1.").waitFor();
+  await page.getByText("Rows skipped because the file marks them as deleted: 1.").waitFor();
   await assertAccessible(page);
   await page.getByLabel("Field for the column Reach").selectOption("email");
   await page.getByRole("button", { name: "Check again" }).click();

@@ -57,8 +57,8 @@ const FILLED: Readonly<Partial<Record<RecordName, Filled>>> = {
       await write(page, "Social security number", "123-45-6789");
       await write(page, "Birth year", "1980");
       await page.getByRole("button", { name: "Add profile" }).click();
-      await write(page, "Network of profile 1", "linkedin");
-      await write(page, "URL of profile 1", "https://example.com/mara");
+      await write(page, "Profile 1: network", "linkedin");
+      await write(page, "Profile 1: URL", "https://example.com/mara");
     },
     expected: () => [
       ...["Mara Lind", "mara@example.com", "Referral", ["vip"], "***-**-6789", 1980],

@@ -190,7 +190,7 @@ test("converted leads are marked, link to their contact, and cannot be converted
   const { contact_id } = ok(await client.post(`${path}/convert`)).body;
   const page = await pages.open("agent", "/leads");
   const row = page.getByRole("row", { name: /Mara Lind/ });
-  const mark = row.getByRole("link", { name: "Converted. Open the contact of Mara Lind" });
+  const mark = row.getByRole("link", { name: "Converted. Open the contact for Mara Lind" });
   assert.equal(await mark.getAttribute("href"), `/contacts/${contact_id}`);
   assert.equal(await page.getByText("Converted", { exact: true }).count(), 1);
   await assertAccessible(page);

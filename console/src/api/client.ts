@@ -1,6 +1,6 @@
 /**
- * The API client of the pages. Each request carries the session cookie of the signed-in user. The
- * pages use only the public API.
+ * The API client that the pages use. It calls only the public API, with the signed-in user's
+ * session cookie.
  */
 
 import {
@@ -16,14 +16,14 @@ export const api = createSessionClient({
   retry: { attempts: 3, total_ms: 8000 },
 });
 
-/** For paths that contain the record type as a variable. */
+/** A loosely typed `request`, for paths in which the record type is a variable. */
 export const ask = api.request as unknown as <T>(
   method: Method,
   path: string,
   message?: Omit<Message, "method" | "template">,
 ) => Promise<Answer<T>>;
 
-/** Whether an error means that no user is signed in or the session has ended. */
+/** Whether an error means that no user is signed in or that the session has ended. */
 export const isSignedOut = hasStatus(401);
 
 /** Whether an error means that the signed-in user lacks the permission. */

@@ -1,10 +1,16 @@
-/** The earlier lead that a rejected submission names: the partner already submitted that person. */
+/**
+ * Finds the earlier lead in the error that the service returns if the partner already submitted
+ * that person.
+ */
 
 import { isConflict, type PushedLead } from "@leadport/client";
 
 export type EarlierPush = Pick<PushedLead, "id" | "status">;
 
-/** Returns the earlier lead in the error; undefined if the request failed for another reason. */
+/**
+ * Returns the earlier lead that the error names; undefined if the request failed for another
+ * reason.
+ */
 export function earlierPushOf(error: unknown): EarlierPush | undefined {
   if (!isConflict(error) || error.existing_id === undefined) return undefined;
   const { status } = error.body as EarlierPush;

@@ -1,4 +1,4 @@
-/** The API for the pages: client, session, preferences, and error messages. */
+/** API access for the pages: client, session, preferences, and error messages. */
 
 export { api, ask, isForbidden, isSignedOut } from "./client.ts";
 export { messageOf } from "./issue-text.ts";

@@ -1,10 +1,10 @@
-/** Whether the installation is new, which means that no user can sign in until an owner has set a password. */
+/** Whether an installation has an owner. Until an owner has set a password, no user can sign in. */
 
 import { api } from "./client.ts";
 
 /**
- * Whether there is an owner. True if the service does not respond: the sign-in page then shows
- * the error.
+ * Whether an owner exists. Also true if the service does not respond, so that the sign-in page can
+ * show the error.
  */
 export const hasOwner = async (): Promise<boolean> => {
   try {

@@ -1,8 +1,8 @@
-/** Converts the service's issues into wording that fits a form. */
+/** Converts validation issues from the service to messages that suit a form. */
 
 import { t } from "../text/index.ts";
 
-/** The members of an issue that its sentence needs. */
+/** The parts of an issue that the message is built from. */
 export interface ServiceIssue {
   readonly type: string;
   readonly msg: string;
@@ -10,8 +10,8 @@ export interface ServiceIssue {
 }
 
 /**
- * Returns an issue as a sentence. Most messages of the service name JSON types, which users do not know. Messages that
- * start with "Value error" are written for people and stay.
+ * Returns the message for an issue. Most of the service's messages name JSON types, which users do
+ * not know. Messages that start with "Value error" are written for users and returned unchanged.
  */
 export function messageOf({ type, msg, ctx = {} }: ServiceIssue): string {
   const { issues } = t.errors;

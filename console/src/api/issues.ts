@@ -1,10 +1,13 @@
-/** Converts validation errors of the service for display in forms. */
+/** Converts the service's validation errors for display in forms. */
 
 import { ConnectionFailed, isInvalid, LeadportError } from "@leadport/client";
 import { t } from "../text/index.ts";
 import { messageOf } from "./issue-text.ts";
 
-/** Returns each field's messages by field name. Errors inside a list or object belong to the field. */
+/**
+ * Returns the messages by field name. An error inside a list or object is assigned to the field
+ * that contains it.
+ */
 export function issuesByField(error: unknown): Readonly<Record<string, string>> {
   if (!isInvalid(error)) return {};
   const byField: Record<string, string> = {};
@@ -19,8 +22,8 @@ export function issuesByField(error: unknown): Readonly<Record<string, string>> 
 }
 
 /**
- * Returns each message by its location in the request: `email`, `invoice_line_list.0.amount`; ""
- * for the whole request.
+ * Returns the messages by their location in the request: `email`, `invoice_line_list.0.amount`, or
+ * "" for the whole request.
  */
 export function issuesByPlace(error: unknown): Readonly<Record<string, string>> {
   if (!isInvalid(error)) return {};
@@ -33,7 +36,7 @@ export function issuesByPlace(error: unknown): Readonly<Record<string, string>> 
   return byPlace;
 }
 
-/** Returns one sentence for any error. */
+/** Returns a one-sentence message for any error. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ConnectionFailed) return t.errors.offline;
   if (isInvalid(error)) return error.issues.map(messageOf).join("; ");

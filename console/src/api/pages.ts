@@ -20,7 +20,7 @@ export interface ListOptions {
   readonly signal?: AbortSignal;
 }
 
-/** One page of a list. */
+/** Returns one page of a list. */
 export async function readPage<T>(path: string, options: ListOptions = {}): Promise<Page<T>> {
   const { query, isCounted = false, cursor, signal } = options;
   const { data, headers } = await ask<unknown>("get", path, {
@@ -54,7 +54,7 @@ export function useList<T>(
         ...options,
         signal,
         cursor: pageParam,
-        // Count only once, with the first page.
+        // Counts only once, with the first page.
         isCounted: options.isCounted === true && pageParam === undefined,
       }),
     initialPageParam: undefined as string | undefined,

@@ -1,4 +1,4 @@
-/** The preferences of the signed-in user: one object, stored by the service. */
+/** The signed-in user's preferences: one object, stored by the service. */
 
 import { queryOptions, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useSending, type Sending } from "./use-sending.ts";
@@ -14,7 +14,10 @@ export const preferencesQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Changes one preference. Reads all of them first, so that changes made in another page or window are not lost. */
+/**
+ * Changes one preference. Reads all preferences first, so that changes made in another page or
+ * window are not lost.
+ */
 export async function changePreference<T>(
   queries: QueryClient,
   name: string,
@@ -31,7 +34,10 @@ export interface Preference<T> {
   readonly saving: Sending<T>;
 }
 
-/** One preference by name. Returns `fallback` until it is loaded, and if it was never saved. */
+/**
+ * Returns one preference by name. Returns `fallback` until the preferences are loaded, or if this
+ * one was never saved.
+ */
 export function usePreference<T>(
   name: string,
   fallback: T,

@@ -13,7 +13,7 @@ export type Permission =
   | "admin"
   | "ssn:read";
 
-/** The session; null if no user is signed in. */
+/** The query for the session; null if no user is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async ({ signal }): Promise<Session | null> => {
@@ -27,14 +27,16 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Only for pages that require a session. */
+/** Returns the session. Only for pages that require one. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery);
   if (data === null) throw new Error("No user is signed in");
   return data;
 }
 
-/** Whether a session has a permission. `permissions` also lists permissions that others include. */
+/**
+ * Whether a session has a permission. `permissions` also lists the permissions implied by others.
+ */
 export const may = ({ permissions }: Session, wanted: Permission): boolean =>
   permissions.includes(wanted);
 

@@ -4,7 +4,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { ask } from "./client.ts";
 
 export interface SummaryGroup {
-  /** First day of the period in the tenant's time zone, as YYYY-MM-DD. */
+  /** The first day of the period in the tenant's time zone: YYYY-MM-DD. */
   readonly period: string | null;
   readonly value: string | null;
   readonly count: number;
@@ -18,7 +18,9 @@ export interface Summary {
   readonly currency: string;
 }
 
-/** Returns the summary of a list. `query` has the parameters of `GET <list>/summary`. */
+/**
+ * Returns the query for a list's summary. `query` contains the parameters of `GET <list>/summary`.
+ */
 export const summaryQuery = (list: string, query: Readonly<Record<string, unknown>>) =>
   queryOptions({
     queryKey: ["summary", list, query],

@@ -1,4 +1,4 @@
-/** The settings of the business, for administrators. */
+/** The business's settings, which only administrators can read. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "./client.ts";

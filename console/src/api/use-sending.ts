@@ -1,6 +1,6 @@
 /**
- * Sends one request at a time for a form or button, and tracks whether it is in progress and why
- * it failed.
+ * Sends a form's or button's request, one at a time. Tracks whether it is in progress and why it
+ * failed.
  */
 
 import { useMutation } from "@tanstack/react-query";
@@ -12,7 +12,7 @@ export interface Sending<I> {
   readonly error: unknown;
   /** The service's messages by field name. */
   readonly issues: Readonly<Record<string, string>>;
-  /** The error, if it belongs to no field. */
+  /** The error, unless it belongs to a field. */
   readonly unplaced: unknown;
   readonly reset: () => void;
 }

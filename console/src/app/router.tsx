@@ -1,4 +1,4 @@
-/** All routes. */
+/** The router with all routes. */
 
 import { createRouter, type RouteIds } from "@tanstack/react-router";
 import { fileRoutes } from "../files/index.ts";
@@ -16,7 +16,7 @@ import { partnerRoutes } from "../partners/index.ts";
 import { peopleRoutes } from "../people/index.ts";
 import { signInRoutes } from "../sign-in/index.ts";
 
-// A separate constant: inline in another route's children, the types of these routes would be lost.
+// Must be a separate constant. If it were inline, TypeScript would lose the types of these routes.
 const behindConsole = consoleRoute.addChildren([
   ...boardRoutes,
   ...deliveryRoutes,
@@ -51,6 +51,7 @@ declare module "@tanstack/react-router" {
   }
 }
 
-// If one route loses its types, all routes do, and links are no longer type-checked.
+// Fails to compile if any route loses its types, because then all routes do and links are no longer
+// type-checked.
 // @ts-expect-error -- no route has this id
 "/nowhere" satisfies RouteIds<typeof routeTree>;

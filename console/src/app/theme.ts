@@ -36,21 +36,21 @@ export const theme = createTheme({
   components: {
     // The alert's own color is too pale for a title: its contrast is below 4.5:1.
     Alert: { styles: { title: { color: "var(--mantine-color-text)" } } },
-    // Without this, a placeholder gets the first focus instead of the first item.
+    // Without this, opening a menu focuses a placeholder instead of the first item.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Notification: {
       defaultProps: { closeButtonProps: CLOSE },
       styles: { description: { color: "var(--mantine-color-text)" } },
     },
     Table: { defaultProps: { verticalSpacing: "xs" } },
-    // A scrollbar shows that there is more. The keyboard scrolls, too.
+    // A visible scrollbar shows that there is more content. The keyboard can scroll it, too.
     TableScrollContainer: {
       defaultProps: { scrollAreaProps: { type: "auto", viewportProps: { tabIndex: 0 } } },
     },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Drawer: { defaultProps: { closeButtonProps: CLOSE } },
     Modal: { defaultProps: { centered: true, closeButtonProps: CLOSE } },
-    // Its element would be a second banner landmark on the page.
+    // By default, this would be a second banner landmark on the page.
     ModalHeader: { defaultProps: { role: "presentation" } },
     DrawerHeader: { defaultProps: { role: "presentation" } },
     Anchor: { defaultProps: { underline: "hover" } },
@@ -58,9 +58,9 @@ export const theme = createTheme({
 });
 
 /**
- * Mantine's grays and reds are too pale for small text (4.5:1), and its control outlines too pale
- * for 3:1. Checked controls and the focus ring use `--control-fill`; other controls have an
- * outline of `--control-border` (app.css).
+ * Mantine's grays and reds are too pale for small text (below 4.5:1), and its control outlines are
+ * too pale as well (below 3:1). Checked controls and the focus ring use `--control-fill`; outlines
+ * of other controls use `--control-border` (app.css).
  */
 export const contrast: CSSVariablesResolver = () => ({
   variables: {},

@@ -1,4 +1,4 @@
-/** The filters of the board: account or contact, source, and expected close. */
+/** The board's filters: account or contact, source, and expected close date. */
 
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";

@@ -1,4 +1,7 @@
-/** The board: deals in a column for each stage, moved with the mouse, touch, keys or a menu. */
+/**
+ * The deal board, with one column per stage. Deals can be moved with the mouse, by touch, with the
+ * keyboard, or from a menu.
+ */
 
 import { Group, NativeSelect } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
@@ -17,7 +20,7 @@ import { searchIn, type BoardSearch } from "./search.ts";
 
 const route = getRouteApi("/console/board");
 
-/** Below this width one column fills the screen. */
+/** Below this width, one column fills the screen. */
 const NARROW = "(max-width: 48em)";
 
 const importDeals = (
@@ -52,7 +55,7 @@ export default function Board() {
   const isFiltered = Object.keys(filters).length > 0;
   const onSearch = (changed: BoardSearch) =>
     void navigate({ to: "/board", search: searchIn({ ...search, ...changed }), replace: true });
-  // A narrow screen shows one column: the selected one, or the first with deals.
+  // A narrow screen shows one column: the selected one, or the first column that has deals.
   const countOf = (known: string) => totals?.get(known)?.count ?? 0;
   const stage =
     STAGES.find((known) => known === search.stage) ??

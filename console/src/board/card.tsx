@@ -1,6 +1,4 @@
-/**
- * A deal on the board: name, account, value, owner, expected close date, and controls to move it.
- */
+/** A deal card: name, account, value, owner, expected close date, and controls to move the deal. */
 
 import { useDraggable } from "@dnd-kit/core";
 import { ActionIcon, Group, Menu, Text } from "@mantine/core";
@@ -19,7 +17,7 @@ export interface CardProps {
   readonly deal: Deal;
   /** Undefined if the user cannot move deals. */
   readonly onMove: ((stage: string, control: Control) => void) | undefined;
-  /** Whether the card can be dragged. It can if other columns are visible. */
+  /** Whether the card can be dragged, which requires that other columns are visible. */
   readonly isDraggable: boolean;
 }
 
@@ -111,7 +109,7 @@ export function CardText({ deal }: { readonly deal: Deal }) {
 }
 
 /**
- * When a deal closed or is expected to close. An overdue date is marked with text, not only with
+ * When a deal closed or is expected to close. An overdue date is marked with text, not only by its
  * color.
  */
 function Closing({ deal }: { readonly deal: Deal }) {
@@ -141,7 +139,7 @@ interface StageMenuProps {
 const stop = (event: SyntheticEvent) => event.stopPropagation();
 
 const StageMenu = ({ deal, onMove }: StageMenuProps) => (
-  // Pressing here opens the menu instead of picking up the card.
+  // A press here must open the menu, not pick up the card.
   <div onMouseDown={stop} onTouchStart={stop} role="presentation">
     <Menu position="bottom-end" withinPortal={false} floatingStrategy="fixed" zIndex={400}>
       <Menu.Target>

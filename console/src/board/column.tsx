@@ -1,4 +1,4 @@
-/** The deals of a stage with their total. Scrolling loads more. */
+/** The deals in one stage and their totals. Scrolling to the end loads more. */
 
 import { useDroppable } from "@dnd-kit/core";
 import { ActionIcon, Group, Loader, Skeleton, Text, Title, VisuallyHidden } from "@mantine/core";
@@ -19,9 +19,9 @@ import type { Control } from "./focus-card.ts";
 export interface ColumnProps {
   readonly stage: string;
   readonly filter: Filter;
-  /** Null if they cannot be loaded, undefined while loading. */
+  /** Undefined while loading; null if they cannot be loaded. */
   readonly totals: Totals | null | undefined;
-  /** The deals of a stage, including moves that are not in the loaded list yet. */
+  /** Returns the deals in a stage, including moves that the loaded list does not show yet. */
   readonly within: (stage: string, listed: readonly Deal[]) => readonly Deal[];
   /** Undefined if the user cannot move deals. */
   readonly onMove: ((deal: Deal, stage: string, control: Control) => void) | undefined;
@@ -84,7 +84,7 @@ export function Column({ stage, filter, totals, within, onMove, isDraggable }: C
   );
 }
 
-/** Loads more whenever the end of the list comes into view. */
+/** Loads more deals whenever the end of the list comes into view. */
 function useReadOn(mayRead: boolean, read: () => void) {
   const { ref, entry } = useIntersection({ rootMargin: "400px" });
   const isInSight = entry?.isIntersecting === true;

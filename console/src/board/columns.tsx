@@ -1,4 +1,4 @@
-/** The columns side by side, and moves between them. */
+/** The columns, side by side. Handles moving deals between them. */
 
 import { DndContext, DragOverlay, type DragEndEvent } from "@dnd-kit/core";
 import { Text } from "@mantine/core";
@@ -19,13 +19,13 @@ import { useMoves } from "./use-moves.ts";
 export interface ColumnsProps {
   readonly stages: readonly string[];
   readonly filter: Filter;
-  /** Null if they cannot be loaded, undefined while loading. */
+  /** Undefined while loading; null if they cannot be loaded. */
   readonly totals: ReadonlyMap<string, Totals> | null | undefined;
   readonly mayMove: boolean;
   readonly isDraggable: boolean;
 }
 
-/** A deal that is being moved to the stage of lost deals. */
+/** A deal being moved to the lost stage, for which a reason is requested first. */
 interface Losing {
   readonly deal: Deal;
   readonly stage: string;

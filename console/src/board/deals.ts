@@ -1,4 +1,4 @@
-/** What the board loads: the deals of each stage and their totals. */
+/** Loads the deals in each stage and their totals. */
 
 import { useQuery } from "@tanstack/react-query";
 import { ask, type Summary, summaryQuery } from "../api/index.ts";
@@ -29,12 +29,12 @@ export const STAGES: readonly string[] = stageField.of;
 /** Whether a stage is for closed deals. */
 export const isClosed = (stage: string): boolean => stage.startsWith("closed_");
 
-/** A condition of `match_filter_dict`. */
+/** A condition in `match_filter_dict`. */
 export type Filter = Readonly<Record<string, unknown>>;
 
 const NAMES_MAX = 500;
 
-/** IDs of accounts or contacts whose names contain a string. */
+/** Returns the IDs of accounts or contacts whose name contains a string. */
 async function idsNamed(type: "account" | "contact", text: string, signal: AbortSignal) {
   const { data } = await ask<readonly Stored[]>("get", listPath(RECORD_TYPES[type]), {
     query: {
@@ -46,7 +46,7 @@ async function idsNamed(type: "account" | "contact", text: string, signal: Abort
   return data.map(({ _id }) => _id);
 }
 
-/** The filter of all columns; undefined while names are being looked up. */
+/** Returns the filter that all columns share; undefined while names are being looked up. */
 export function useFilter({ who, source, before }: BoardSearch): {
   readonly filter: Filter | undefined;
   readonly error: unknown;
@@ -74,7 +74,7 @@ export function useFilter({ who, source, before }: BoardSearch): {
 
 const PAGE_SIZE = 50;
 
-/** Returns the query for the deals of a stage, most recently updated first. */
+/** Returns the query for the deals in a stage, most recently updated first. */
 export const columnQuery = (stage: string, filter: Filter) => ({
   match_filter_dict: { stage, ...filter },
   sort_dict: { updated_ts: -1 },
@@ -126,7 +126,7 @@ function totalsOf(values: Summary, weights: Summary): ReadonlyMap<string, Totals
   );
 }
 
-/** The sources of deals, most frequent first. */
+/** Returns the sources that deals have, most frequent first. */
 export function useSources(): readonly string[] {
   const { data } = useQuery(summaryQuery(DEALS, { group_by: "marketing_source" }));
   return (data?.groups ?? []).flatMap(({ value }) => (value === null ? [] : [value]));

@@ -1,6 +1,6 @@
 /**
- * How cards are dragged: with the mouse, by touch after a short press, or with keys from column
- * to column.
+ * Configures how cards are dragged: with the mouse, by touch after a short press, or with arrow
+ * keys from column to column.
  */
 
 import {
@@ -20,9 +20,9 @@ import { t } from "../text/index.ts";
 import { words } from "../ui/format/index.ts";
 import { STAGES, type Deal } from "./deals.ts";
 
-/** A press that moves less than this is a click. */
+/** A mouse press that moves less than this is a click. */
 const MOUSE = { activationConstraint: { distance: 6 } };
-/** A touch shorter than this scrolls instead. */
+/** A touch shorter than this scrolls the column instead of dragging the card. */
 const TOUCH = { activationConstraint: { delay: 220, tolerance: 8 } };
 
 /** Arrow keys move the card to the next column. */
@@ -45,11 +45,11 @@ export const useDragging = () =>
     useSensor(KeyboardSensor, KEYS),
   );
 
-/** The column under the pointer; with keys, the nearest column. */
+/** Finds the column under the pointer or, with the keyboard, the nearest column. */
 export const columnUnder: CollisionDetection = (args) =>
   args.pointerCoordinates === null ? closestCenter(args) : pointerWithin(args);
 
-/** Returns the deal of a card that is being dragged. */
+/** Returns the deal on the card that is being dragged. */
 export const dealOf = (active: Active | null): Deal | undefined =>
   active?.data.current?.["deal"] as Deal | undefined;
 

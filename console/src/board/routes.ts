@@ -1,5 +1,5 @@
 /**
- * The routes of the deal board. Filters, and the stage that narrow screens show, are in the URL.
+ * The route of the deal board. Its URL contains the filters and the stage that narrow screens show.
  */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";

@@ -1,10 +1,10 @@
-/** Search parameters of the board's URL. */
+/** The search parameters in the board's URL. */
 
 export interface BoardSearch {
-  /** Part of the name of the account or contact. */
+  /** Part of the account's or contact's name. */
   readonly who?: string;
   readonly source?: string;
-  /** Deals expected to close before this day: YYYY-MM-DD. */
+  /** Only deals expected to close before this day: YYYY-MM-DD. */
   readonly before?: string;
   /** The stage that a narrow screen shows. */
   readonly stage?: string;
@@ -12,7 +12,7 @@ export interface BoardSearch {
 
 const NAMES = ["who", "source", "before", "stage"] as const;
 
-/** Returns the known parameters of a URL, without empty ones. */
+/** Returns the known, non-empty parameters of a URL. */
 export const searchIn = (search: object): BoardSearch =>
   Object.fromEntries(
     NAMES.flatMap((name) => {

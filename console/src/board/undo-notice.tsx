@@ -1,4 +1,7 @@
-/** A notification of a move with an undo button. Ctrl+Z works too, for six seconds. */
+/**
+ * A notification that a deal was moved, with an undo button. For six seconds, Ctrl+Z undoes the
+ * move, too.
+ */
 
 import { Button, Group, Kbd, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -14,7 +17,10 @@ export interface Undoable {
   readonly undo: () => void;
 }
 
-/** The timer pauses while the notification has the pointer or the focus. */
+/**
+ * How long a move can be undone. The timer pauses while the pointer or the focus is on the
+ * notification.
+ */
 const UNDO_ms = 6000;
 
 const KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ Z" : "Ctrl Z";
@@ -24,7 +30,7 @@ interface Offered {
   readonly undo: () => void;
 }
 
-/** Moves that can be undone now, by deal ID, the latest last. */
+/** Moves that can be undone, by deal ID, latest last. */
 const offered = new Map<string, Offered>();
 
 let notices = 0;
@@ -74,13 +80,13 @@ export function undoLatest(): void {
 
 function undoMove(id: string, notice: string): void {
   const move = offered.get(id);
-  // The button can be pressed a second time while the notification fades out.
+  // The button can be pressed again while the notification fades out.
   if (move?.notice !== notice) return;
   withdrawUndo(id);
   move.undo();
 }
 
-/** After a second move, the first one can no longer be undone. */
+/** Withdraws the offer to undo a deal's move, because the deal is moved again. */
 export function withdrawUndo(id: string): void {
   const move = offered.get(id);
   offered.delete(id);

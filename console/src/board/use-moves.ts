@@ -1,7 +1,7 @@
 /**
- * Moves deals to other stages. The board changes immediately; the service rejects the move if
- * another user has changed the deal. A rejected move is reverted and the reason shown. Any other
- * move can be undone for a while.
+ * Moves deals to other stages. The board changes immediately. If another user has changed the deal,
+ * the service rejects the move; the board then reverts it and shows the reason. Any other move can
+ * be undone for a few seconds.
  */
 
 import { isPreconditionFailed } from "@leadport/client";
@@ -17,17 +17,17 @@ import { type columnQuery, DEALS, dealType, type Deal } from "./deals.ts";
 import { type Control, focusWhenMoved } from "./focus-card.ts";
 import { offerUndo, withdrawUndo } from "./undo-notice.tsx";
 
-/** The target of a move. */
+/** Where a deal is moved. */
 export interface Place {
   readonly stage: string;
-  /** Only for the stage of lost deals. */
+  /** Only for the lost stage. */
   readonly lost_reason?: string | null;
 }
 
 export interface Moves {
-  /** Moves a deal. Does nothing if the deal is already there or is being moved. */
+  /** Moves a deal. Does nothing if the deal is already in that stage or is still being moved. */
   readonly move: (deal: Deal, to: Place, control: Control | undefined) => void;
-  /** The deals of a column, including moves that are not in the loaded list yet. */
+  /** Returns the deals in a stage, including moves that the loaded list does not show yet. */
   readonly within: (stage: string, listed: readonly Deal[]) => readonly Deal[];
 }
 
@@ -36,7 +36,7 @@ interface Moved {
   readonly isSaved: boolean;
 }
 
-/** The messages about a move that was saved or rejected. */
+/** Callbacks that notify the user that a move was saved or rejected. */
 interface Messages {
   readonly saved: (deal: Deal) => void;
   readonly rejected: (error: unknown) => void;
@@ -68,7 +68,7 @@ export function useMoves(): Moves {
       messages.rejected(error);
     }
     await refresh(queries, [deal.stage, to.stage]);
-    // A later move of the same deal has its own entry, which is kept.
+    // Keeps the entry of a later move of the same deal.
     setMoved((known) => {
       const entry = known.get(id);
       if (entry === undefined || !entry.isSaved || entry.deal.stage !== to.stage) return known;
@@ -78,7 +78,7 @@ export function useMoves(): Moves {
 
   /** Moves a deal back, unless another user has changed it since. */
   const undo = (deal: Deal, before: Deal, control: Control) => {
-    // The pressed button is about to disappear.
+    // The pressed button is about to disappear, so it must not keep the focus.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     focusWhenMoved(deal._id, control);
     const { stage, lost_reason } = before;
@@ -119,7 +119,10 @@ export function useMoves(): Moves {
   };
 }
 
-/** Reloads the visible lists that a move changed, and waits for them. Other lists reload when they are shown. */
+/**
+ * Reloads the visible lists that a move affects and waits for them. Other lists reload when they
+ * are shown next.
+ */
 async function refresh(queries: QueryClient, stages: readonly string[]): Promise<void> {
   await Promise.all([
     queries.invalidateQueries({ queryKey: ["list"], refetchType: "none" }),

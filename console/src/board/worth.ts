@@ -1,4 +1,4 @@
-/** The number of deals and their total value: "2 deals · $1,250". */
+/** Formats the number of deals and their total value: "2 deals · $1,250". */
 
 import { t } from "../text/index.ts";
 import { money, number } from "../ui/format/index.ts";

@@ -1,4 +1,4 @@
-/** The result of an attempt in a few words. */
+/** Describes the result of a delivery attempt in a few words. */
 
 import { t } from "../text/index.ts";
 import { words } from "../ui/format/index.ts";

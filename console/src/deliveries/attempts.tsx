@@ -1,5 +1,5 @@
 /**
- * The attempts of a delivery, the newest expanded: request, response, and the request as a curl
+ * A delivery's attempts, with the newest one expanded: request, response, and the request as a curl
  * command.
  */
 
@@ -16,7 +16,7 @@ import { Body, Headers, PartTitle } from "./payload.tsx";
 import type { Attempt } from "./search.ts";
 
 const text = t.deliveries;
-/** The maximum size of a response body that the service reads and stores. */
+/** The maximum size of a response body that the service reads and stores, in bytes. */
 const RESPONSE_BYTES_READ = 65_536;
 const RESPONSE_BYTES_STORED = 2048;
 
@@ -29,7 +29,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
       {attempts.length === 0 ? (
         <Note>{text.noAttempts}</Note>
       ) : (
-        // A new attempt is expanded in place of the last one.
+        // The key makes a new attempt expand instead of the previous one.
         <AttemptList key={attempts.length} attempts={attempts} />
       )}
     </section>
@@ -44,7 +44,7 @@ function AttemptList({ attempts }: { readonly attempts: readonly Attempt[] }) {
       <Accordion.Item key={count} value={count}>
         <AttemptHead attempt={attempt} count={count} />
         <Accordion.Panel>
-          {/* Bodies may be long, so only expanded attempts render theirs. */}
+          {/* Bodies can be long, so they are rendered only for expanded attempts. */}
           {open.includes(count) && (
             <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
               <Sent attempt={attempt} />
@@ -93,8 +93,8 @@ const Note = ({ children }: { readonly children: string }) => (
 );
 
 /**
- * The service sends no request if the delivery is no longer needed or the request cannot be
- * created.
+ * Whether no request was sent, because the delivery was no longer needed or because of an internal
+ * error.
  */
 const isNotCreated = ({ fault }: Attempt): boolean => fault === "skipped" || fault === "internal";
 

@@ -1,4 +1,4 @@
-/** Formats the request of an attempt as a curl command, with placeholders for masked headers. */
+/** Formats an attempt's request as a curl command, with placeholders for masked headers. */
 
 export interface CurlRequest {
   readonly method: string;
@@ -10,17 +10,20 @@ export interface CurlRequest {
 /** The placeholder that the service shows for a secret. */
 const MASK = "***";
 
-/** Names of the headers whose values are placeholders in the command. */
+/** Returns the names of headers whose values are placeholders in the command. */
 export const maskedNames = ({ headers }: Pick<CurlRequest, "headers">): readonly string[] =>
   Object.entries(headers).flatMap(([name, value]) => (value === MASK ? [name] : []));
 
-/** Returns the placeholder for a masked value, which the user replaces before running the command. */
+/** Returns the placeholder for a masked value. The user replaces it before running the command. */
 const placeholderOf = (name: string): string => `<${name}>`;
 
-/** Quotes a string as a shell word. */
+/** Quotes a string for the shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** These characters do not survive pasting into a terminal. U+0000 cannot be in an argument at all. */
+/**
+ * Control characters, which do not survive pasting into a terminal. U+0000 cannot be part of an
+ * argument at all.
+ */
 // oxlint-disable-next-line no-control-regex -- they are what it looks for
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f]/;
 
@@ -37,16 +40,16 @@ const printfFormat = (text: string): string =>
 const octal = (character: string): string =>
   `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`;
 
-/** Characters that curl expands to several URLs unless called with --globoff. */
+/** Characters that curl uses to generate several URLs, unless called with --globoff. */
 const GLOBBED = /[[\]{}]/;
 
-/** Returns a command of one or more lines. */
+/** Returns the command, which may span several lines. */
 export function curlOf({ method, url, headers, body }: CurlRequest): string {
   const isPiped = body !== null && CONTROL.test(body);
   const shown = Object.entries(headers).map(([name, value]) =>
     value === MASK ? `${name}: ${placeholderOf(name)}` : headerOf(name, value),
   );
-  // Otherwise curl adds its default content type.
+  // Without this header, curl would add its default content type.
   const hasType = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
   const parts = [
     `curl -X ${quoted(method)} ${GLOBBED.test(url) ? "--globoff " : ""}${quoted(url)}`,
@@ -58,6 +61,9 @@ export function curlOf({ method, url, headers, body }: CurlRequest): string {
   return isPiped ? `printf ${quoted(printfFormat(body))} | ${command}` : command;
 }
 
-/** With a colon, curl would remove a header that has no value. */
+/**
+ * Formats a header for -H. An empty value needs a semicolon: with a colon, curl would remove the
+ * header.
+ */
 const headerOf = (name: string, value: string): string =>
   value === "" ? `${name};` : `${name}: ${value}`;

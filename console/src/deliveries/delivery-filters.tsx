@@ -1,4 +1,4 @@
-/** The filters of the delivery list, which are in the URL. */
+/** The delivery list's filters, which are stored in the URL. */
 
 import { Button, NativeSelect } from "@mantine/core";
 import type { EventWebhook } from "@leadport/client";
@@ -66,7 +66,8 @@ interface WebhookSelectProps {
 }
 
 /**
- * The business's own webhooks, and the one in the URL, which may be a partner's or a deleted one.
+ * A menu of the business's own webhooks and the webhook in the URL, which may be a partner's or
+ * deleted.
  */
 function WebhookSelect({ search: { webhook_id }, onChange }: WebhookSelectProps) {
   const { items } = useList<EventWebhook>("/crm/webhooks");

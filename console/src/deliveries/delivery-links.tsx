@@ -1,4 +1,4 @@
-/** The webhook and record of a delivery as links to their pages. */
+/** Links to a delivery's webhook and record. */
 
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -44,7 +44,7 @@ export interface WebhookLinkProps {
   readonly delivery: Delivery;
 }
 
-/** The webhook of a delivery and its URL. */
+/** A delivery's webhook and its URL. */
 export function WebhookLink({ delivery: { webhook, url } }: WebhookLinkProps) {
   if (webhook === null || webhook === undefined) return t.common.none;
   const address = webhook.url ?? url;
@@ -67,7 +67,7 @@ interface RecordNameProps {
   readonly record: NonNullable<Delivery["record"]>;
 }
 
-/** The record's name, linked to its page; its type if the record no longer exists. */
+/** The record's name, linked to its page; only its type if the record no longer exists. */
 export function RecordName({ record: { type, id, name } }: RecordNameProps) {
   const known = recordTypes.find((one) => one.name === type);
   const label = name ?? recordLabel(type);
@@ -82,7 +82,7 @@ export function RecordName({ record: { type, id, name } }: RecordNameProps) {
   );
 }
 
-/** The record of a delivery and its type. */
+/** A delivery's record and its type. */
 export function RecordLink({ delivery: { record } }: WebhookLinkProps) {
   if (record === null || record === undefined) return t.common.none;
   return (
@@ -104,7 +104,7 @@ interface ClippedProps {
   readonly children: ReactNode;
 }
 
-/** One line, truncated at the end. The tooltip shows the whole text. */
+/** Text on one line, truncated at the end, with a tooltip that shows all of it. */
 export const Clipped = ({ title, children }: ClippedProps) => (
   <span className={classes["clipped"]} title={title ?? undefined}>
     {children}

@@ -1,4 +1,4 @@
-/** A table of deliveries with their results, in which deliveries can be selected for resending. */
+/** A table of deliveries and their results, in which deliveries can be selected for resending. */
 
 import { Button, Checkbox, Group, Text } from "@mantine/core";
 import { useState, type ReactNode } from "react";
@@ -53,7 +53,7 @@ export interface DeliveryTableProps {
 export function DeliveryTable({ label, list, empty, isOfOneWebhook }: DeliveryTableProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [isAsking, setAsking] = useState(false);
-  // Deliveries that left the list are not resent, because the user can no longer see them.
+  // Excludes deliveries that are no longer in the list, because the user cannot see them.
   const selected = list.items.filter(({ id }) => chosen.has(id));
   const isAll = selected.length > 0 && selected.length === list.items.length;
   const toggle = ({ id }: Delivery): void =>

@@ -1,4 +1,4 @@
-/** One delivery: event, webhook, record, every attempt in full, and resending. */
+/** One delivery: event, webhook, record, all details of each attempt, and a button to resend it. */
 
 import { Button, Code, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -21,7 +21,7 @@ import { DELIVERIES, type DeliveryInFull } from "./search.ts";
 
 const text = t.deliveries;
 
-/** How often a pending delivery is reloaded. */
+/** How often to reload a pending delivery. */
 const WATCH_ms = 2000;
 
 const pathOf = (id: string): string => `${DELIVERIES}/${encodeURIComponent(id)}`;

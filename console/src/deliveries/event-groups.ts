@@ -1,4 +1,4 @@
-/** All events by type, derived from the record types as in the service. */
+/** All events by type, derived from the record types just as in the service. */
 
 import { type RecordName, type RecordType, recordTypes } from "../../../src/records/types/index.ts";
 
@@ -24,10 +24,10 @@ export const EVENT_GROUPS: readonly EventGroup[] = [
   { type: "person", words: ["erased"] },
 ];
 
-/** The event of deliveries to the import webhook. Event webhooks never get it. */
+/** The event name of import webhook deliveries. Event webhooks never receive it. */
 export const LEAD_IMPORTED = "lead.imported";
 
-/** The events that deliveries can have. */
+/** All events that a delivery can have. */
 export const EVENTS: readonly string[] = [
   ...EVENT_GROUPS.flatMap(({ type, words }) => words.map((word) => `${type}.${word}`)),
   LEAD_IMPORTED,
@@ -35,23 +35,26 @@ export const EVENTS: readonly string[] = [
 
 export const EVERYTHING = "*";
 
-/** Returns all events of a type. */
+/** Returns the wildcard that subscribes to all events of a type. */
 export const allOf = (type: EventGroup["type"]): string => `${type}.*`;
 
-/** Returns the types that subscriptions cover. */
+/** Returns the types that the subscriptions cover. */
 export function typesIn(events: readonly string[]): readonly EventGroup["type"][] {
   if (events.includes(EVERYTHING)) return EVENT_GROUPS.map(({ type }) => type);
   const types = new Set(events.map((event) => event.split(".")[0]));
   return EVENT_GROUPS.map(({ type }) => type).filter((type) => types.has(type));
 }
 
-/** Returns the record type whose fields a filter for these events can use; undefined if there is none. */
+/**
+ * Returns the record type whose fields can be used to filter these events; undefined if there is
+ * none.
+ */
 export function filteredType(events: readonly string[]): RecordType | undefined {
   const [type, ...others] = typesIn(events);
   return others.length > 0 ? undefined : recordTypes.find(({ name }) => name === type);
 }
 
-/** Adds or removes a subscription. A subscription that covers others replaces them. */
+/** Adds or removes a subscription. A wildcard replaces the subscriptions that it covers. */
 export function withEvent(
   events: readonly string[],
   event: string,

@@ -1,4 +1,4 @@
-/** Labels of the record types in events. */
+/** Labels for the record types that events refer to. */
 
 import { RECORD_TYPES, typeLabel } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
@@ -9,7 +9,7 @@ export function groupLabel(type: EventGroup["type"]): string {
   return type === "person" ? t.webhooks.persons : typeLabel(RECORD_TYPES[type]).many;
 }
 
-/** Returns the label of a type: "Lead". */
+/** Returns a record type's label: "Lead". */
 export function recordLabel(type: string): string {
   const known = Object.values(RECORD_TYPES).find(({ name }) => name === type);
   if (known !== undefined) return typeLabel(known).one;

@@ -1,4 +1,4 @@
-/** Deliveries and their attempts. */
+/** Webhook deliveries and their attempts. */
 
 export { attemptResult } from "./attempt-result.ts";
 export { DeliveryTable } from "./delivery-table.tsx";

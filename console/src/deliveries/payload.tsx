@@ -16,7 +16,7 @@ interface PartTitleProps {
   readonly children?: ReactNode;
 }
 
-/** One level below the attempt's heading, which is below "Attempts". */
+/** The heading of a request or response, one level below the attempt's heading. */
 export const PartTitle = ({ title, children }: PartTitleProps) => (
   <Group justify="space-between" gap="xs" mih={30}>
     <Title order={4} size="h5">
@@ -54,13 +54,13 @@ export const Headers = ({ label, headers }: HeadersProps) => (
 
 export interface BodyProps {
   readonly content: string;
-  /** Label of the unformatted view: "As sent". */
+  /** The label of the unformatted view: "As sent". */
   readonly raw: string;
-  /** The stored size and the full size, if they differ. */
+  /** The stored size and the full size, if the stored body is truncated. */
   readonly cut: { readonly stored_bytes: number; readonly whole: string } | undefined;
 }
 
-/** A body as it is, or indented if it is JSON. It scrolls within its box. */
+/** A body, as stored or as indented JSON. It scrolls within its box. */
 export function Body({ content, raw, cut }: BodyProps) {
   const [isRaw, setRaw] = useState(false);
   const formatted = indentJson(content);

@@ -1,4 +1,7 @@
-/** Asks for confirmation before many deliveries are resent, and shows the progress and failures. */
+/**
+ * Asks for confirmation before resending several deliveries, then shows the progress and any
+ * failures.
+ */
 
 import { Alert, Button, Group, List, Modal, Progress, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -16,7 +19,7 @@ export interface ResendDialogProps {
   readonly title: string;
   readonly question: string;
   readonly find: () => Promise<readonly Delivery[]>;
-  /** Called when the dialog is closed, with whether all deliveries were processed. */
+  /** Called when the dialog closes. `isDone` is true if all deliveries were processed. */
   readonly onClose: (isDone: boolean) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The routes of deliveries. */
+/** The delivery routes. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../shell/index.ts";

@@ -1,4 +1,4 @@
-/** Search parameters of the delivery list: its filters. */
+/** The delivery list's search parameters, which are its filters. */
 
 import type { components } from "@leadport/client";
 import { readDay, spanOf } from "../ui/format/index.ts";
@@ -11,7 +11,7 @@ export type DeliveryInFull = Delivery & {
 export type Attempt = DeliveryInFull["attempts"][number];
 
 export const DELIVERIES = "/crm/admin/deliveries";
-/** The ID of the import webhook in filters. */
+/** The value that stands for the import webhook in filters. */
 export const IMPORT_WEBHOOK = "import_webhook";
 export const STATUSES = [
   "pending",
@@ -25,7 +25,7 @@ export interface DeliverySearch {
   readonly event?: string | undefined;
   readonly webhook_id?: string | undefined;
   readonly record_id?: string | undefined;
-  /** Days in the user's time zone, `2026-11-21`. */
+  /** Days in the user's time zone: `2026-11-21`. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
@@ -35,7 +35,7 @@ const ID = /^[0-9a-f]{24}$/;
 const readId = (given: unknown): string | undefined =>
   typeof given === "string" && ID.test(given) ? given : undefined;
 
-/** Reads the search parameters of a URL. Unknown values are ignored. */
+/** Reads the search parameters from a URL. Unknown values are ignored. */
 export function readDeliverySearch(given: Record<string, unknown>): DeliverySearch {
   const { webhook_id } = given;
   return {

@@ -1,6 +1,6 @@
 /**
- * Resends many deliveries in batches of the size that the service accepts, and collects failures
- * with their reasons.
+ * Resends deliveries in batches as large as the service accepts, and collects failures with their
+ * reasons.
  */
 
 import { useQueryClient } from "@tanstack/react-query";
@@ -8,7 +8,7 @@ import { useState } from "react";
 import { api, readPage } from "../api/index.ts";
 import { DELIVERIES, type Delivery } from "./search.ts";
 
-/** The maximum number of deliveries per resend. */
+/** The maximum number of deliveries that can be resent at once. */
 export const RESEND_ALL_MAX = 1000;
 const AT_ONCE = 100;
 const PAGE_SIZE = 500;
@@ -23,7 +23,7 @@ export interface ResendState {
   readonly done: number;
   readonly failures: readonly NotResent[];
   readonly isRunning: boolean;
-  /** Why it stopped. The remaining deliveries can be retried. */
+  /** Why resending stopped. The remaining deliveries can be retried. */
   readonly error: unknown;
 }
 
@@ -37,7 +37,10 @@ const NOT_STARTED: ResendState = {
 
 export interface Resending {
   readonly state: ResendState;
-  /** Queues the deliveries that `find` returns. After an error, a new call continues from there. */
+  /**
+   * Queues the deliveries that `find` returns. After an error, calling it again continues with the
+   * remaining deliveries.
+   */
   readonly run: (find: () => Promise<readonly Delivery[]>) => Promise<ResendState>;
 }
 
@@ -81,7 +84,7 @@ async function resendSome(some: readonly Delivery[]): Promise<readonly NotResent
   });
 }
 
-/** Returns the newest failed deliveries that match a query, up to the maximum per resend. */
+/** Returns the newest failed deliveries that match a query, up to RESEND_ALL_MAX. */
 export async function readFailed(
   query: Readonly<Record<string, unknown>>,
 ): Promise<readonly Delivery[]> {

@@ -1,4 +1,4 @@
-/** Loads, opens and removes demo data. For owners of the first business. */
+/** A section to load, open and remove demo data. For owners of the first business. */
 
 import { Button, Group, Progress, Stack, Text } from "@mantine/core";
 import type { Demo } from "@leadport/client";

@@ -1,4 +1,6 @@
-/** The state of demo data, reloaded every second while it is being loaded or removed. */
+/**
+ * The state of the demo data. It is polled every second while demo data is being loaded or removed.
+ */
 
 import type { Demo } from "@leadport/client";
 import { queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-query";
@@ -15,7 +17,7 @@ export const demoQuery = queryOptions({
   refetchInterval: ({ state }) => (isBusy(state.data) ? LOOK_ms : false),
 });
 
-/** Requested for owners only. For other users, there is no demo data. */
+/** Loads the state for owners only. Other users never see demo data. */
 export function useDemo(): UseQueryResult<Demo> {
   const [isAdmin, isOwner] = [useMay("admin"), useMay("ssn:read")];
   return useQuery({ ...demoQuery, enabled: isAdmin && isOwner });

@@ -1,4 +1,4 @@
-/** The second step: the column mapping, a preview, and everything the user can change. */
+/** The second step: column mapping, preview, and all settings that the user can change. */
 
 import { Alert, Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconInfoCircle } from "@tabler/icons-react";
@@ -156,7 +156,7 @@ function detectedIn(file: Detected | null | undefined): string {
   return t.files.detected(divided === undefined ? parts : [...parts, divided]);
 }
 
-/** The next actions, which stay visible. */
+/** A bar with the next actions, which stays visible. */
 function Bar(props: CheckFileProps) {
   const { check, options, onBack, onCheck, onImport, isStarting, startError, file } = props;
   const { result, error, isRunning } = check;

@@ -1,4 +1,4 @@
-/** Each column of the file with sample values and the field it is imported to. */
+/** Each column in the file, with sample values and the field it is imported to. */
 
 import { Box, Card, Group, NativeSelect, SegmentedControl, Text, Title } from "@mantine/core";
 import { useState } from "react";
@@ -100,7 +100,7 @@ export function ColumnList({ type, columns, sample, options, onOptions }: Column
   );
 }
 
-/** Whether the user chose something after the last check. */
+/** Whether the user changed the column's field since the last check. */
 function isChanged(column: ColumnOutcome, options: ImportOptions): boolean {
   const choice = choiceOf(column, options);
   return choice === LEFT_OUT ? column.isTaken : choice !== (column.field ?? "");

@@ -1,4 +1,4 @@
-/** Some lines of the file in the selected encoding, before the next check. */
+/** Shows some lines of the file in the selected encoding before the file is checked again. */
 
 import { Code, Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
@@ -17,7 +17,7 @@ export function EncodingPreview({ file, encoding }: EncodingPreviewProps) {
     const show = (read: readonly string[]) => {
       if (isLatest) setLines(read);
     };
-    // If the file is no longer readable, the check reports it.
+    // An unreadable file is reported by the check.
     linesIn(file, encoding).then(show, () => show([]));
     return () => {
       isLatest = false;

@@ -16,7 +16,7 @@ import { type Import, IMPORTS, typeOf, useUpload } from "./import/index.ts";
 const route = getRouteApi("/console/imports");
 
 const POLL_ms = 2000;
-/** Keep loading pages without dry runs until this many imports are available. */
+/** When dry runs are hidden, keep loading pages until this many imports are shown. */
 const SHOWN_MIN = 20;
 
 export default function Imports() {
@@ -103,7 +103,7 @@ function State({ job: { id, state } }: { readonly job: Import }) {
   );
 }
 
-/** The list, reloaded while an import runs, with or without dry runs. */
+/** The list with or without dry runs, reloaded while an import runs. */
 function useImports(withChecks: boolean): List<Import> {
   const list = useList<Import>(IMPORTS);
   const { query } = list;

@@ -1,3 +1,3 @@
-/** The import pages: choose a file, check it, follow the import. */
+/** The import pages: choose a file, check it, and follow its import. */
 
 export { fileRoutes } from "./routes.ts";

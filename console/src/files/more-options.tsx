@@ -1,4 +1,4 @@
-/** More import options: unique ID column, combined columns, default account. */
+/** More import options, such as the unique ID column, combined columns and the default account. */
 
 import {
   Card,
@@ -26,7 +26,10 @@ type TextOption =
   | "encoding"
   | "delimiter";
 
-/** Descriptions go below the inputs, so that inputs stay aligned whatever the text length. */
+/**
+ * Descriptions go below the inputs, so that inputs stay aligned regardless of the length of the
+ * description.
+ */
 const under = { inputWrapperOrder: ["label" as const, "input" as const, "description" as const] };
 
 export function MoreOptions({ type, file, headings, options, onOptions }: MoreOptionsProps) {
@@ -36,7 +39,7 @@ export function MoreOptions({ type, file, headings, options, onOptions }: MoreOp
     onOptions(value === "" ? others : { ...others, [name]: value });
   };
   const hasKey = namesKey(options);
-  /** Returns the props of an option that is either on or absent. */
+  /** Returns the props for an option that is either true or absent. */
   const onOrOff = (name: Choice) => ({
     checked: options[name] === true,
     onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => {

@@ -35,7 +35,7 @@ export default function OneImport() {
   const isSending = upload?.isSending === true;
   const query = useQuery({
     ...importQuery(id),
-    // The service may not have started on the upload of this window yet.
+    // The service may not have started processing this window's upload yet.
     ...(isSending && { refetchInterval: POLL_ms }),
   });
   const { data } = query;

@@ -1,17 +1,17 @@
-/** The routes of imports: list, new, and one import. */
+/** The import routes: list, new import, and one import. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../shell/index.ts";
 
 interface ListSearch {
-  /** Whether dry runs are listed too. */
+  /** Whether to list dry runs, too. */
   readonly checks?: boolean;
 }
 
 interface NewSearch {
-  /** Plural of the record type that is preselected. */
+  /** The plural of the preselected record type. */
   readonly type?: string;
-  /** The import whose options are copied. */
+  /** The ID of the import to copy options from. */
   readonly like?: string;
 }
 

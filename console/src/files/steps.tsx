@@ -1,4 +1,4 @@
-/** The steps of the import wizard, with the current one marked. */
+/** The steps of the import wizard. The current step is marked. */
 
 import { Group, Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** Fields that are combined from several columns of the file. */
+/** Edits fields that combine several columns of the file. */
 
 import {
   ActionIcon,

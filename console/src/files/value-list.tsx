@@ -1,4 +1,4 @@
-/** Values in the file that match no option of their field, and what to import them as. */
+/** Maps values in the file that match none of their field's options. */
 
 import { Button, Card, Group, NativeSelect, Table, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
@@ -21,7 +21,7 @@ interface Row {
   readonly rows: number | undefined;
 }
 
-/** Returns the fields of a type that have options. */
+/** Returns the options of each field that has options. */
 const choicesOf = ({ fields }: RecordType): ReadonlyMap<string, readonly string[]> =>
   new Map(
     Object.entries(fields).flatMap(([name, field]) =>
@@ -29,7 +29,7 @@ const choicesOf = ({ fields }: RecordType): ReadonlyMap<string, readonly string[
     ),
   );
 
-/** Returns the values from the last check, and the ones that the user mapped. */
+/** Returns the unrecognized values from the last check and the values that the user mapped. */
 function rowsOf(words: readonly WordCount[], { values = {} }: ImportOptions): readonly Row[] {
   const met = words.flatMap(({ kind, field, word, rows }) =>
     kind === "unknown_word" && field !== null && word !== null ? [{ field, word, rows }] : [],
@@ -44,7 +44,7 @@ function rowsOf(words: readonly WordCount[], { values = {} }: ImportOptions): re
   return [...mapped, ...met];
 }
 
-/** Returns the options with another mapping for a value; an empty mapping is removed. */
+/** Returns the options with a different mapping for a value. An empty mapping removes the value. */
 function withMeaning(options: ImportOptions, { field, word }: Row, value: string): ImportOptions {
   const { [word]: _, ...others } = options.values?.[field] ?? {};
   const meanings = value === "" ? others : { ...others, [word]: value };
@@ -116,7 +116,7 @@ interface NewValueProps {
   readonly onWord: (row: Row, value: string) => void;
 }
 
-/** Adds a mapping for a value that the check did not report, because it matches an option. */
+/** Adds a mapping for a value that the check did not report because it matches an option. */
 function NewValue({ choices, onWord }: NewValueProps) {
   const [field, setField] = useState([...choices.keys()][0] ?? "");
   const [word, setWord] = useState("");

@@ -1,4 +1,4 @@
-/** The routes of the first visit. */
+/** The routes for the first visit. */
 
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { hasOwner, may, sessionQuery } from "../api/index.ts";

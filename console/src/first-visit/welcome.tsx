@@ -1,4 +1,7 @@
-/** The page of a new installation without an owner: where to find the link, and how to get a new one. */
+/**
+ * The page that a new installation shows until it has an owner. It explains where to find the
+ * sign-in link and how to get a new one.
+ */
 
 import { Code, List, Text, Title } from "@mantine/core";
 import { firstVisitTexts as texts } from "../text/first-visit.ts";

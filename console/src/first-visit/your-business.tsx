@@ -1,4 +1,4 @@
-/** The page on which the first owner names the business and sets its country, time zone and currency. */
+/** The page where the first owner enters the business's name, country, time zone and currency. */
 
 import { Button, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";

@@ -1,9 +1,9 @@
-/** Whether there is any lead. */
+/** Whether the business has any leads. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { readPage } from "../api/index.ts";
 
-/** Loaded before the page is shown, so that the layout does not shift. */
+/** The query is loaded before the page is shown, so that the layout does not shift. */
 export const anyLeadQuery = queryOptions({
   queryKey: ["any-lead"],
   queryFn: ({ signal }) => readPage("/crm/leads", { query: { page_size: 1 }, signal }),

@@ -1,4 +1,4 @@
-/** The first steps, shown until there is a lead. */
+/** The first steps, shown until the business has a lead. */
 
 import { SimpleGrid, Text } from "@mantine/core";
 import { IconFileImport, IconHeartHandshake, IconPlus } from "@tabler/icons-react";

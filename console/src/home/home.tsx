@@ -1,4 +1,4 @@
-/** The home page: to-do list and charts. */
+/** The home page: first steps, to-do list and charts. */
 
 import { SegmentedControl, SimpleGrid, Stack } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";

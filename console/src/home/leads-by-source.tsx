@@ -1,4 +1,4 @@
-/** A chart of new leads over time by source. */
+/** A chart of new leads by source over time. */
 
 import { useQuery } from "@tanstack/react-query";
 import { summaryQuery } from "../api/index.ts";

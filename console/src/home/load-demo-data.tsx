@@ -1,4 +1,4 @@
-/** The demo data section of Home, shown while the business has no leads. */
+/** The demo data section on the home page, shown while the business has no leads. */
 
 import { useQuery } from "@tanstack/react-query";
 import { DemoData } from "../demo-data/index.ts";

@@ -1,4 +1,4 @@
-/** Axis labels of periods. */
+/** Formats periods as axis labels. */
 
 import { locale } from "../text/index.ts";
 import { month } from "../ui/format/index.ts";
@@ -6,7 +6,7 @@ import type { Interval } from "./range.ts";
 
 const DAY = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
 
-/** The month of a monthly period, otherwise the first day. */
+/** Returns the month for monthly periods, otherwise the first day. */
 export const periodLabel = (period: string, interval: Interval): string => {
   const start = new Date(`${period}T00:00:00Z`);
   return interval === "month" ? month(start, "UTC") : DAY.format(start);

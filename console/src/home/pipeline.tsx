@@ -1,4 +1,4 @@
-/** A chart of the value of open deals by stage. */
+/** A chart of the total value of open deals by stage. */
 
 import { useQuery } from "@tanstack/react-query";
 import { type Summary, summaryQuery, useSession } from "../api/index.ts";

@@ -1,4 +1,4 @@
-/** The time range of the charts on the home page, and its periods. Days are YYYY-MM-DD. */
+/** The time range of the home page's charts and its periods. Days are formatted as YYYY-MM-DD. */
 
 export const RANGES = ["week", "month", "quarter", "year"] as const;
 
@@ -20,11 +20,11 @@ const SPANS: Readonly<Record<Range, Span>> = {
 
 export const isRange = (text: unknown): text is Range => RANGES.includes(text as Range);
 
-/** Returns the day of a time in a time zone (IANA name). */
+/** Returns the day that a time falls on in a time zone (IANA name). */
 export const dayIn = (timezone: string, at: Date): string =>
   new Intl.DateTimeFormat("en-CA", { timeZone: timezone, dateStyle: "short" }).format(at);
 
-/** Returns the day that is `days` days later. */
+/** Returns the day `days` days after a day. */
 export function daysAfter(day: string, days: number): string {
   const at = new Date(`${day}T00:00:00Z`);
   at.setUTCDate(at.getUTCDate() + days);
@@ -50,7 +50,7 @@ export interface Periods {
   readonly starts: readonly string[];
 }
 
-/** Returns the periods of a range that ends today. */
+/** Returns the periods in a range that ends today. */
 export function periodsOf(range: Range, today: string): Periods {
   const { days, interval } = SPANS[range];
   const starts: string[] = [];
@@ -61,5 +61,8 @@ export function periodsOf(range: Range, today: string): Periods {
   return { interval, starts };
 }
 
-/** Returns a `start_date` that covers all periods: it is in UTC, and days start earlier in other time zones. */
+/**
+ * Returns a `start_date` that covers all periods. It starts one day early, because it is in UTC and
+ * the day may start earlier in the tenant's time zone.
+ */
 export const startOf = ({ starts }: Periods): string => daysAfter(starts[0] as string, -1);

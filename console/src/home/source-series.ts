@@ -1,11 +1,11 @@
-/** New leads by source: counts by period, and the color of each source. */
+/** Groups new leads by source: counts by period, and each source's color. */
 
 import type { LEAD_SOURCES } from "../../../src/records/types/index.ts";
 import type { Periods } from "./range.ts";
 
 type Source = (typeof LEAD_SOURCES)[number];
 
-/** A source has the same color in every chart, and no two sources share one. */
+/** Each source has its own color, which is the same in every chart. */
 const COLORS: Readonly<Record<Source, string>> = {
   Google: "harbour.6",
   Facebook: "indigo.6",
@@ -28,15 +28,15 @@ const COLORS: Readonly<Record<Source, string>> = {
 };
 const OTHER_COLOR = "gray.6";
 
-/** Show at most this many sources; the others are combined. */
+/** The maximum number of sources to show. All others are combined. */
 const SHOWN = 5;
 
 const isSource = (name: string): name is Source => name in COLORS;
 
-/** Returns the color of a source in charts. */
+/** Returns a source's color in charts. */
 export const colorOf = (name: string): string => (isSource(name) ? COLORS[name] : OTHER_COLOR);
 
-/** New leads by period and source, as the summary of leads returns them. */
+/** Counts of new leads by period and source, as returned by the lead summary. */
 export interface LeadCounts {
   readonly groups: readonly {
     readonly period: string | null;
@@ -51,13 +51,13 @@ interface Series {
 }
 
 export interface SourceSeries {
-  /** Largest first, `other` last. */
+  /** The series, largest first, `other` last. */
   readonly series: readonly Series[];
   readonly rows: readonly (readonly [period: string, counts: Readonly<Record<string, number>>])[];
   readonly total: number;
 }
 
-/** `other` is the label for all sources except the largest ones. */
+/** Returns one series per source. `other` is the label for all sources except the largest ones. */
 export function seriesOf({ groups }: LeadCounts, { starts }: Periods, other: string): SourceSeries {
   const counted = new Map<string, number>();
   const known = groups.filter(({ period }) => period !== null && starts.includes(period));

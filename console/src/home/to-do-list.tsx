@@ -11,7 +11,7 @@ import { endOfDay, today } from "../ui/format/index.ts";
 import { Time } from "../ui/lists/index.ts";
 
 const SHOWN = 6;
-/** Without this, an item is as wide as its text, and a long one overflows the window. */
+/** Without this, a long item would be as wide as its text and overflow the window. */
 const AS_WIDE_AS_THE_CARD = {
   itemWrapper: { display: "block" },
   itemLabel: { display: "block" },

@@ -1,4 +1,4 @@
-/** The menu of the signed-in user, with sign-out. */
+/** The signed-in user's menu, with sign-out. */
 
 import { Badge, Menu } from "@mantine/core";
 import { IconShieldLock } from "@tabler/icons-react";

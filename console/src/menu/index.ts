@@ -1,4 +1,4 @@
-/** The main menu, and signing out. */
+/** The main menu, the account menu, and signing out. */
 
 export { AccountMenu } from "./account-menu.tsx";
 export { MainMenu, useMenu } from "./main-menu.tsx";

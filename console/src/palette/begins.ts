@@ -1,4 +1,7 @@
-/** Whether each word of a search matches the beginning of a word in a name: "ines" does not match "Business". */
+/**
+ * Whether each word in a search is the beginning of a word in a name. For example, "ines" does not
+ * match "Business".
+ */
 export function beginsWords(name: string, text: string): boolean {
   const padded = ` ${name.toLowerCase()}`;
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,4 +1,4 @@
-/** An entry of the palette. */
+/** An entry in the palette. */
 
 import type { Icon } from "@tabler/icons-react";
 import { beginsWords } from "./begins.ts";
@@ -8,7 +8,7 @@ export interface Choice {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly icon: Icon;
-  /** The page that it opens, or the action that it runs. */
+  /** The page that the entry opens, or the action that it runs. */
   readonly to: string | (() => void);
 }
 
@@ -17,7 +17,10 @@ export interface ChoiceGroup {
   readonly choices: readonly Choice[];
 }
 
-/** Returns the choices whose words start with the words of a search; all choices if it is empty. */
+/**
+ * Returns the choices that match a search by the beginnings of their words; all choices if the
+ * search is empty.
+ */
 export const choicesWith = (groups: readonly ChoiceGroup[], text: string): readonly ChoiceGroup[] =>
   groups
     .map(({ label, choices }) => ({

@@ -1,4 +1,4 @@
-/** The results of the palette in groups: one listbox for keyboard and mouse. */
+/** The palette's results in groups, as one listbox for keyboard and mouse. */
 
 import { Text, UnstyledButton } from "@mantine/core";
 import { useEffect } from "react";
@@ -14,7 +14,7 @@ export interface ChoicesProps {
   readonly onTake: (choice: Choice) => void;
 }
 
-/** Returns the element ID of a choice. */
+/** Returns a choice's element ID. */
 export const optionId = (listId: string, { id }: Choice): string => `${listId}-${id}`;
 
 export function Choices({ id, groups, selected, onSelect, onTake }: ChoicesProps) {
@@ -41,7 +41,7 @@ export function Choices({ id, groups, selected, onSelect, onTake }: ChoicesProps
                 aria-selected={isSelected}
                 tabIndex={-1}
                 className={css["choice"]}
-                // Keep the focus in the input.
+                // Keeps the focus in the input.
                 onMouseDown={(event) => event.preventDefault()}
                 onMouseMove={() => onSelect(choice.id)}
                 onClick={() => onTake(choice)}

@@ -1,15 +1,18 @@
-/** Builds the filter for finding records of a type in the palette. */
+/** Builds the filter that finds records of a type in the palette. */
 
 import { hasPeople, type RecordType, searchFilter } from "../records/record/index.ts";
 
 const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/;
-/** With an area code, so that the service understands it. */
+/**
+ * Matches a phone number. It must be long enough to include an area code, so that the service
+ * recognizes it.
+ */
 const NUMBER = /^\+?[\d\s()./-]+$/;
 const NUMBER_DIGITS_MIN = 10;
 
 /**
- * Returns the filter for a search; undefined if the type has no field that could match. A complete email
- * address or phone number uses an index; names never look like one.
+ * Returns the filter for a search; undefined if the type has no field that could match. A complete
+ * email address or phone number is looked up in an index, because no name looks like one.
  */
 export function findFilter(type: RecordType, text: string): unknown {
   const isAddress = ADDRESS.test(text);

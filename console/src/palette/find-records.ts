@@ -1,6 +1,6 @@
 /**
- * Finds records by part of the name, email address, phone number or ID. Most types are searched
- * by the service; for the others, the newest records are loaded once and searched here.
+ * Finds records by part of the name, email address, phone number or ID. The service searches most
+ * types. Of the others, the newest records are loaded once and searched in the browser.
  */
 
 import { hasStatus } from "@leadport/client";
@@ -19,7 +19,7 @@ import { recordQuery } from "../records/requests/index.ts";
 export interface FoundOfType {
   readonly type: RecordType;
   readonly records: readonly Stored[];
-  /** Whether the table of the type would show more matches. */
+  /** Whether the type's table would show more matches. */
   readonly hasMore: boolean;
 }
 
@@ -28,10 +28,10 @@ const LOOKED_THROUGH = 100;
 const LOOKED_THROUGH_STALE_ms = 60_000;
 
 const ID = /^[0-9a-f]{24}$/i;
-/** The minimum length of a search. */
+/** The minimum number of characters in a search. */
 export const TEXT_MIN = 2;
 
-/** Returns the matching records of each type. Types without matches are left out. */
+/** Returns the matching records by type. Types without matches are omitted. */
 export async function findRecords(
   queries: QueryClient,
   text: string,
@@ -86,6 +86,6 @@ async function newestWith(
   return items.filter((record) => isNamed(record, text));
 }
 
-/** Whether the name of a record contains a string. */
+/** Whether a record's name contains a string, ignoring case. */
 export const isNamed = ({ name }: Stored, text: string): boolean =>
   name.toLowerCase().includes(text.toLowerCase());

@@ -1,4 +1,4 @@
-/** Opens the command palette with a button or Ctrl+K. The palette is loaded on first use. */
+/** A button that opens the command palette, as does Ctrl+K. The palette is loaded on first use. */
 
 import { Box, Button, VisuallyHidden } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
@@ -12,7 +12,7 @@ const Palette = lazy(load);
 
 const KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
 
-/** The content of an open dialog would be lost behind the palette. */
+/** Whether a dialog is open. The palette must not open over it and hide its content. */
 const hasDialog = (): boolean =>
   document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 

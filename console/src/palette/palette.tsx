@@ -16,7 +16,7 @@ import { usePlaces } from "./use-places.ts";
 import { useRecords } from "./use-records.ts";
 
 export interface PaletteProps {
-  /** How often it was opened. */
+  /** The number of times that the palette has been opened. */
   readonly asked: number;
 }
 
@@ -27,8 +27,8 @@ export default function Palette({ asked }: PaletteProps) {
     focused.current = document.activeElement;
     open();
   }, [asked, open]);
-  // The input takes the focus as soon as it appears, so that no keystroke is lost. This stores the
-  // previously focused element.
+  // Restores the previously focused element. It is stored here because the input takes the focus as
+  // soon as it appears, so that no keystroke is lost.
   const giveBack = useCallback(() => {
     if (document.activeElement === document.body && focused.current instanceof HTMLElement) {
       focused.current.focus({ preventScroll: true });

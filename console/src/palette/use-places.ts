@@ -1,4 +1,4 @@
-/** The pages that the signed-in user may open, and the actions available everywhere. */
+/** The pages that the signed-in user may open, and actions that are available everywhere. */
 
 import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import {

@@ -21,7 +21,10 @@ export interface FoundRecords {
   readonly retry: () => void;
 }
 
-/** Searches records. Previous results stay as long as their names match the current search. */
+/**
+ * Searches records. Previous results that still match by name stay visible until new ones are
+ * loaded.
+ */
 export function useRecords(text: string): FoundRecords {
   const queries = useQueryClient();
   const icons = useIcons();
@@ -57,7 +60,7 @@ const narrowed = ({ type, records }: FoundOfType, text: string): FoundOfType => 
 
 type Icons = ReadonlyMap<string, Icon>;
 
-/** The icons of the record types, as in the menu. */
+/** The record types' icons, as in the menu. */
 function useIcons(): Icons {
   const entries = useMenu().flatMap((group) => group.entries);
   return new Map(entries.map(({ href, icon }) => [href, icon]));
@@ -82,7 +85,10 @@ function groupOf({ type, records, hasMore }: FoundOfType, text: string, icons: I
   return { label: many, choices: hasMore ? [...choices, all] : choices };
 }
 
-/** Distinguishes records with the same name by email or phone, related record and status. */
+/**
+ * Returns what distinguishes records with the same name: email or phone, related record, and
+ * status.
+ */
 function hintOf({ statusField }: RecordType, record: Stored): string {
   const entry = (name: string, member: string) =>
     (record[name] as readonly Readonly<Record<string, unknown>>[] | undefined)?.[0]?.[member];

@@ -1,4 +1,4 @@
-/** The credentials of a partner, shown once, with a message for sending them. */
+/** A partner's credentials, shown only once, with a message to send to the partner. */
 
 import { Stack, Text, Textarea } from "@mantine/core";
 import { useSession } from "../api/index.ts";
@@ -8,14 +8,14 @@ import { Section } from "../ui/frame/index.ts";
 import type { PartnerWithAccessCode } from "./partner.ts";
 
 export interface CredentialsProps {
-  /** As returned when the partner is created or its access code is replaced. */
+  /** The partner as returned when it is created or its access code is replaced. */
   readonly partner: PartnerWithAccessCode;
 }
 
 export function Credentials({ partner: { id, name, access_code: code } }: CredentialsProps) {
   const { tenant } = useSession();
   const { origin } = window.location;
-  // The URL names the business and the partner, so that the partner enters only the access code.
+  // The URL contains the business and the Partner ID, so the partner enters only the access code.
   const search = new URLSearchParams({ business: tenant.id, partner: id });
   const places = {
     portal: `${origin}/partner/sign-in?${search.toString()}`,

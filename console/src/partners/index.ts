@@ -1,3 +1,3 @@
-/** The partners of a tenant. */
+/** The partner pages. */
 
 export { partnerRoutes } from "./routes.ts";

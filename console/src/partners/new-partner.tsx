@@ -1,4 +1,4 @@
-/** Creates a partner, and shows its credentials once. */
+/** Creates a partner and shows its credentials once. */
 
 import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

@@ -1,4 +1,4 @@
-/** One partner: its results, its settings, and actions. */
+/** One partner: results, settings and actions. */
 
 import { Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

@@ -1,4 +1,4 @@
-/** Actions on a partner: suspend, activate, replace the access code. */
+/** Actions for a partner: suspend, activate, replace the access code. */
 
 import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

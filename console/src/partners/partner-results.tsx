@@ -1,4 +1,4 @@
-/** The results and earnings of a partner. */
+/** A partner's results and earnings. */
 
 import { useQuery } from "@tanstack/react-query";
 import { useSession } from "../api/index.ts";

@@ -13,7 +13,7 @@ export interface StatusSearch {
   readonly status?: Partner["status"];
 }
 
-/** Reads the status filter of a URL. */
+/** Reads the status filter from a URL. */
 export function readStatus({ status }: Readonly<Record<string, unknown>>): StatusSearch {
   const known = STATUSES.find((one) => one === status);
   return known === undefined ? {} : { status: known };
@@ -26,7 +26,7 @@ export const partnerQuery = (id: string) =>
       api.get("/crm/admin/partners/{partner_id}", { path: { partner_id: id }, signal }),
   });
 
-/** Returns the results of all leads that a partner submitted. */
+/** Returns the query for the results of all leads that a partner submitted. */
 export const numbersQuery = (id: string) =>
   queryOptions({
     queryKey: ["partner-numbers", id],

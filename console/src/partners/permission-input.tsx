@@ -1,4 +1,4 @@
-/** What a partner can do in addition to sending leads. */
+/** Checkboxes for what a partner can do in addition to submitting leads. */
 
 import { Checkbox, SimpleGrid } from "@mantine/core";
 import { partnerTexts } from "../text/partners.ts";

@@ -1,4 +1,4 @@
-/** The routes of partners. */
+/** The partner routes. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../shell/index.ts";

@@ -1,4 +1,4 @@
-/** Whether a partner is active or suspended. */
+/** Radio buttons for a partner's status: active or suspended. */
 
 import { Group, Radio } from "@mantine/core";
 import { partnerTexts } from "../text/partners.ts";

@@ -1,4 +1,4 @@
-/** A readable name for a User-Agent: "Firefox, Linux". */
+/** Converts a User-Agent to a readable name: "Firefox, Linux". */
 
 import { t } from "../text/index.ts";
 

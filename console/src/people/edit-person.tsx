@@ -1,4 +1,4 @@
-/** Edits a user's name, email and role. Sends only what changed. */
+/** Edits a user's name, email and role. Sends only the fields that changed. */
 
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";

@@ -1,3 +1,3 @@
-/** Users, and the profile of the signed-in user. */
+/** The user pages, and the signed-in user's profile. */
 
 export { peopleRoutes } from "./routes.ts";

@@ -1,4 +1,4 @@
-/** Invites a user and shows the one-time link. */
+/** Invites a user and shows the one-time link to share. */
 
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";

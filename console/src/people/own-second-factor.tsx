@@ -1,4 +1,7 @@
-/** Two-factor authentication of the signed-in user: set up, replace recovery codes, turn off. */
+/**
+ * The signed-in user's two-factor authentication: set it up, replace the recovery codes, turn it
+ * off.
+ */
 
 import { Button, Modal, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

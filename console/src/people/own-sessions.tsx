@@ -1,4 +1,4 @@
-/** The active sessions of the signed-in user, which can be ended. */
+/** The signed-in user's active sessions, with buttons to end them. */
 
 import { Badge, Button, Group, Text } from "@mantine/core";
 import type { PersonSession } from "@leadport/client";

@@ -1,4 +1,4 @@
-/** Asks the signed-in user for their password before a sensitive action. */
+/** Asks the signed-in user to enter their password before a sensitive action. */
 
 import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { useState, type ReactNode } from "react";
@@ -10,7 +10,7 @@ import type { Sending } from "../api/index.ts";
 export interface PasswordFormProps {
   /** Sends the password. */
   readonly sending: Sending<string>;
-  /** The label of the button. */
+  /** The label of the submit button. */
   readonly submit: string;
   readonly color?: string;
   /** Inputs in addition to the password. */

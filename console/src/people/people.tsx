@@ -1,4 +1,4 @@
-/** The users of the business and their roles. */
+/** The business's users and their roles. */
 
 import { Badge, Button, Group, Text } from "@mantine/core";
 import { IconUserPlus } from "@tabler/icons-react";

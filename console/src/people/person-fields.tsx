@@ -15,7 +15,7 @@ export interface PersonValues {
 export interface PersonFieldsProps {
   readonly form: UseFormReturnType<PersonValues>;
   readonly issues: Readonly<Record<string, string>>;
-  /** Users cannot change their own role. */
+  /** Whether this is the signed-in user, whose own role cannot be changed. */
   readonly isOwn?: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** Actions on a user: link, sessions, two-factor authentication, access. */
+/**
+ * Actions for a user: create a link, end sessions, turn off two-factor authentication, suspend or
+ * activate.
+ */
 
 import type { PersonLink } from "@leadport/client";
 import { ActionIcon, Menu, Modal } from "@mantine/core";

@@ -85,7 +85,7 @@ function Password() {
     <Section title={t.profile.passwordTitle}>
       <Failure error={changing.unplaced} />
       <form onSubmit={form.onSubmit(changing.send)}>
-        {/* For password managers, which need the account name. */}
+        {/* Lets password managers know the account name. */}
         <input
           type="hidden"
           name="username"

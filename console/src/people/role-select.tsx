@@ -1,4 +1,4 @@
-/** The choice of a role, with its permissions. */
+/** Radio buttons for a user's role, with a description of each role. */
 
 import { Radio, Stack } from "@mantine/core";
 import { useSession, type Role } from "../api/index.ts";
@@ -14,7 +14,7 @@ export interface RoleSelectProps {
 
 export function RoleSelect({ value, onChange, error }: RoleSelectProps) {
   const { person } = useSession();
-  // Only owners can create owners.
+  // Only owners can assign the owner role.
   const roles = ROLES.filter((role) => person.role === "owner" || role !== "owner");
   return (
     <Radio.Group label={t.people.role} value={value} onChange={onChange} error={error} required>

@@ -1,4 +1,6 @@
-/** Sets up two-factor authentication: password, QR code, first code, recovery codes. */
+/**
+ * Sets up two-factor authentication in four steps: password, QR code, first code, recovery codes.
+ */
 
 import { Button, Center, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
@@ -62,7 +64,7 @@ export function SetUpFactor({ onDone }: DoneProps) {
   );
 }
 
-/** Dark on light in both themes, because QR code scanners require it. */
+/** A QR code that is dark on light in both themes, because scanners require it. */
 function QrCode({ text }: { readonly text: string }) {
   const { size, data } = encode(text, { border: 2 });
   const dark = data.flatMap((row, y) =>

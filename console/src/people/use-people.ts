@@ -12,12 +12,12 @@ export const peopleQuery = queryOptions({
     api.get("/crm/admin/people", { signal }),
 });
 
-/** Reloads the users after a change. */
+/** Returns a function that reloads the users after a change. */
 export function useRefreshPeople(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => queries.invalidateQueries({ queryKey: peopleQuery.queryKey });
 }
 
-/** Whether the signed-in user may change another user. Only owners may change owners. */
+/** Whether a user with the role `asRole` may change another user. Only owners may change owners. */
 export const mayChange = (asRole: string, { role }: Pick<Person, "role">): boolean =>
   asRole === "owner" || role !== "owner";

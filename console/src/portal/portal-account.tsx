@@ -1,4 +1,4 @@
-/** The menu of the signed-in partner, with sign-out. */
+/** The signed-in partner's menu, with sign-out. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";

@@ -1,6 +1,6 @@
 /**
- * The frame of the portal: the business's name, a warning before the session ends, and the redirect
- * to the sign-in page.
+ * The portal's frame: the business's name, a warning before the session ends, and a redirect to the
+ * sign-in page when it ends.
  */
 
 import { Alert } from "@mantine/core";
@@ -47,7 +47,7 @@ export default function PortalShell() {
   );
 }
 
-/** Redirects to the partner sign-in when the session ends, and back to this page afterward. */
+/** Redirects to the partner sign-in when the session ends, and returns to this page afterward. */
 function useSignedOut(business: string): void {
   const navigate = useNavigate();
   const queries = useQueryClient();

@@ -11,7 +11,7 @@ import {
 
 const below = { getParentRoute: () => portalRoute } as const;
 
-/** The partner sign-in. */
+/** The partner sign-in route. */
 export const portalDoorRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
@@ -25,7 +25,7 @@ export const portalDoorRoutes = [
   }),
 ] as const;
 
-/** Pages for signed-in partners. */
+/** Routes for signed-in partners. */
 export const portalRoutes = [
   createRoute({
     ...below,

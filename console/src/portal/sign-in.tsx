@@ -15,7 +15,7 @@ import { businessQuery } from "./partner/index.ts";
 
 declare module "@tanstack/react-router" {
   interface HistoryState {
-    /** The name of the business whose portal the partner signed out of. */
+    /** The name of the business whose portal the partner just left. */
     readonly business?: string;
   }
 }

@@ -1,16 +1,16 @@
-/** Renews the partner's session while the portal is open. */
+/** Keeps the partner's session alive while the portal is open. */
 
 import { useEffect, useState } from "react";
 import { ask, isSignedOut } from "../api/index.ts";
 
-/** The part of a session's lifetime after which it is renewed. */
+/** The fraction of the remaining lifetime after which a session is renewed. */
 const PART = 0.8;
 const SHORTEST_WAIT_s = 30;
 const AFTER_FAILURE_s = 60;
 
 /**
- * Renews the session immediately, and then each time before it expires. Returns its final end in
- * epoch seconds once the service no longer renews it; undefined until then.
+ * Renews the session immediately, and then each time before it expires. Once the service no longer
+ * extends it, returns the end of the session in epoch seconds; undefined until then.
  */
 export function useRenewal(): number | undefined {
   const [endsAt, setEndsAt] = useState<number>();
@@ -30,7 +30,8 @@ export function useRenewal(): number | undefined {
         later(Math.max(SHORTEST_WAIT_s, (expires_ts - Date.now() / 1000) * PART));
       } catch (error) {
         if (stopping.signal.aborted) return;
-        // The session lasts for its remaining time. The next request shows whether it has ended.
+        // The session can no longer be renewed but may still be valid. The next request shows
+        // whether it has ended.
         if (isSignedOut(error)) setEndsAt(until);
         else later(AFTER_FAILURE_s);
       }

@@ -1,3 +1,3 @@
-/** The routes of records. */
+/** The record routes. */
 
 export { recordRoutes } from "./routes.ts";

@@ -1,11 +1,14 @@
-/** The routes of records. `$type` is the plural of a record type; any other value is not found. */
+/**
+ * The record routes. `$type` is the plural of a record type; any other value shows the not-found
+ * page.
+ */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../shell/index.ts";
 import { readSearch } from "./list/index.ts";
 
 export interface NewSearch {
-  /** Initial values of the form by field name. */
+  /** The form's initial values, by field name. */
   readonly with?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The keyboard shortcuts of the review, and a switch to turn them off. */
+/** The keyboard shortcuts for reviewing, and a switch to turn them off. */
 
 import { Group, Kbd, Modal, Switch, Table } from "@mantine/core";
 import { t } from "../text/index.ts";

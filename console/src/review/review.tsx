@@ -1,6 +1,6 @@
 /**
- * The review page: queue on the left, current lead on the right. Narrow screens show one at a
- * time.
+ * The review page: the queue on the left, the current lead on the right. Narrow screens show one at
+ * a time.
  */
 
 import { Button, VisuallyHidden } from "@mantine/core";
@@ -59,7 +59,8 @@ export default function Review() {
   const currentId = place.id ?? (isWide ? ids[0] : undefined);
   const at = currentId === undefined ? -1 : ids.indexOf(currentId);
   const current = at >= 0 ? leads[at] : undefined;
-  // A lead that is not in the list, because it was opened by a link or has just been decided.
+  // The current lead may not be in the list, because it was opened with a link or has just been
+  // decided.
   const known = current ?? (currentId === undefined ? undefined : leadInLists(queries, currentId));
   const chosen =
     selection.ids.size > 0
@@ -126,7 +127,7 @@ export default function Review() {
     />
   );
   const isListShown = isWide || currentId === undefined;
-  // With an empty list there is nothing to choose.
+  // With an empty list, there is nothing to choose.
   const isEmpty = list.query.isSuccess && leads.length === 0 && !list.query.hasNextPage;
   const isDetailShown = currentId !== undefined || (isWide && !isEmpty);
 
@@ -174,7 +175,7 @@ export default function Review() {
           <section
             className={`${classes["pane"]} ${classes["detail"]}`}
             aria-label={t.review.detail}
-            // This area scrolls, so it must be reachable by keyboard.
+            // This area scrolls, so it must be focusable.
             tabIndex={0}
           >
             {currentId === undefined ? (

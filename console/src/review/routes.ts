@@ -1,4 +1,4 @@
-/** The routes of the review: the queue, and the queue with one lead. */
+/** The review routes: the queue, and the queue with one lead. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../shell/index.ts";
@@ -12,7 +12,7 @@ const reviewRoute = createRoute({
   component: lazyRouteComponent(() => import("./review.tsx")),
 });
 
-// A separate constant: inline in another route's children, the types of these routes would be lost.
+// Must be a separate constant. If it were inline, TypeScript would lose the types of these routes.
 const queueRoute = createRoute({ getParentRoute: () => reviewRoute, path: "/" });
 const leadRoute = createRoute({ getParentRoute: () => reviewRoute, path: "$id" });
 

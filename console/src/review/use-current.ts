@@ -1,6 +1,6 @@
 /**
- * The current lead. Keys change it immediately. The URL follows when the user pauses, so that
- * reloading and links open the same lead.
+ * The current lead. Keyboard shortcuts change it immediately. The URL is updated once the user
+ * pauses, so that reloading the page and sharing links open the same lead.
  */
 
 import { useNavigate, useParams } from "@tanstack/react-router";
@@ -10,9 +10,9 @@ const REST_ms = 150;
 
 export interface Current {
   readonly id: string | undefined;
-  /** Replaces the current lead while the list stays visible. */
+  /** Changes the current lead without adding a history entry. */
   readonly set: (id: string | undefined) => void;
-  /** Opens a lead as a separate page, to which the back button returns. */
+  /** Opens a lead with a history entry, so that the back button returns from it. */
   readonly open: (id: string | undefined) => void;
 }
 
@@ -20,7 +20,7 @@ export function useCurrent(): Current {
   const { id: addressed } = useParams({ strict: false });
   const navigate = useNavigate();
   const [id, setId] = useState(addressed);
-  /** The ID that this code put into the URL. */
+  /** The ID that this hook last put into the URL. */
   const ours = useRef(addressed);
 
   useEffect(() => {

@@ -1,13 +1,13 @@
-/** Keyboard shortcuts of a page. They are ignored while the user is typing or a dialog is open. */
+/** Keyboard shortcuts for a page. They are ignored while the user is typing or a dialog is open. */
 
 import { useEffect, useRef } from "react";
 
-/** By key name: `a`, `?`, `ArrowDown`, `Shift+x`, `Ctrl+a` (⌘ on a Mac). */
+/** Functions by key name: `a`, `?`, `ArrowDown`, `Shift+x`, `Ctrl+a` (⌘A on a Mac). */
 export type Keys = Readonly<Record<string, () => void>>;
 
 const TYPED_IN = "input:not([type=checkbox]), textarea, select, [contenteditable=true]";
 const OF_ITS_OWN = '[role="dialog"], [role="menu"], [role="listbox"]';
-/** These elements keep their own keyboard behavior. */
+/** Elements that respond to Enter and Space themselves. */
 const PRESSED = "a, button, input, summary";
 
 export function useKeys(keys: Keys, isOn: boolean): void {

@@ -1,4 +1,4 @@
-/** The query cache: responses are reused for a while and reloaded when they may be stale. */
+/** The query cache. Responses are reused for a while and reloaded when they may be stale. */
 
 import { ConnectionFailed, LeadportError } from "@leadport/client";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
@@ -7,7 +7,10 @@ import { isSignedOut } from "../api/index.ts";
 /** Called when the service reports that the session has ended. */
 const onSignedOut = new Set<() => void>();
 
-/** Calls a function when the session ends while the page is open. Returns a function that cancels this. */
+/**
+ * Registers a function to call when the session ends while the page is open. Returns a function
+ * that unregisters it.
+ */
 export function whenSignedOut(call: () => void): () => void {
   onSignedOut.add(call);
   return () => onSignedOut.delete(call);
@@ -23,7 +26,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // The API client already retries. Errors that remain are shown.
+      // The API client already retries, so remaining errors are shown.
       retry: (count, error) =>
         count < 1 &&
         (error instanceof ConnectionFailed ||

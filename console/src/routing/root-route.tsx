@@ -1,4 +1,4 @@
-/** The root route, with its not-found and error pages. */
+/** The root route, with the not-found page and the error page. */
 
 import { createRootRouteWithContext, Outlet } from "@tanstack/react-router";
 import type { QueryClient } from "@tanstack/react-query";

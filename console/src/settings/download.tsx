@@ -1,4 +1,4 @@
-/** Downloads everything that the business has, as a file. For owners. */
+/** Downloads all data of the business as a file. For owners. */
 
 import { Button, Stack, Text } from "@mantine/core";
 import type { TenantExport } from "@leadport/client";

@@ -1,3 +1,3 @@
-/** The routes of the settings. */
+/** The settings routes. */
 
 export { settingsRoutes } from "./routes.ts";

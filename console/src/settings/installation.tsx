@@ -1,4 +1,4 @@
-/** The state of the installation, for owners of the first tenant. */
+/** The status of the installation, for owners of the first tenant. */
 
 import { SimpleGrid } from "@mantine/core";
 import type { Installation } from "@leadport/client";
@@ -11,7 +11,7 @@ const text = t.system;
 
 export interface InstallationCardProps {
   readonly installation: Installation;
-  /** When the state was read, in epoch seconds. */
+  /** When the status was read, in epoch seconds. */
   readonly at_s: number;
 }
 

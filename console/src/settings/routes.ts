@@ -1,4 +1,4 @@
-/** The routes of the settings. */
+/** The settings routes. */
 
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../shell/index.ts";

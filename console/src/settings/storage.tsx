@@ -11,7 +11,7 @@ import { Section } from "../ui/frame/index.ts";
 import { Time } from "../ui/lists/index.ts";
 
 const USAGE = "/crm/admin/tenant/usage";
-/** When this fraction of a limit is in use, the page recommends raising it. */
+/** If at least this fraction of a limit is in use, the page recommends raising the limit. */
 const NEAR = 0.8;
 
 const usageQuery = queryOptions({
@@ -57,7 +57,7 @@ interface AmountProps {
   readonly name: string;
   readonly used: number | null;
   readonly quota: number;
-  /** What no longer works when the limit is reached. */
+  /** A description of what no longer works once the limit is reached. */
   readonly full: string;
   readonly show: (count: number) => string;
 }

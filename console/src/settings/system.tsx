@@ -1,4 +1,4 @@
-/** Failed and slow requests of the tenant, and the installation for owners of the first one. */
+/** The tenant's failed and slow requests and, for owners of the first tenant, the installation. */
 
 import { Button, Stack, Text } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** The settings of the tenant. */
+/** The tenant's settings. */
 
 import { Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";

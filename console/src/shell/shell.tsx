@@ -1,4 +1,4 @@
-/** The frame of the console, and the redirect to the sign-in page when the session ends. */
+/** The console's frame, and the redirect to the sign-in page when the session ends. */
 
 import { Group } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
@@ -32,7 +32,7 @@ export default function Shell() {
   );
 }
 
-/** Redirects to the sign-in page when the session ends, and back to this page afterward. */
+/** Redirects to the sign-in page when the session ends, and returns to this page afterward. */
 function useSignedOut(): void {
   const navigate = useNavigate();
   const queries = useQueryClient();

@@ -1,4 +1,4 @@
-/** Chooses one of several businesses with the same email and password. */
+/** Asks which business to open if the same email and password are valid for several. */
 
 import { Button, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";

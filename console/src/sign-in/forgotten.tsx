@@ -1,4 +1,4 @@
-/** Requests a password reset link. */
+/** The page that requests a password reset link. */
 
 import { Alert, Button, TextInput } from "@mantine/core";
 import { useState } from "react";

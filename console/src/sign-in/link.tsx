@@ -1,6 +1,6 @@
 /**
- * The page of a one-time link: an invitation, a password reset, or the first owner of an
- * installation. The token follows the `#`, so that it never reaches a server log.
+ * The page that a one-time link opens: an invitation, a password reset, or the setup of the first
+ * owner. The token follows the `#`, so that it never appears in a server log.
  */
 
 import { Button, PasswordInput, TextInput } from "@mantine/core";
@@ -25,7 +25,7 @@ export default function UseLink() {
     queryFn: async () => api.post("/auth/links/look", { body: { token } }),
     retry: false,
   });
-  // Without an owner, that page explains how to get a link.
+  // While there is no owner, that page explains how to get a link.
   const other = { to: "/", label: signInTexts.backToSignIn } as const;
   if (link.isPending) return <CenteredCard title={t.common.loading}>{null}</CenteredCard>;
   if (link.isError) {

@@ -1,4 +1,7 @@
-/** Parses an authentication code: six digits are from the app, anything else is a recovery code. */
+/**
+ * Parses an authentication code. Six digits are a code from the app; anything else is a recovery
+ * code.
+ */
 export function proofOf(
   typed: string,
 ): { readonly code: string } | { readonly recovery_code: string } {

@@ -27,5 +27,5 @@ export const signInRoutes = [
   }),
 ] as const;
 
-/** Whether a path is on this host. */
+/** Whether a path leads to this host. */
 const isOwn = (to: string): boolean => /^\/(?![/\\])/.test(to);

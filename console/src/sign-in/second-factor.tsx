@@ -11,7 +11,7 @@ export interface SecondFactorProps {
   readonly isSending: boolean;
   /** Why the last code was rejected. */
   readonly error: unknown;
-  /** Whether the code itself was wrong. */
+  /** Whether the request failed because the code was wrong. */
   readonly isWrong: boolean;
   readonly onCode: (code: { readonly code?: string; readonly recovery_code?: string }) => void;
 }

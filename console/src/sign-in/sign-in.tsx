@@ -1,4 +1,4 @@
-/** Asks for email and password, then for a business or a code if needed. */
+/** Asks for an email and password, then for a business or a code if needed. */
 
 import { Alert, Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -53,7 +53,7 @@ export default function SignIn() {
     },
   );
   const asked = nextStep(signIn.error);
-  // A wrong code repeats the same step.
+  // After a wrong code, the step stays the same.
   const isNew = asked !== undefined && asked.name !== step.name;
   if (isNew) {
     setStep(asked);

@@ -1,5 +1,5 @@
 /**
- * All strings of the pages, in the user's language. To add a language, create a folder next to
+ * All strings on the pages, in the user's language. To add a language, create a folder next to
  * `en/` with the same structure and select it here.
  */
 
@@ -7,5 +7,5 @@ import { en, type Texts } from "./en/index.ts";
 
 export const t: Texts = en;
 
-/** The language for formatting numbers, money and times. */
+/** The locale for formatting numbers, money and times. */
 export const locale: string = navigator.language;

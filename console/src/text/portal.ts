@@ -1,4 +1,4 @@
-/** Strings for the portal, which the console does not load. */
+/** Strings for the portal. The console does not load them. */
 
 import { portal } from "./en/portal/portal.ts";
 import { portalFile } from "./en/portal/portal-file.ts";

@@ -1,4 +1,4 @@
-/** The texts of the privacy page, which are loaded with it. */
+/** Strings for the privacy page, loaded with it. */
 
 import { privacy } from "./en/settings/privacy.ts";
 

@@ -1,4 +1,7 @@
-/** The change feed as a live stream: Server-Sent Events, reconnected whenever the connection breaks. */
+/**
+ * The change feed as a live stream of Server-Sent Events. It reconnects whenever the connection
+ * breaks.
+ */
 
 import type { FeedChange } from "../api.ts";
 import type { CallMessage, Calls } from "../http/call.ts";
@@ -17,7 +20,8 @@ const PATH = "/crm/changes/stream";
 
 /**
  * Yields every change at least once, until the loop ends or the signal aborts. Temporary failures
- * are retried indefinitely; others (a revoked token, an expired cursor) are thrown.
+ * are retried indefinitely. Other failures, such as a revoked token or an expired cursor, are
+ * thrown.
  */
 export async function* streamChanges(
   calls: Calls,
@@ -51,7 +55,7 @@ export async function* streamChanges(
   }
 }
 
-/** Yields the events of one connection. */
+/** Yields the events from one connection. */
 async function* connect(
   { open }: Calls,
   message: CallMessage,

@@ -1,4 +1,4 @@
-/** The change feed, read by polling: every change of the tenant in one order, at least once. */
+/** Reads the change feed by polling: every change in the tenant, in order, at least once. */
 
 import type { ChangeFeedPage, FeedChange } from "../api.ts";
 import type { CallMessage, Calls } from "../http/call.ts";
@@ -9,23 +9,26 @@ export interface FeedOptions extends Pick<
   CallOptions,
   "headers" | "signal" | "timeout_ms" | "retry"
 > {
-  /** A saved cursor, or `now`. Default: before the oldest stored change. */
+  /** A saved cursor, or `now`. Default: start with the oldest stored change. */
   readonly since?: string | undefined;
   /** The record types: `lead`, `deal`, … Default: all types that the token may read. */
   readonly types?: readonly FeedChange["type"][];
   /**
-   * Stores a cursor. The loop has processed every change before it. A loop that starts from it gets
-   * all later changes.
+   * Called with a cursor to store once the loop has processed every change before it. A loop that
+   * starts from this cursor receives all later changes.
    */
   readonly save?: ((cursor: string) => unknown) | undefined;
 }
 
 export interface ChangesOptions extends FeedOptions {
-  /** Maximum number of changes per response. Default: 500. */
+  /** The maximum number of changes per response. Default: 500. */
   readonly limit?: number;
-  /** How long to wait when there are no more changes, in milliseconds. Default: 1000. */
+  /** How long to wait after the last available change, in milliseconds. Default: 1000. */
   readonly every_ms?: number;
-  /** Whether to wait for further changes. With `false`, the loop ends when there are no more. */
+  /**
+   * Whether to wait for further changes. If `false`, the loop ends when there are no more. Default:
+   * true.
+   */
   readonly follow?: boolean;
 }
 
@@ -33,9 +36,8 @@ const LIMIT = 500;
 const EVERY_ms = 1000;
 
 /**
- * Returns the cursor to start from. The cursor returned for `now` is saved immediately. Otherwise, a
- * program that asks for `now` again, because a response was lost or the loop ended before the first
- * change, would start later.
+ * Returns the cursor to start from. The cursor for `now` is saved immediately. Otherwise, a program
+ * that stops before the first change and asks for `now` again would miss the changes in between.
  */
 export async function startOf(
   { call }: Calls,
@@ -49,7 +51,10 @@ export async function startOf(
   return next;
 }
 
-/** Throws CursorExpired if `since` is older than the stored changes, or if the database has been restored since. */
+/**
+ * Yields all changes. Throws CursorExpired if `since` is older than the oldest stored change or if
+ * the database was restored since.
+ */
 export async function* readChanges(
   calls: Calls,
   options: ChangesOptions,

@@ -1,20 +1,20 @@
-/** Parses Server-Sent Events from the body of a response (WHATWG HTML, 9.2.6). */
+/** Parses Server-Sent Events from a response body (WHATWG HTML, 9.2.6). */
 
 export interface ServerEvent {
-  /** `message` if the event has no name. */
+  /** The event name; `message` if the event has none. */
   readonly event: string;
   readonly data: string;
   readonly id: string | undefined;
-  /** How long to wait before reconnecting, in milliseconds. */
+  /** How long to wait before reconnecting, in milliseconds, if the service specified it. */
   readonly retry_ms: number | undefined;
 }
 
-/** A line ends with CR LF, LF or CR. A CR at the end may be half of a CR LF. */
+/** Lines end with CR LF, LF or CR. A CR at the end of the buffer may be half of a CR LF. */
 const LINE_END = /\r\n|\n|\r(?!$)/;
 
 /**
- * Yields the events of a stream, including those without data. Throws if nothing, not even a
- * heartbeat, arrives within `idle_ms`.
+ * Yields the events in a stream, including those without data. Throws if nothing arrives within
+ * `idle_ms`, not even a heartbeat.
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
@@ -39,12 +39,12 @@ export async function* readEvents(
       }
     }
   } finally {
-    // A stream that was cut off cannot be canceled, and need not be.
+    // A stream that was cut off cannot be canceled and does not need to be.
     await reader.cancel().catch(() => undefined);
   }
 }
 
-/** A comment has an empty name. */
+/** Splits a line into field name and value. A comment has an empty name. */
 function fieldOf(line: string): [string, string] {
   const [name = "", ...value] = line.split(":");
   return [name, value.join(":").replace(/^ /, "")];

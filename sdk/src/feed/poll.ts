@@ -1,4 +1,4 @@
-/** Polls a window without gaps: each response contains the start time for the next poll. */
+/** Polls a time window without gaps: each response contains the start time for the next poll. */
 
 import type { CallMessage, Calls } from "../http/call.ts";
 import { listIn, pagesOf } from "../pages.ts";
@@ -10,16 +10,19 @@ export interface PollOptions extends Pick<
   "headers" | "signal" | "timeout_ms" | "retry"
 > {
   /**
-   * Where to start: the last value that `save` received, or a time. Default: the default of the
-   * window. After the database was restored from a backup, read all records again: a date cannot
-   * detect that.
+   * Where to start: the last value that `save` received, or a time. Default: the window's default.
+   * If the database is restored from a backup, read all records again, because a date cannot reveal
+   * that.
    */
   readonly from?: Date | string | undefined;
   /** How long to wait between polls, in milliseconds. Default: 10,000. */
   readonly every_ms?: number;
-  /** Stores the `from` value for the next poll. The loop has processed everything before it. */
+  /**
+   * Called with the `from` value for the next poll, to be stored, once the loop has processed
+   * everything before it.
+   */
   readonly save?: (from: string) => unknown;
-  /** Whether to continue polling. With `false`, the loop ends after one poll. */
+  /** Whether to continue polling. If `false`, the loop ends after one poll. Default: true. */
   readonly follow?: boolean;
 }
 
@@ -29,7 +32,10 @@ interface Polled {
   readonly [field: string]: unknown;
 }
 
-/** The time (in whole seconds) by which a window selects entries, and the key that identifies them. */
+/**
+ * For each window, the time (in whole seconds) that selects entries, and the key that identifies a
+ * change.
+ */
 const WINDOWS = {
   created: { stamp: "created_ts", needs: ["created_ts"], key: ({ _id }: Polled) => _id },
   updated: {
@@ -40,7 +46,7 @@ const WINDOWS = {
   status_updated: {
     stamp: "status_update_date",
     needs: ["status_update_date", "status"],
-    // Other changes to the record increase its version, too.
+    // Does not use the version, which other changes to the record increase, too.
     key: ({ _id, status, status_update_date: at }: Polled) =>
       `${_id} ${String(at)} ${String(status)}`,
   },
@@ -50,8 +56,8 @@ const EVERY_ms = 10_000;
 const PAGE_SIZE = 500;
 
 /**
- * Yields every change once, although consecutive polls overlap by the second or more in which a
- * write may have a timestamp but not yet be committed.
+ * Yields every change once, even though consecutive polls overlap. They overlap because a write may
+ * already have a timestamp but commit a second or more later.
  */
 export async function* pollWindow(
   calls: Calls,
@@ -88,7 +94,10 @@ export async function* pollWindow(
   }
 }
 
-/** Another process may have seen fewer commits than the one that returned `start`. */
+/**
+ * Returns the later time. The next poll may reach a process that has seen fewer commits and
+ * therefore returns an earlier time.
+ */
 function laterOf(start: Date | string | undefined, next: string): string {
   const start_ms = start === undefined ? -Infinity : new Date(start).getTime();
   return start_ms > Date.parse(next) ? new Date(start_ms).toISOString() : next;

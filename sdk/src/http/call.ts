@@ -1,4 +1,4 @@
-/** An untyped call. Every typed method, page, poll and feed is built on it. */
+/** Untyped calls, on which all typed methods, pages, polls and feeds are built. */
 
 import type { Message, Method, Send } from "./transport.ts";
 
@@ -7,11 +7,14 @@ export interface Answer<T> {
   readonly data: T;
   readonly status: number;
   readonly headers: Headers;
-  /** The version of the returned record, to pass as `ifMatch`. */
+  /** The version of the returned record, which can be passed as `ifMatch`. */
   readonly etag: string | undefined;
-  /** What a write did, if the service returns it: `created`, `updated`, `unchanged` or `existing`. */
+  /**
+   * The result of a write, if the service returns one: `created`, `updated`, `unchanged` or
+   * `existing`.
+   */
   readonly result: string | undefined;
-  /** Whether this is the stored response to an earlier request with the same Idempotency-Key. */
+  /** Whether this is a stored response to an earlier request with the same Idempotency-Key. */
   readonly isReplayed: boolean;
 }
 
@@ -23,7 +26,7 @@ export interface Calls {
     template: string,
     message?: CallMessage,
   ) => Promise<Answer<unknown>>;
-  /** The response with an unread body. */
+  /** Returns the response without reading its body. */
   readonly open: (method: Method, template: string, message?: CallMessage) => Promise<Response>;
 }
 
@@ -39,7 +42,7 @@ async function readAnswer(response: Response): Promise<Answer<unknown>> {
   const isUnchanged = status === 304;
   const isJson = /\bjson\b/.test(headers.get("content-type") ?? "");
   return {
-    // JSON that ends too early throws here, which means that the response was cut off.
+    // Truncated JSON throws here, which means that the response was cut off.
     data: isUnchanged ? undefined : isJson ? (JSON.parse(text) as unknown) : text,
     status,
     headers,

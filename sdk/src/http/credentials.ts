@@ -2,13 +2,16 @@
 
 import { isStream, type Attempt } from "./transport.ts";
 
-/** Provides the Authorization header, and a new one if the service rejected the last one. */
+/** Provides the Authorization header, and a new one if the service rejected the previous one. */
 export interface Credentials {
   readonly header: () => Promise<string>;
   readonly renew?: (refused: string) => Promise<string>;
 }
 
-/** Sends an attempt, and immediately another one if the credential was rejected and can be renewed. */
+/**
+ * Wraps an attempt: adds the credential and, if it is rejected and can be renewed, immediately
+ * tries again.
+ */
 export function authorized(attempt: Attempt, { header, renew }: Credentials): Attempt {
   return async (prepared, read) => {
     const authorization = await header();

@@ -1,17 +1,23 @@
-/** Headers that the client sets unless the caller does. */
+/** Default request headers, which the caller can override. */
 
 import { VERSION } from "../version.ts";
 
 type Versions = Readonly<Record<string, string | undefined>>;
 
-/** `leadport-client/0.2.0 (node v24.21.0)`; undefined in browsers, which send their own. */
+/**
+ * Returns a User-Agent such as `leadport-client/0.2.0 (node v24.21.0)`; undefined in browsers,
+ * which send their own.
+ */
 function userAgent(): string | undefined {
   const { process } = globalThis as { readonly process?: { readonly versions?: Versions } };
   const node = process?.versions?.["node"];
   return node === undefined ? undefined : `leadport-client/${VERSION} (node v${node})`;
 }
 
-/** Returns the headers of every request: the caller's, and the User-Agent where programs may set one. */
+/**
+ * Returns the headers for every request: the caller's headers, and the User-Agent where programs
+ * may set it.
+ */
 export function headersOf(given: Readonly<Record<string, string>> | undefined): Headers {
   const headers = new Headers(given);
   const agent = userAgent();

@@ -1,29 +1,37 @@
-/** What programs can observe about each request, for logs and metrics. No member contains a credential. */
+/**
+ * Hooks that observe each request, for logs and metrics. Their arguments never contain credentials.
+ */
 
 import { LeadportError } from "../errors.ts";
 import type { Attempt, Prepared } from "./transport.ts";
 
 export interface SentRequest {
   readonly method: string;
-  /** The path with the API's `{names}`, such as `/crm/leads/{lead_id}`: suitable as a metric label. */
+  /**
+   * The path with the API's placeholders, such as `/crm/leads/{lead_id}`. Suitable as a metric
+   * label.
+   */
   readonly template: string;
-  /** The URL without its query, which may contain personal data. */
+  /** The URL without the query, which may contain personal data. */
   readonly url: string;
   /**
-   * 1 for the first request of a call, increasing with retries and with requests that are repeated
-   * with a new token.
+   * The number of this request within the call, starting at 1. Retries and requests repeated with a
+   * new token increase it.
    */
   readonly attempt: number;
 }
 
 export interface ReceivedResponse extends SentRequest {
-  /** Undefined if there was no response or it could not be read. */
+  /** The response status; undefined if there was no response or it could not be read. */
   readonly status: number | undefined;
-  /** The time from sending the request until the body was read or, for `open`, until the headers arrived. */
+  /**
+   * The time from sending the request until the body was read or, for `open`, until the headers
+   * arrived, in milliseconds.
+   */
   readonly duration_ms: number;
-  /** The request id in the service's log. */
+  /** The request ID, as in the service's log. */
   readonly requestId: string | undefined;
-  /** The error of this attempt: a LeadportError, a ConnectionFailed, or the reason of an abort. */
+  /** The error of this attempt: a LeadportError, a ConnectionFailed, or the reason for an abort. */
   readonly error: unknown;
 }
 
@@ -32,7 +40,7 @@ export interface Hooks {
   readonly onResponse?: ((response: ReceivedResponse) => void) | undefined;
 }
 
-/** Calls the hooks before and after each attempt. */
+/** Wraps an attempt: calls the hooks before and after it. */
 export function watched(attempt: Attempt, { onRequest, onResponse }: Hooks): Attempt {
   const counts = new WeakMap<Prepared, number>();
   return async (prepared, read) => {

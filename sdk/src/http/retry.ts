@@ -1,23 +1,23 @@
 /**
- * Determines when a call is retried and how long it waits before that: with full jitter, or as long
- * as the service asks.
+ * Determines whether a call is retried and how long it waits first: a random time (full jitter), or
+ * as long as the service asks.
  */
 
 import { ConnectionFailed, LeadportError } from "../errors.ts";
 
 export interface RetryPolicy {
-  /** Maximum number of attempts, including the first. */
+  /** The maximum number of attempts, including the first. */
   readonly attempts: number;
-  /** No attempt starts later than this after the first one. */
+  /** No attempt starts later than this after the first attempt, in milliseconds. */
   readonly total_ms: number;
-  /** The maximum first wait. The maximum doubles with each further wait. */
+  /** The upper bound of the first wait, in milliseconds. It doubles for each subsequent wait. */
   readonly base_ms: number;
   readonly max_ms: number;
 }
 
 export const RETRY: RetryPolicy = {
   attempts: 6,
-  // Twice the longest wait that the service asks for, plus time for the attempts.
+  // Twice the longest wait that the service requests, plus time for the attempts themselves.
   total_ms: 150_000,
   base_ms: 250,
   max_ms: 10_000,
@@ -25,12 +25,12 @@ export const RETRY: RetryPolicy = {
 
 export const NO_RETRY: RetryPolicy = { ...RETRY, attempts: 1 };
 
-/** The service, or a proxy in front of it, is temporarily unavailable. */
+/** Statuses that mean that the service, or a proxy in front of it, is temporarily unavailable. */
 const UNAVAILABLE = new Set([502, 503, 504]);
 
 /**
- * Whether a retry is useful and harmless. `isSafe` means that the request may arrive twice. 429,
- * and 409 with `Retry-After`, mean that this request was not carried out.
+ * Whether a retry is useful and harmless. `isSafe` means that the request may arrive twice. A 429,
+ * or a 409 with `Retry-After`, means that the request was not executed.
  */
 export function isWorthRetrying(error: unknown, isSafe: boolean): boolean {
   if (error instanceof ConnectionFailed) return isSafe;
@@ -40,7 +40,7 @@ export function isWorthRetrying(error: unknown, isSafe: boolean): boolean {
   return isSafe && UNAVAILABLE.has(error.status);
 }
 
-/** Returns how long to wait after the n-th failed attempt (from 1), in milliseconds. */
+/** Returns how long to wait after the nth failed attempt (starting at 1), in milliseconds. */
 export function waitAfter(attempt: number, error: unknown, policy: RetryPolicy): number {
   const { base_ms, max_ms } = policy;
   const asked_s = error instanceof LeadportError ? error.retryAfter_s : undefined;
@@ -48,7 +48,7 @@ export function waitAfter(attempt: number, error: unknown, policy: RetryPolicy):
   return Math.random() * Math.min(max_ms, base_ms * 2 ** (attempt - 1));
 }
 
-/** Resolves after a time. Rejects with the signal's reason when it is aborted. */
+/** Resolves after a delay. Rejects with the signal's reason if it is aborted first. */
 export function sleep(time_ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

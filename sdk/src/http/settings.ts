@@ -1,6 +1,6 @@
 /**
- * The settings of a client, checked when it is created. Errors state what is missing or malformed,
- * and how to set it.
+ * A client's settings, which are checked when it is created. Error messages state what is missing
+ * or malformed and how to set it.
  */
 
 import { headersOf } from "./headers.ts";
@@ -9,24 +9,30 @@ import type { RetryPolicy } from "./retry.ts";
 
 export interface TransportSettings {
   /**
-   * The URL of the service, such as `https://crm.example.com`. A path in it is prepended to the
-   * path of every operation. Default: the environment variable LEADPORT_URL.
+   * The service's URL, such as `https://crm.example.com`. If it contains a path, every operation's
+   * path is appended to it. Default: the environment variable LEADPORT_URL.
    */
   readonly url?: string | URL | undefined;
   readonly retry?: Partial<RetryPolicy> | false;
-  /** How long one attempt may take in milliseconds, including its response body. Default: 30,000. */
+  /**
+   * The timeout of one attempt in milliseconds, including reading the response body. Default:
+   * 30,000.
+   */
   readonly timeout_ms?: number;
-  /** Sent with every request. */
+  /** Headers to send with every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Replaces the global `fetch`. */
+  /** A function to use instead of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Called before each request, with `attempt` 1 for the first. An error thrown here fails the call. */
+  /**
+   * Called before each request. `attempt` is 1 for the first request. An error thrown here fails
+   * the call.
+   */
   readonly onRequest?: Hooks["onRequest"];
   /** Called after each response or failed attempt. An error thrown here fails the call. */
   readonly onResponse?: Hooks["onResponse"];
 }
 
-/** Validated settings, in the form that requests use. */
+/** Validated settings, in the form that the transport uses. */
 export interface CheckedSettings extends Omit<TransportSettings, "url" | "headers"> {
   readonly url: URL;
   readonly headers: Headers;
@@ -43,15 +49,15 @@ function environment(): Variables | undefined {
 export interface Setting {
   /** The name of the option. */
   readonly option: string;
-  /** The environment variable that is read if the option is missing. */
+  /** The environment variable to read if the option is missing. */
   readonly variable: string;
-  /** A description of the setting for the message. */
+  /** A description of the setting for the error message. */
   readonly what: string;
 }
 
 /**
- * Returns a setting's value: the option, or else the environment variable. An empty option counts
- * as missing. Throws a TypeError that names both.
+ * Returns a setting's value, from the option or else from the environment variable. An empty option
+ * counts as missing. Throws a TypeError that names both if neither is set.
  */
 export function required<T>(given: T | undefined, { option, variable, what }: Setting): T | string {
   const env = environment();
@@ -70,7 +76,9 @@ const URL_SETTING: Setting = {
   what: "the address of the service",
 };
 
-/** Checks the URL. Throws a TypeError if it is missing or malformed. */
+/**
+ * Returns the settings with a parsed URL. Throws a TypeError if the URL is missing or malformed.
+ */
 export function checked(settings: TransportSettings): CheckedSettings {
   const given = String(required(settings.url, URL_SETTING));
   const url = URL.canParse(given) ? new URL(given) : undefined;

@@ -1,6 +1,6 @@
 /**
- * Sends a request until it gets a response, with the same bytes and the same Idempotency-Key on
- * every attempt. Knows HTTP and the service's headers, but no operations.
+ * Sends a request until there is a response, with the same bytes and the same Idempotency-Key on
+ * every attempt. Knows HTTP and the service's headers, but not the API's operations.
  */
 
 import { ConnectionFailed, errorOf } from "../errors.ts";
@@ -10,47 +10,53 @@ import { setUnlessThere } from "./headers.ts";
 
 export type Method = "get" | "put" | "post" | "patch" | "delete";
 
-/** A file, which is sent unchanged and only once. */
+/** A file's content. It is sent unchanged and only once. */
 export type RawBody = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
 
 export interface CallOptions {
   /**
-   * The Idempotency-Key of this POST, PUT or PATCH. Default: a random one. `false` sends none and
+   * The Idempotency-Key for this POST, PUT or PATCH. Default: a random key. `false` sends none and
    * disables retries.
    */
   readonly idempotencyKey?: string | false;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   /**
-   * How long one attempt may take in milliseconds, including its response body. Default: 30,000; no
-   * limit for files.
+   * The timeout of one attempt in milliseconds, including reading the response body. Default:
+   * 30,000; no limit for files.
    */
   readonly timeout_ms?: number;
   readonly retry?: Partial<RetryPolicy> | false;
 }
 
-/** Supported by operations that change one record. */
+/** Options of operations that change one record. */
 export interface IfMatch {
-  /** A `version` or an ETag. The write fails with 412 if the record has another version. */
+  /** A `version` or an ETag. The write fails with 412 if the record is at a different version. */
   readonly ifMatch?: number | string;
 }
 
-/** Supported by operations that read one record. */
+/** Options of operations that read one record. */
 export interface IfNoneMatch {
-  /** The `version` or ETag you already have. If it is current, the response is a 304 without data. */
+  /**
+   * The `version` or ETag that you already have. If it is current, the response is a 304 without
+   * data.
+   */
   readonly ifNoneMatch: number | string;
 }
 
 export interface Message extends CallOptions, IfMatch, Partial<IfNoneMatch> {
   readonly method: Method;
-  /** With the API's `{names}`, which are replaced by the values in `path`. */
+  /** The path with the API's placeholders, which are replaced with the values in `path`. */
   readonly template: string;
   readonly path?: Readonly<Record<string, string>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
 }
 
-/** Sends a message and returns the result of reading a successful response. Throws the errors of errors.ts. */
+/**
+ * Sends a message and returns what `read` returns for a successful response. Throws the errors in
+ * errors.ts.
+ */
 export type Send = <T>(message: Message, read: (response: Response) => Promise<T>) => Promise<T>;
 
 const TIMEOUT_ms = 30_000;
@@ -96,7 +102,7 @@ export interface Prepared {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** Everything that stays the same on every attempt. */
+/** Prepares everything that stays the same on every attempt. */
 function prepare(settings: CheckedSettings, message: Message): Prepared {
   const { method, template, body, signal } = message;
   const path = fill(template, message.path ?? {});
@@ -141,7 +147,7 @@ export const sendOnce: Attempt = async (prepared, read) => {
       signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
       // A redirected POST would become a GET.
       redirect: "manual",
-      // Browsers and Node have different types for bodies.
+      // The types for bodies differ between browsers and Node.js.
       ...(body !== undefined && { body: body as string }),
       ...(isStream(body) && { duplex: "half" }),
     });
@@ -177,7 +183,7 @@ const etagOf = (given: number | string): string =>
 function fill(template: string, path: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = path[name];
-    // With an empty id, this would be the path of another operation.
+    // With an empty ID, this would be the path of a different operation.
     if (value === undefined || value === "") throw new TypeError(`${template} needs ${name}`);
     return encodeURIComponent(value);
   });
@@ -206,7 +212,7 @@ function policyOf(...given: (Partial<RetryPolicy> | false | undefined)[]): Retry
   );
 }
 
-/** 128 random bits. `crypto.randomUUID` is missing on pages without TLS. */
+/** Returns 128 random bits as text. `crypto.randomUUID` is missing on pages without TLS. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

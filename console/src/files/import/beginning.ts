@@ -1,6 +1,6 @@
 /**
- * Returns the part of a file that is checked: the whole file, or the complete rows at the beginning
- * of a large one.
+ * Selects the part of a file to check: the whole file, or the complete rows at the beginning of a
+ * large one.
  */
 
 const WHOLE_BYTES_MAX = 5 * 1024 * 1024;
@@ -10,7 +10,10 @@ const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 
-/** Returns a small file unchanged, and the first megabytes of a large one, up to the end of a row. */
+/**
+ * Returns a small file unchanged. Of a large file, returns the first megabytes, up to the end of a
+ * row.
+ */
 export async function beginningOf(file: Blob): Promise<Blob> {
   if (file.size <= WHOLE_BYTES_MAX) return file;
   const bytes = new Uint8Array(await file.slice(0, PART_BYTES).arrayBuffer());
@@ -19,14 +22,16 @@ export async function beginningOf(file: Blob): Promise<Blob> {
 
 /** Finds the end of the last complete row: a line end with an even number of quotes before it. */
 function endOfRows(bytes: Uint8Array): number {
-  // In UTF-16, a line end has a zero byte before it (big endian) or after it.
+  // In UTF-16, one byte of each ASCII character is zero: the first one in big endian, the second
+  // one in little endian.
   const isWide = bytes.subarray(0, 200).includes(0);
   const lineEnd = bytes.includes(LINE_FEED) ? LINE_FEED : RETURN;
   let quotes = 0;
   let end = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     if (bytes[at] === QUOTE) quotes += 1;
-    // Rows end at whole characters: an odd position is the second byte of a character.
+    // A row ends after a whole character. In UTF-16, an odd position is the second byte of a
+    // character.
     else if (bytes[at] === lineEnd && quotes % 2 === 0) end = isWide ? at + 2 - (at % 2) : at + 1;
   }
   return end === 0 ? bytes.length : end;

@@ -1,6 +1,5 @@
 /**
- * The existing records that an import would change: their number, and some of them before and
- * after.
+ * The existing records that an import would change: how many, with some of them before and after.
  */
 
 import { Card, Table, Text, Title } from "@mantine/core";
@@ -70,7 +69,7 @@ export function Changes({ type, job }: ChangesProps) {
   );
 }
 
-/** The service truncates the text of lists. */
+/** Fields with lists. The service truncates their text. */
 const LISTS = ["tags", "emails", "phones", "lines", "socials"];
 
 interface SideProps {
@@ -79,11 +78,11 @@ interface SideProps {
   readonly name: string;
 }
 
-/** A value before or after. */
+/** The value of a field before or after the change. */
 function Side({ type, record, name }: SideProps) {
   const value = record[name];
   const kind = kindOf(type, name);
-  // The exact time shows how the date was interpreted.
+  // The exact time makes it clear how the date was interpreted.
   if (kind === "moment" && typeof value === "number") return dateTime(value);
   if (typeof value === "string" && LISTS.includes(kind)) return value;
   return <Value type={type} record={record as Stored} name={name} />;

@@ -1,10 +1,9 @@
-/** What happens to each column of a file, and the user's changes to it. */
+/** Describes what happens to each column in a file, and applies the user's changes. */
 
 import { t } from "../../text/index.ts";
 import type { ImportOptions, Mapping } from "./import.ts";
 import type { Sample } from "./sample.ts";
 
-/** A column of the file. */
 export interface ColumnOutcome {
   readonly heading: string;
   /** The field that the column is imported to; undefined if there is none. */
@@ -12,11 +11,11 @@ export interface ColumnOutcome {
   readonly isTaken: boolean;
   /** A description of what happens to the column. */
   readonly label: string;
-  /** Whether the user cannot change it. */
+  /** Whether the user cannot change this. */
   readonly isFixed: boolean;
 }
 
-/** What the service does with each column, by header. */
+/** Returns what the service does with each column, by header. */
 function outcomesIn(mapping: Mapping): ReadonlyMap<string, Omit<ColumnOutcome, "heading">> {
   const columns = new Map<string, Omit<ColumnOutcome, "heading">>();
   const { outcomes: labels } = t.files;
@@ -46,7 +45,10 @@ function outcomesIn(mapping: Mapping): ReadonlyMap<string, Omit<ColumnOutcome, "
   return columns;
 }
 
-/** Returns all columns in file order. If the file could not be checked, they are the columns read in the browser. */
+/**
+ * Returns all columns in the order of the file. If the service could not check the file, returns
+ * the columns that the browser found.
+ */
 export function columnsOf(
   mapping: Mapping | null | undefined,
   headings: readonly string[] | undefined,
@@ -71,7 +73,10 @@ export function choiceOf({ heading, field }: ColumnOutcome, { map = {} }: Import
   return byHand === undefined ? (field ?? "") : byHand === "" ? LEFT_OUT : byHand;
 }
 
-/** Returns the options with another choice for a column. An empty choice restores the recognized field. */
+/**
+ * Returns the options with a different field for a column. An empty choice restores the recognized
+ * field.
+ */
 export function withChoice(options: ImportOptions, heading: string, choice: string): ImportOptions {
   const { [heading]: _, ...others } = options.map ?? {};
   if (choice === "") return { ...options, map: others };

@@ -1,4 +1,4 @@
-/** The number of rows by result. */
+/** Shows the number of rows by result. */
 
 import { Card, SimpleGrid, Text } from "@mantine/core";
 import { t } from "../../text/index.ts";

@@ -1,4 +1,4 @@
-/** How the number and date columns of a file are interpreted, and why. */
+/** Shows how the number and date columns of a file are interpreted, and why. */
 
 import { Card, Table, Text, Title } from "@mantine/core";
 import { t } from "../../text/index.ts";

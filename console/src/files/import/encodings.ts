@@ -14,7 +14,10 @@ const PREVIEW_BYTES = 512 * 1024;
 const LINES = 4;
 const LINE_CHARACTERS = 200;
 
-/** Returns the first lines of a file whose text depends on the encoding, decoded with this one. */
+/**
+ * Decodes the beginning of a file and returns a few lines. Prefers lines with non-ASCII characters,
+ * because only they depend on the encoding.
+ */
 export async function linesIn(file: Blob, encoding: string): Promise<readonly string[]> {
   const bytes = new Uint8Array(await file.slice(0, PREVIEW_BYTES).arrayBuffer());
   const text = new TextDecoder(encoding).decode(bytes, { stream: true });

@@ -1,7 +1,4 @@
-/**
- * An area to drop a file on, or to choose one. Spreadsheet files are rejected with an
- * explanation.
- */
+/** An area to drop or choose a file. Spreadsheet files are rejected with an explanation. */
 
 import { Alert, Button, Stack, Text, ThemeIcon } from "@mantine/core";
 import { Dropzone } from "@mantine/dropzone";
@@ -16,7 +13,7 @@ export interface FileDropProps {
   readonly isBusy?: boolean;
 }
 
-/** Why a file was rejected before it was uploaded. */
+/** Why a file was rejected before uploading. */
 interface Refusal {
   readonly title: string;
   readonly text: string;
@@ -24,7 +21,8 @@ interface Refusal {
 
 const WORKBOOK = /\.(xlsx|xlsm|xlsb|xls|ods|numbers)$/i;
 /**
- * The first bytes of archives, such as new workbooks, and of the compound files of old workbooks.
+ * The first bytes of ZIP archives, which include .xlsx workbooks, and of compound files, which
+ * include .xls workbooks.
  */
 const BEGINNINGS = ["504b0304", "d0cf11e0"];
 

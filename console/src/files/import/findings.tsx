@@ -10,7 +10,9 @@ import type { Import } from "./import.ts";
 
 export interface RefusedProps {
   readonly job: Import;
-  /** The maximum number to show. If omitted, all that the service returns are shown. */
+  /**
+   * The maximum number of rows to show. If omitted, all rows that the service returns are shown.
+   */
   readonly max?: number;
 }
 
@@ -61,7 +63,7 @@ const shortened = (raw: string): string =>
 
 export interface WarningsProps {
   readonly job: Import;
-  /** Kinds that are shown elsewhere on the page. */
+  /** Kinds of warnings that are shown elsewhere on the page. */
   readonly without?: readonly string[];
 }
 

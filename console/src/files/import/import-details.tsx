@@ -1,4 +1,4 @@
-/** The result for each column of an imported file. */
+/** What happened to each column of an imported file. */
 
 import { Card, Title } from "@mantine/core";
 import { fieldLabel } from "../../records/record/index.ts";

@@ -1,4 +1,4 @@
-/** The state of an import (uploading, interrupted, failed, done) and the next actions. */
+/** An import's state (uploading, interrupted, failed, done) and the next actions. */
 
 import { Alert, Button, Card, Group, Progress, Stack, Text } from "@mantine/core";
 import {
@@ -20,7 +20,7 @@ import { startUpload, stopUpload, type Upload } from "./uploads.ts";
 
 export interface ImportStateProps {
   readonly job: Import;
-  /** The upload from this window. */
+  /** The upload from this window, if any. */
   readonly upload: Upload | undefined;
 }
 
@@ -89,7 +89,7 @@ function Sending({ job, upload: { file, sent_bytes } }: SendingProps) {
   );
 }
 
-/** An import that is waiting for its file, or for the rest of it. */
+/** An import that is waiting for its file or for the rest of it. */
 function Open({ job, upload }: ImportStateProps) {
   const mayImport = useMay("records:write");
   const name = job.file_name ?? t.files.unnamed;

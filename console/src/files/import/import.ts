@@ -1,4 +1,4 @@
-/** An import as the service returns it, and the requests for imports. See docs/files.md. */
+/** Imports as the service returns them, and requests for imports. See docs/files.md. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { ask } from "../../api/index.ts";
@@ -9,7 +9,7 @@ export const IMPORTS = "/crm/imports";
 
 export type ImportState = "waiting" | "running" | "interrupted" | "finished" | "failed";
 
-/** The options of an import. The members have the names that `POST /crm/imports` uses. */
+/** The options of an import, named as in `POST /crm/imports`. */
 export interface ImportOptions {
   readonly encoding?: string;
   readonly delimiter?: string;
@@ -30,18 +30,18 @@ export interface ImportOptions {
 export interface Decision {
   readonly heading: string;
   readonly about: "decimal" | "dates" | "percent";
-  /** For the order of day and month: the separator it applies to. */
+  /** The separator to which a day and month order applies. */
   readonly separator?: string;
-  /** A decimal separator, `dmy` or `mdy`, `serial` for Excel serial dates, or `percent`. */
+  /** A decimal separator; `dmy` or `mdy`; `serial` for Excel serial dates; or `percent`. */
   readonly value: string;
   readonly decided_by: "option" | "answer" | "column" | "default";
-  /** The values that determined it or, if none did, ambiguous values. */
+  /** The values that led to this decision; ambiguous values if there were none. */
   readonly examples: readonly string[];
 }
 
-/** The mapping of a file's columns. Each column is in exactly one of these lists. */
+/** The column mapping of a file. Each column is in exactly one of these lists. */
 export interface Mapping {
-  /** Whether the rows are people and no email or phone column was recognized. */
+  /** Whether the rows are people but no email or phone column was recognized. */
   readonly no_email_or_phone?: boolean;
   readonly matched: readonly { readonly heading: string; readonly field: string }[];
   readonly alternatives: readonly NotFirst[];
@@ -50,9 +50,9 @@ export interface Mapping {
   readonly ignored: readonly string[];
   readonly read_only: readonly string[];
   readonly unmatched: readonly string[];
-  /** Missing in imports of earlier versions. */
+  /** Missing from imports made with earlier versions. */
   readonly decisions?: readonly Decision[];
-  /** Sentences to review; missing in imports of earlier versions. */
+  /** Messages to review before importing. Missing from imports made with earlier versions. */
   readonly notices?: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export interface NotFirst {
   readonly instead: string;
 }
 
-/** What was detected about a file. */
+/** What the service detected about a file. */
 export interface Detected {
   readonly format: "csv" | "ndjson";
   readonly encoding: string;
@@ -77,7 +77,7 @@ export interface WordCount {
   readonly rows: number;
 }
 
-/** The number of rows by the result of their reference in a field. */
+/** The number of rows by the result of looking up the record that a field refers to. */
 export interface LinkCounts {
   readonly matched: number;
   readonly created: number;
@@ -115,7 +115,7 @@ export interface Import {
   readonly updated: number;
   readonly unchanged: number;
   readonly refused: number;
-  /** Rows that the file marks as deleted. */
+  /** The number of rows that the file marks as deleted. */
   readonly skipped: number;
   readonly references: Readonly<Record<string, LinkCounts>>;
   readonly warned: number;
@@ -129,7 +129,7 @@ export interface Import {
   readonly examples?: readonly ChangeExample[];
   /** In a dry run: the number of existing records that would change; null if unknown. */
   readonly changed_records?: number | null;
-  /** The first hundred. Only in responses for one import. */
+  /** The first hundred rejected rows. Only included when a single import is requested. */
   readonly rejects?: readonly Reject[];
 }
 
@@ -140,7 +140,10 @@ export interface NewImport {
   readonly options: ImportOptions;
 }
 
-/** Whether the options specify a unique ID column. If so, and without a mode, records are upserted. */
+/**
+ * Whether the options specify a unique ID column. If they do, the default mode is to create and
+ * update.
+ */
 export const namesKey = ({ external_id, map = {}, set = {} }: ImportOptions): boolean =>
   external_id !== undefined ||
   Object.values(map).includes("external_id") ||
@@ -148,7 +151,7 @@ export const namesKey = ({ external_id, map = {}, set = {} }: ImportOptions): bo
 
 /**
  * Returns only the options that have an effect, so that equivalent options compare as equal.
- * Without a unique ID column, no existing record can be changed, so a mode has no effect.
+ * Without a unique ID column, no existing record can be changed, so the mode has no effect.
  */
 export function effectiveOf(options: ImportOptions): ImportOptions {
   const { map, set, values, mode, ...others } = options;
@@ -167,7 +170,7 @@ export function effectiveOf(options: ImportOptions): ImportOptions {
 const withoutEmpty = <T>(of: Readonly<Record<string, T>> = {}, isEmpty: (value: T) => boolean) =>
   Object.fromEntries(Object.entries(of).filter(([, value]) => !isEmpty(value)));
 
-/** Prepares an import. Its file is uploaded next. */
+/** Creates an import. Its file is uploaded next. */
 export async function prepareImport({ options, ...given }: NewImport): Promise<Import> {
   const { data } = await ask<Import>("post", IMPORTS, {
     body: { ...given, ...effectiveOf(options) },
@@ -183,7 +186,7 @@ export const rejectsPath = (id: string): string => `${IMPORTS}/${encodeURICompon
 
 const POLL_ms = 1000;
 
-/** One import, reloaded every second while it runs. */
+/** One import, polled every second while it runs. */
 export const importQuery = (id: string) =>
   queryOptions({
     queryKey: ["import", id],
@@ -196,11 +199,11 @@ export const importQuery = (id: string) =>
 export const refreshLists = (): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: ["list"] });
 
-/** Returns the record type of an import. */
+/** Returns an import's record type. */
 export const typeOf = ({ type }: Pick<Import, "type">): RecordType =>
   recordTypes.find(({ name }) => name === type) as RecordType;
 
-/** Returns all fields that the user can map a column to. */
+/** Returns all fields that a column can be mapped to. */
 export const targetsOf = (type: RecordType): readonly string[] => [
   ...Object.keys(type.fields),
   ...("birth_year" in type.fields ? ["birth_date"] : []),

@@ -1,4 +1,4 @@
-/** Parts of the import pages: state, findings, decisions and uploads. */
+/** Components of the import pages: state, findings, decisions and uploads. */
 
 export { Changes } from "./changes.tsx";
 export { Counts } from "./counts.tsx";

@@ -1,4 +1,7 @@
-/** References to other records: how many were matched, created, not found or ambiguous. */
+/**
+ * References to other records: how many were matched, were created, were not found or are
+ * ambiguous.
+ */
 
 import { Alert, Card, Stack, Switch, Table, Text, Title } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";
@@ -52,7 +55,7 @@ export interface MissingAccountsProps {
   readonly onOptions: (options: ImportOptions) => void;
 }
 
-/** Offers to create accounts that a check did not find. */
+/** Offers to create accounts that the check did not find. */
 export function MissingAccounts({ job, options, onOptions }: MissingAccountsProps) {
   const missing = job.references["account_id"]?.not_found ?? 0;
   if (missing === 0 && options.create_accounts !== true) return null;

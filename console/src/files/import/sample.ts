@@ -1,13 +1,13 @@
 /**
- * The first rows of a file, read in the browser and shown next to the mapping. The service reads
- * the file itself; this is only a preview.
+ * Reads the first rows of a file in the browser to show next to the column mapping. This is only a
+ * preview: the service reads the file itself.
  */
 
 import type { Detected } from "./import.ts";
 
 export interface Sample {
   readonly headings: readonly string[];
-  /** Some distinct values by column header. */
+  /** A few distinct values by column header. */
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -16,7 +16,10 @@ const ROWS = 200;
 const VALUES = 3;
 const DELIMITERS = [",", ";", "\t", "|"];
 
-/** Reads the beginning of a file, using what the service detected if available. */
+/**
+ * Reads the beginning of a file, using the encoding and delimiter that the service detected, if
+ * available.
+ */
 export async function readSample(file: Blob, job: Partial<Detected> | null): Promise<Sample> {
   const bytes = new Uint8Array(await file.slice(0, SAMPLE_BYTES).arrayBuffer());
   const encoding = job?.encoding ?? encodingOf(bytes);
@@ -44,7 +47,7 @@ function encodingOf(bytes: Uint8Array): string {
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
   if (bytes.subarray(0, 200).includes(0)) return bytes[0] === 0 ? "utf-16be" : "utf-16le";
   try {
-    // A character cut off at the end is not an error.
+    // A character that is cut off at the end is not an error.
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
     return "utf-8";
   } catch {
@@ -63,7 +66,7 @@ function objectsIn(text: string): readonly SampleRow[] {
       ]);
       rows.push(new Map(cells));
     } catch {
-      // The last line may be incomplete, and the check reports invalid lines.
+      // Ignores invalid lines: the last line may be incomplete, and the check reports the rest.
     }
   }
   return rows;
@@ -81,14 +84,17 @@ function tableIn(text: string, job: string | undefined): readonly SampleRow[] {
   ];
 }
 
-/** Scores a delimiter: cells of the first record × the share of records with the same number of cells. */
+/**
+ * Scores a delimiter: the number of cells in the first record times the squared share of records
+ * that have as many.
+ */
 function regularity(records: readonly (readonly string[])[]): number {
   const width = records[0]?.length ?? 0;
   const alike = records.filter((cells) => cells.length === width).length;
   return width < 2 ? 0 : width * (alike / records.length) ** 2;
 }
 
-/** Unique headers, named as in the service. */
+/** Makes headers unique in the same way as the service. */
 function distinct(headings: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return headings.map((given, at) => {
@@ -100,7 +106,7 @@ function distinct(headings: readonly string[]): readonly string[] {
 }
 
 /**
- * Up to a few hundred records of CSV text. Line breaks and delimiters in quotes belong to the
+ * Parses up to a few hundred records of CSV text. Quoted line breaks and delimiters are part of the
  * cell.
  */
 function recordsIn(text: string, delimiter: string): readonly (readonly string[])[] {

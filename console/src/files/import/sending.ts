@@ -1,4 +1,4 @@
-/** Uploads a file and reports its progress, which fetch cannot do. */
+/** Uploads a file with XMLHttpRequest, because fetch cannot report upload progress. */
 
 import { ConnectionFailed, LeadportError } from "@leadport/client";
 import { dataPath, type Import } from "./import.ts";
@@ -8,7 +8,10 @@ export interface SendOptions {
   readonly onProgress?: (sent_bytes: number) => void;
 }
 
-/** Resolves with the finished import. Rejects with the client's errors, or with an AbortError if it was stopped. */
+/**
+ * Resolves with the finished import. Rejects with the client's errors, or with an AbortError if the
+ * upload was stopped.
+ */
 export function sendFile(id: string, file: Blob, options: SendOptions): Promise<Import> {
   const { signal, onProgress } = options;
   const path = dataPath(id);

@@ -1,6 +1,6 @@
 /**
- * The uploads of this window. They continue while the user visits other pages. Closing the window
- * asks for confirmation.
+ * This window's uploads. They continue while the user visits other pages. Closing the window asks
+ * for confirmation.
  */
 
 import { useSyncExternalStore } from "react";
@@ -9,11 +9,11 @@ import { importQuery, refreshLists } from "./import.ts";
 import { sendFile } from "./sending.ts";
 
 export interface Upload {
-  /** Stored so that an interrupted upload can continue without choosing the file again. */
+  /** Kept so that an interrupted upload can continue without choosing the file again. */
   readonly file: File;
   readonly sent_bytes: number;
   readonly isSending: boolean;
-  /** Why it ended early; null if the user stopped it. */
+  /** Why the upload ended early; null if the user stopped it. */
   readonly error: unknown;
 }
 
@@ -65,6 +65,6 @@ const subscribe = (notify: () => void) => {
   return () => watchers.delete(notify);
 };
 
-/** This window's upload to an import, if any. */
+/** This window's upload for an import, if any. */
 export const useUpload = (id: string): Upload | undefined =>
   useSyncExternalStore(subscribe, () => uploads.get(id));

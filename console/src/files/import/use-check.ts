@@ -1,4 +1,4 @@
-/** A dry run of a file, or of the beginning of a large one. */
+/** Checks a file with a dry run. Of a large file, only the beginning is checked. */
 
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -23,7 +23,7 @@ export interface CheckResult {
 export interface Check {
   readonly run: (question: Question) => void;
   readonly isRunning: boolean;
-  /** The result of the last check that could read the file. */
+  /** The result of the last check that succeeded in reading the file. */
   readonly result: CheckResult | undefined;
   readonly sample: Sample | undefined;
   /** Errors in the file or the options. */

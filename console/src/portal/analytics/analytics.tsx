@@ -1,4 +1,4 @@
-/** The progress of the partner's leads, and their earnings. */
+/** The analytics page: the progress of the partner's leads, and the partner's earnings. */
 
 import { SegmentedControl, Group, Select } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";

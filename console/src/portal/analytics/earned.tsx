@@ -1,4 +1,4 @@
-/** Counts, rates and earnings of the selected period. */
+/** Counts, rates and earnings in the selected period. */
 
 import type { Analytics } from "@leadport/client";
 import { SimpleGrid, Stack } from "@mantine/core";
@@ -34,7 +34,7 @@ const statesOf = (counts: Analytics): readonly Bar[] => [
 ];
 
 export function Earned({ search }: { readonly search: AnalyticsSearch }) {
-  // Stored so that the query stays the same until another range is selected.
+  // Stored so that the query does not change until another range is selected.
   const [today] = useState(() => new Date());
   const query = useQuery({
     ...analyticsQuery(spanOfRange(search, today)),

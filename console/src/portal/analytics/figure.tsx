@@ -1,4 +1,4 @@
-/** A bar chart with a text alternative, which can also be shown as a table. */
+/** A bar chart with a text alternative. It can also be shown as a table. */
 
 import { Box, Button, Card, Group, Table, Title } from "@mantine/core";
 import { IconChartBar, IconTable } from "@tabler/icons-react";
@@ -17,16 +17,17 @@ export interface Bar {
 export interface FigureProps {
   readonly title: string;
   /**
-   * Column headers of the table: the label of a bar, its value, and its share if there is a
-   * whole.
+   * The table's column headers: for the label, for the value and, if `whole` is set, for the share.
    */
   readonly columns: readonly string[];
   readonly bars: readonly Bar[];
-  /** A value as text. */
+  /** Formats a value. */
   readonly format: (value: number) => string;
-  /** The value that the bars are shares of. */
+  /** The total of which each bar is a share. */
   readonly whole?: number;
-  /** Places bars side by side, for periods. Otherwise, they are stacked vertically. */
+  /**
+   * Whether the bars are vertical, which suits a series of periods. Otherwise, they are horizontal.
+   */
   readonly isUpright?: true;
 }
 

@@ -1,3 +1,3 @@
-/** Counts and earnings in the portal. */
+/** The analytics page in the portal: counts and earnings. */
 
 export { analyticsQuery } from "./analytics-query.ts";

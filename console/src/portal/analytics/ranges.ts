@@ -1,4 +1,4 @@
-/** The time ranges that can be selected, in the user's time zone. */
+/** The selectable time ranges, in the user's time zone. */
 
 import type { AnalyticsSearch, RangeName } from "../partner/index.ts";
 import { dayOf, spanOf, type Span } from "../../ui/format/index.ts";
@@ -6,7 +6,7 @@ import { dayOf, spanOf, type Span } from "../../ui/format/index.ts";
 const dayAt = (year: number, month: number, day: number): string =>
   dayOf(new Date(year, month, day).getTime() / 1000);
 
-/** Ranges start on the first day of a month. */
+/** Returns a range that starts on the first day of a month. */
 const since = (year: number, month: number): Span => spanOf({ from: dayAt(year, month, 1) });
 
 const monthSpan = (year: number, month: number): Span =>
@@ -14,7 +14,7 @@ const monthSpan = (year: number, month: number): Span =>
 
 const MONTHS_OF_QUARTER = 3;
 
-/** Returns the dates of a named range; `today` is any time on the user's current day. */
+/** Returns the dates of a named range. `today` can be any time on the user's current day. */
 export function spanOfRange(
   { range = "this_month", from, to }: AnalyticsSearch,
   today: Date,
@@ -36,7 +36,7 @@ export interface Month {
   readonly span: Span;
 }
 
-/** Returns the last months including the current one, oldest first. */
+/** Returns the last months, including the current one, oldest first. */
 export const lastMonths = (count: number, today: Date): readonly Month[] =>
   Array.from({ length: count }, (_, at) => {
     const first = new Date(today.getFullYear(), today.getMonth() - (count - 1 - at), 1);

@@ -1,4 +1,6 @@
-/** The field of each column in the file: guessed, then corrected by the partner. */
+/**
+ * Assigns a field to each column. The first assignment is a guess, which the partner can correct.
+ */
 
 import { Alert, Card, Select, Table, Text, Title } from "@mantine/core";
 import { portalFileTexts } from "../../text/portal.ts";

@@ -1,4 +1,7 @@
-/** The fields of a file's columns: guessed from their headers, then corrected by the partner. */
+/**
+ * Assigns fields to a file's columns: guesses them from the headers and validates the partner's
+ * corrections.
+ */
 
 export const MEANINGS = [
   "skip",
@@ -16,7 +19,7 @@ export const MEANINGS = [
 
 export type Meaning = (typeof MEANINGS)[number];
 
-/** Column headers, reduced to letters and digits, by field. */
+/** Known column headers by field, reduced to letters and digits. */
 const KNOWN: Readonly<Record<Exclude<Meaning, "skip" | "preference">, readonly string[]>> = {
   name: ["name", "fullname", "contactname", "leadname", "person", "customername", "contact"],
   first_name: ["firstname", "givenname", "forename", "first"],
@@ -34,7 +37,10 @@ const KNOWN: Readonly<Record<Exclude<Meaning, "skip" | "preference">, readonly s
 
 const plain = (heading: string): string => heading.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
-/** Guesses the field of each column header. Each field is used once, for the first column that matches. */
+/**
+ * Guesses the field for each column header. A field is used only once, for the first column that
+ * matches.
+ */
 export function guessMeanings(headings: readonly string[]): readonly Meaning[] {
   const taken = new Set<Meaning>();
   const guesses = headings.map((heading): Meaning => {
@@ -45,17 +51,17 @@ export function guessMeanings(headings: readonly string[]): readonly Meaning[] {
     return found;
   });
   if (!taken.has("name")) return guesses;
-  // If there is a column with the whole name, its parts are not needed.
+  // A column with the full name makes columns with its parts unnecessary.
   return guesses.map((guess) => (guess === "first_name" || guess === "last_name" ? "skip" : guess));
 }
 
-/** The reasons why a column mapping is unusable. */
+/** Why a column mapping is unusable. */
 export type ColumnFault =
   | { readonly kind: "twice"; readonly meaning: Meaning }
   | { readonly kind: "no_name" }
   | { readonly kind: "no_reach" };
 
-/** Returns what is wrong with a mapping; undefined if it is usable. */
+/** Returns what is wrong with a column mapping; undefined if it is usable. */
 export function faultOf(meanings: readonly Meaning[]): ColumnFault | undefined {
   const twice = meanings.find(
     (meaning, at) =>

@@ -4,7 +4,7 @@
  */
 
 export interface CsvRow {
-  /** As spreadsheets number rows: the column headers are row 1. */
+  /** The row number in a spreadsheet: row 1 contains the column headers. */
   readonly row: number;
   readonly values: readonly string[];
 }
@@ -17,9 +17,9 @@ export interface CsvTable {
 const DELIMITERS = [",", ";", "\t", "|"] as const;
 
 /**
- * Reads the table in a file: UTF-8, UTF-16 with a byte order mark, or Windows-1252, with any
- * common delimiter and line ending. An apostrophe that `forSpreadsheet` may have added is
- * removed. Fails with the parser's message if a quote is never closed.
+ * Reads a table from a file in UTF-8, UTF-16 with a byte order mark, or Windows-1252, with any
+ * common delimiter and line ending. Removes an apostrophe that `forSpreadsheet` may have added.
+ * Throws an error with the parser's message if a quote is never closed.
  */
 export async function readCsv(bytes: ArrayBuffer): Promise<CsvTable> {
   const { parse } = await import("csv-parse/browser/esm/sync");
@@ -75,14 +75,16 @@ const FORMULA = /^[=+\-@'\t\r]/;
 const GUARDED = /^'[=+\-@'\t\r]/;
 
 /**
- * Makes spreadsheets show a cell instead of evaluating it, by adding `'` before anything that looks
- * like a formula.
+ * Prevents spreadsheets from evaluating a cell: adds `'` before anything that looks like a formula.
  */
 const forSpreadsheet = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
 const fromSpreadsheet = (text: string): string => (GUARDED.test(text) ? text.slice(1) : text);
 
-/** Writes CSV (RFC 4180) that spreadsheets open as UTF-8, without formulas and without whitespace around cells. */
+/**
+ * Writes CSV (RFC 4180) that spreadsheets open as UTF-8. Formulas are disabled and whitespace
+ * around cells is removed.
+ */
 export async function writeCsv(rows: readonly (readonly string[])[]): Promise<string> {
   const { stringify } = await import("csv-stringify/browser/esm/sync");
   return stringify(

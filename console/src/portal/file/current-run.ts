@@ -1,6 +1,6 @@
 /**
- * The current submission in this window. It continues while the partner visits other pages, and
- * still exists after the next sign-in.
+ * This window's current run, which submits a file. It continues while the partner visits other
+ * pages, and survives signing in again.
  */
 
 import { useSyncExternalStore } from "react";
@@ -34,7 +34,7 @@ const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 /**
  * Asks for confirmation before the window is closed or reloaded while rows remain, because the run
- * would be lost. Returns a function that turns this off.
+ * would be lost. Returns a function that stops asking.
  */
 function askBeforeClosing(run: Run): () => void {
   const look = () => {
@@ -54,7 +54,7 @@ const subscribeToCurrent = (onChange: () => void) => {
   return () => onCurrent.delete(onChange);
 };
 
-/** The run of the signed-in partner. */
+/** The signed-in partner's run, if any. */
 export function useRun(): Run | undefined {
   const { partner_id } = usePartner();
   const run = useSyncExternalStore(subscribeToCurrent, () => current);
@@ -63,6 +63,6 @@ export function useRun(): Run | undefined {
 
 const never = () => () => undefined;
 
-/** The progress of a run; undefined without one. */
+/** The progress of a run; undefined if there is no run. */
 export const useProgress = (run: Run | undefined): Progress | undefined =>
   useSyncExternalStore(run?.subscribe ?? never, run?.progress ?? (() => undefined));

@@ -1,4 +1,4 @@
-/** The first rows as they will be submitted, or the reason they cannot be. */
+/** The first rows as they will be submitted, or why they cannot be. */
 
 import { Card, Checkbox, Group, Table, Text, Title } from "@mantine/core";
 import { useState } from "react";
@@ -76,7 +76,7 @@ export function Preview({ rows }: { readonly rows: readonly FileRow[] }) {
   );
 }
 
-/** A table cell that shows whether a row can be submitted. */
+/** Shows whether a row can be submitted. */
 function Fitness({ of: row }: { readonly of: FileRow }) {
   if (!canSubmit(row)) {
     return <Table.Td c="var(--mantine-color-error)">{problemsText(row)}</Table.Td>;

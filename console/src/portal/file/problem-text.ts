@@ -1,4 +1,4 @@
-/** A row's problems and warnings as text. */
+/** Describes a row's problems and warnings. */
 
 import { portalFileTexts } from "../../text/portal.ts";
 import { number } from "../../ui/format/index.ts";
@@ -9,10 +9,10 @@ const texts = portalFileTexts;
 const textOf = (problem: RowProblem): string =>
   problem.kind === "source" ? texts.problems.source(problem.source) : texts.problems[problem.kind];
 
-/** Why a row cannot be submitted; empty if it can. */
+/** Returns why a row cannot be submitted; empty if it can. */
 export const problemsText = ({ problems }: FileRow): string => problems.map(textOf).join(" ");
 
-/** Returns the warnings of a row that can be submitted; empty if there are none. */
+/** Returns the warnings for a row that can be submitted; empty if there are none. */
 export const warningsText = (row: FileRow): string =>
   [
     ...(row.sameAs === undefined ? [] : [texts.sameAs(number(row.sameAs))]),

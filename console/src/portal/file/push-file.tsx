@@ -1,4 +1,4 @@
-/** Submits a file of leads: parse, preview, submit, and the result of each row. */
+/** Submits a file of leads in three steps: column mapping, preview, and the result of each row. */
 
 import { Alert } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";

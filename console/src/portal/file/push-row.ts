@@ -1,16 +1,19 @@
-/** Submits one row and returns its outcome, or the reason to retry it. */
+/** Submits one row and returns its outcome, or why it must be retried. */
 
 import { ConnectionFailed, LeadportError, type PartnerPushRequest } from "@leadport/client";
 import { api, earlierPushOf, isForbidden, isSignedOut, sentenceOf } from "../../api/index.ts";
 import type { FileRow } from "./rows.ts";
 import type { Attempt } from "./run.ts";
 
-/** These retries bridge short interruptions of the connection or the service. */
+/** These retries cover short interruptions of the connection or the service. */
 const RETRY = { attempts: 4, total_ms: 10_000, base_ms: 500, max_ms: 4000 } as const;
 const TOO_MANY = 429;
 const AWAY = 500;
 
-/** Never throws. With the same key, a row is submitted only once, however often it is retried. */
+/**
+ * Submits a row; never throws. With the same key, the row is submitted only once, however often it
+ * is retried.
+ */
 export async function pushRow({ body }: FileRow, key: string): Promise<Attempt> {
   try {
     const message = {

@@ -1,4 +1,4 @@
-/** The result of each row, in pages and as CSV files. */
+/** The result of each row, on pages and as CSV downloads. */
 
 import {
   Button,
@@ -39,7 +39,7 @@ interface Result {
   readonly outcome: Outcome;
 }
 
-/** Why a row was not submitted, or a note if it was. */
+/** Returns why a row was not submitted, or a note if it was. */
 function reasonOf({ row, outcome }: Result): string {
   if (outcome.kind === "refused") return outcome.reason;
   const warnings = warningsText(row);
@@ -48,7 +48,7 @@ function reasonOf({ row, outcome }: Result): string {
     : warnings;
 }
 
-/** Returns the result, the reason, and the lead's status and ID if there is a lead. */
+/** Returns the result and the reason, and the lead's status and ID if there is a lead. */
 function cellsOf(result: Result): readonly string[] {
   const { outcome } = result;
   const hasLead = "id" in outcome;
@@ -195,7 +195,7 @@ function OutcomeBadge({ outcome }: { readonly outcome: Outcome }) {
   return <StatusBadge value={outcome.status} label={label} />;
 }
 
-/** Returns the rows of the file with the result of each. */
+/** Returns the file's rows, each with its result. */
 const allRows = ({ headings }: Run, results: readonly Result[]) => [
   [
     ...[texts.row, ...headings],
@@ -208,7 +208,7 @@ const allRows = ({ headings }: Run, results: readonly Result[]) => [
   ]),
 ];
 
-/** Writes the rejected rows as they were, to be corrected and submitted again. */
+/** Returns the rejected rows unchanged, so that they can be corrected and submitted again. */
 const refusedRows = ({ headings }: Run, results: readonly Result[]) => [
   [...headings, texts.reasonColumn],
   ...results.map((result) => [

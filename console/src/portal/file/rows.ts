@@ -1,4 +1,4 @@
-/** Converts the rows of a file to submissions. */
+/** Converts a file's rows to submissions. */
 
 import type { Meaning } from "./columns.ts";
 import type { CsvRow, CsvTable } from "./csv.ts";
@@ -6,13 +6,12 @@ import { looksDeliverable } from "../../ui/email/index.ts";
 import { preferencesOf } from "../sending/index.ts";
 import { earlierOf } from "./same-person.ts";
 
-/** Problems that are known before a row is submitted. */
+/** A problem that is detected before the row is submitted. */
 export type RowProblem =
   | { readonly kind: "name" }
   | { readonly kind: "reach" }
   | { readonly kind: "source"; readonly source: string };
 
-/** The request body of a submission. */
 export interface PushBody {
   readonly name: string;
   readonly email: string | null;
@@ -26,29 +25,29 @@ export interface PushBody {
 
 export interface FileRow {
   readonly row: number;
-  /** The original cells. */
+  /** The row's original cells. */
   readonly values: readonly string[];
   readonly body: PushBody;
   /** Why the row cannot be submitted; empty if it can. */
   readonly problems: readonly RowProblem[];
-  /** The number of the first row about the same person, if this is not the first. */
+  /** The number of the first row about the same person, if that is an earlier row. */
   readonly sameAs?: number;
 }
 
 export const canSubmit = ({ problems }: FileRow): boolean => problems.length === 0;
 
-/** Whether the email address of a row that can be submitted looks invalid. */
+/** Whether a row can be submitted but its email address looks invalid. */
 export const isDoubtful = (row: FileRow): boolean =>
   canSubmit(row) && row.body.email !== null && !looksDeliverable(row.body.email);
 
-/** Whether a row that can be submitted gets a warning. */
+/** Whether a row can be submitted but has a warning. */
 export const hasWarning = (row: FileRow): boolean => isDoubtful(row) || row.sameAs !== undefined;
 
 export interface Reading {
   readonly meanings: readonly Meaning[];
   /** The sources that the partner can use. */
   readonly sources: readonly string[];
-  /** The source of rows without one; undefined if the partner has no sources. */
+  /** The source for rows that have none; undefined if the partner has no sources. */
   readonly source: string | undefined;
 }
 
@@ -88,7 +87,7 @@ function rowOf(headings: readonly string[], { row, values }: CsvRow, reading: Re
   return { row, values, body, problems: problemsOf(body, sources) };
 }
 
-/** Epoch seconds as a number. The service parses other formats. */
+/** Converts epoch seconds to a number. Other formats are left for the service to parse. */
 const momentOf = (text: string): number | string | null =>
   text === "" ? null : /^\d+$/.test(text) ? Number(text) : text;
 

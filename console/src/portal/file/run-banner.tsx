@@ -1,4 +1,4 @@
-/** The progress of the file that is being submitted, visible on every page of the portal. */
+/** The progress of the file being submitted, shown on every page of the portal. */
 
 import { Group, Paper, Progress as Bar, Text } from "@mantine/core";
 import { useLocation } from "@tanstack/react-router";
@@ -35,7 +35,7 @@ export function RunBanner() {
       py="xs"
       mb="md"
       className={classes["status"] ?? ""}
-      // Finished results may scroll out of view.
+      // Only an unfinished run stays visible while the page scrolls.
       mod={{ open: isOpen(progress) }}
     >
       <Group justify="space-between" gap="sm" mb={6} wrap="nowrap">

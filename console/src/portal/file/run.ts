@@ -1,7 +1,7 @@
 /**
- * Submits the rows of a file, a few at a time. Rows that may be about the same person are sent one
- * after another, so that the first one wins. Interruptions, such as the end of the session, pause
- * the run. Nothing is submitted twice, because each row has its own Idempotency-Key.
+ * Submits a file's rows, a few at a time. Rows that may be about the same person are sent one after
+ * another, so that the first one is accepted. Interruptions, such as the end of the session, pause
+ * the run. No row is submitted twice, because each has its own Idempotency-Key.
  */
 
 import type { portal } from "../../text/en/portal/portal.ts";
@@ -18,7 +18,7 @@ export type Outcome =
 
 export type Phase = "running" | "paused" | "stopped" | "done";
 
-/** What prevents the run from continuing. */
+/** Why the run is not continuing. */
 export type Hold =
   | { readonly kind: "waiting"; readonly until_ms: number }
   | { readonly kind: "offline" }
@@ -47,7 +47,7 @@ export interface Run {
   readonly subscribe: (onChange: () => void) => () => void;
   readonly pause: () => void;
   readonly resume: () => void;
-  /** Stops for good: remaining rows are not sent. */
+  /** Stops permanently: the remaining rows are not sent. */
   readonly stop: () => void;
 }
 
@@ -56,21 +56,21 @@ export interface RunSettings {
   readonly fileName: string;
   readonly headings: readonly string[];
   readonly rows: readonly FileRow[];
-  /** Why a row is rejected without being sent. */
+  /** Returns why a row is rejected without being sent; undefined if it can be sent. */
   readonly refusal: (row: FileRow) => string | undefined;
   /** Submits a row; never throws. With the same key, it is submitted only once. */
   readonly push: (row: FileRow, key: string) => Promise<Attempt>;
 }
 
-/** Whether rows may still be sent. */
+/** Whether the run can still send rows. */
 export const isOpen = ({ phase }: Progress): boolean => phase === "running" || phase === "paused";
 
 const LANES = 4;
-/** The minimum time between page updates, however fast the rows are. */
+/** The minimum time between updates of the page, however fast rows are submitted. */
 const NOTIFY_ms = 100;
 const WAITING: Outcome = { kind: "waiting" };
 
-/** Creates a run. */
+/** Creates a run and starts it. */
 export function createRun({ refusal, push, ...given }: RunSettings): Run {
   const { rows } = given;
   const key = crypto.getRandomValues(new Uint32Array(4)).join("-");
@@ -107,7 +107,10 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
     if (attempt.hold.kind !== "waiting" && phase === "running") phase = "paused";
   };
 
-  /** Takes the next row whose person is not in a row being sent and not in an earlier remaining row. */
+  /**
+   * Takes the next row to send. Skips rows that may be about the same person as a row being sent or
+   * an earlier remaining row.
+   */
   const takeNext = (): number | undefined => {
     const taken = new Set([...sending].flatMap((at) => keys[at] ?? []));
     const place = left.findIndex((at) => {
@@ -134,14 +137,14 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
       sending.delete(at);
       keep(at, attempt);
       notify();
-      // Lanes that stopped because their rows had to wait for this one.
+      // Restarts lanes that stopped because their rows had to wait for this one.
       if (phase === "running") open();
     }
     lanes -= 1;
     finish();
   };
 
-  /** Ends the run when all rows have an outcome. */
+  /** Ends the run once all rows have an outcome. */
   const finish = () => {
     if (lanes === 0 && left.length === 0 && phase !== "stopped") {
       phase = "done";
@@ -151,7 +154,7 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
   };
 
   const open = () => {
-    // Open no more lanes than there are rows: a lane without a row ends immediately.
+    // Opens no more lanes than there are rows, because a lane without a row ends immediately.
     const started = Math.min(LANES - lanes, left.length);
     lanes += started;
     for (let at = 0; at < started; at += 1) void lane();

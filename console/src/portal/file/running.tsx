@@ -1,4 +1,4 @@
-/** A file that is being or was submitted: progress and the result of each row. */
+/** The progress and the result of each row of a file that is being or was submitted. */
 
 import { Button, Card, Group, Stack, Title } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";

@@ -1,7 +1,7 @@
 /**
- * Finds rows of a file that are about the same person. Email addresses are compared regardless of
- * case. Phone numbers are compared by their last digits, because this page does not know in which
- * country they were typed.
+ * Finds rows in a file that are about the same person. Email addresses are compared ignoring case.
+ * Phone numbers are compared by their last digits, because the country of a number without a
+ * country code is unknown here.
  */
 
 /** The contact details in a row. */
@@ -10,18 +10,21 @@ export interface Reach {
   readonly phone: string | null;
 }
 
-/** Numbers with fewer digits in common may belong to different people. */
+/** Phone numbers with fewer digits in common may belong to different people. */
 const SHARED_DIGITS = 7;
 /** The maximum number of digits in a country code. */
 const COUNTRY_DIGITS_MAX = 3;
 
 const emailOf = ({ email }: Reach): string | undefined => email?.trim().toLowerCase() || undefined;
 
-/** Returns the digits of a number without leading zeros. */
+/** Returns a phone number's digits without leading zeros. */
 const digitsOf = ({ phone }: Reach): string =>
   (phone ?? "").replaceAll(/\D/g, "").replace(/^0+/, "");
 
-/** Two rows with no key in common are about different people. */
+/**
+ * Returns keys for finding rows about the same person. Rows with no key in common are about
+ * different people.
+ */
 export function keysOf(reach: Reach): readonly string[] {
   const email = emailOf(reach);
   const digits = digitsOf(reach);
@@ -54,7 +57,7 @@ export function earlierOf(rows: readonly (Reach | undefined)[]): readonly (numbe
     });
     for (const key of keys) {
       const others = seen.get(key) ?? [];
-      // A later row is found through the first one, except by keys that the first row does not have.
+      // Repeated rows are indexed only by keys that the first row does not have.
       if (earlier === undefined || others.length === 0) seen.set(key, [...others, at]);
     }
     return earlier;

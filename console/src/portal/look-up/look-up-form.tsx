@@ -1,4 +1,4 @@
-/** Checks whether a person is known by email or phone, and shows the result below. */
+/** A form that checks by email or phone whether a person is known, and shows the result below. */
 
 import { Button, Group, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";

@@ -1,4 +1,4 @@
-/** Whether a person is known, and the next actions. */
+/** Shows whether a person is known, and the next actions. */
 
 import type { DataOf, PartnerLookupRequest } from "@leadport/client";
 import { Alert, Button, Group, Text } from "@mantine/core";

@@ -1,4 +1,4 @@
-/** The partner's counts and earnings of all time. */
+/** The partner's all-time counts and earnings. */
 
 import { Card, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";

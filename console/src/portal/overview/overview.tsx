@@ -1,4 +1,4 @@
-/** The portal's home page: permissions, figures, the latest leads, and the duplicate check. */
+/** The portal's home page: permissions, figures, latest leads, and the duplicate check. */
 
 import type { PushedLead } from "@leadport/client";
 import { Card, Grid, Group, Stack, Title } from "@mantine/core";
@@ -61,7 +61,7 @@ export default function Overview() {
 
 function LastPushes() {
   const list = useList<PushedLead>("/crm/partner/pushed", { query: { page_size: LAST } });
-  // Only the latest leads are shown here.
+  // Limits the list to the latest leads, without a button to load more.
   const last = {
     ...list,
     items: list.items.slice(0, LAST),

@@ -1,4 +1,4 @@
-/** The permissions of the partner. */
+/** The partner's permissions. */
 
 import { Badge, Card, Group, List, Text, ThemeIcon, Title, VisuallyHidden } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";

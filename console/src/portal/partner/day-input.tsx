@@ -1,4 +1,6 @@
-/** An input for a day: `YYYY-MM-DD` as a value, shown in the format of the browser's locale. */
+/**
+ * An input for a day. Its value is `YYYY-MM-DD`; the browser shows it in the format of its locale.
+ */
 
 import { TextInput, type TextInputProps } from "@mantine/core";
 import { readDay } from "../../ui/format/index.ts";

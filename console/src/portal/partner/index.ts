@@ -1,4 +1,4 @@
-/** Shared parts of the portal's pages: the partner, search parameters, lists of facts. */
+/** Parts that the portal's pages share: the partner, search parameters, lists of facts. */
 
 export { DayInput } from "./day-input.tsx";
 export { Facts } from "./facts.tsx";

@@ -4,14 +4,17 @@ import type { PartnerSelf } from "@leadport/client";
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { api } from "../../api/index.ts";
 
-/** Throws 401 if no partner is signed in. Permissions can change at any time. */
+/**
+ * The query for the signed-in partner. Fails with 401 if there is none. Cached only briefly,
+ * because permissions can change at any time.
+ */
 export const partnerQuery = queryOptions({
   queryKey: ["partner", "me"],
   queryFn: ({ signal }): Promise<PartnerSelf> => api.get("/crm/partner/me", { signal }),
   staleTime: 30_000,
 });
 
-/** Returns the name of a business by ID. Throws 404 if there is none. */
+/** The query for a business's name by ID. Fails with 404 if there is no such business. */
 export const businessQuery = (tenant_id: string) =>
   queryOptions({
     queryKey: ["portal-business", tenant_id],
@@ -20,7 +23,7 @@ export const businessQuery = (tenant_id: string) =>
     retry: false,
   });
 
-/** Only for pages that require a signed-in partner. */
+/** Returns the signed-in partner. Only for pages that require one. */
 export const usePartner = (): PartnerSelf => useSuspenseQuery(partnerQuery).data;
 
 export type Right = PartnerSelf["permissions"][number];

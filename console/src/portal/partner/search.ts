@@ -1,4 +1,4 @@
-/** Search parameters of the portal's pages. Invalid ones are ignored. */
+/** The search parameters of the portal's pages. Invalid values are ignored. */
 
 import { readDay } from "../../ui/format/index.ts";
 
@@ -7,11 +7,11 @@ type Given = Readonly<Record<string, unknown>>;
 export interface SignInSearch {
   /** The page to open after signing in. */
   readonly to?: string;
-  /** Whether an earlier session has ended. */
+  /** Whether the partner must sign in because a session ended. */
   readonly ended?: true;
-  /** The ID of the business, to show its name. */
+  /** The ID of the business whose name is shown. */
   readonly business?: string;
-  /** The Partner ID, to fill it in. */
+  /** The Partner ID to fill in. */
   readonly partner?: string;
 }
 
@@ -67,9 +67,9 @@ export const RANGES = ["this_month", "last_month", "quarter", "year", "all", "cu
 export type RangeName = (typeof RANGES)[number];
 
 export interface AnalyticsSearch {
-  /** This month if omitted. */
+  /** The named range. Default: this month. */
   readonly range?: RangeName;
-  /** Days in the user's time zone, both inclusive; for a custom range. */
+  /** The custom range: days in the user's time zone, both inclusive. */
   readonly from?: string;
   readonly to?: string;
 }

@@ -1,4 +1,4 @@
-/** A table of leads or contacts with a simple filter. */
+/** A table of leads or contacts with simple filters. */
 
 import type { PartnerContactResponse, PartnerLeadResponse } from "@leadport/client";
 import { Badge, Group, Text } from "@mantine/core";

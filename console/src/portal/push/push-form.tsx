@@ -1,4 +1,4 @@
-/** The form that submits a lead. The input is kept if the service rejects it. */
+/** The form that submits a lead. If the service rejects the lead, the input is kept. */
 
 import type { PushedLead } from "@leadport/client";
 import {
@@ -136,12 +136,13 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
 
 interface EmailInputProps {
   readonly form: UseFormReturnType<PushValues>;
-  /** The service's message about the pushed lead. */
+  /** The service's message about the field. */
   readonly issue: string | undefined;
 }
 
 /**
- * Warns about an address that looks invalid as soon as it is entered. It can be submitted anyway.
+ * Warns about an email address that looks invalid as soon as it is entered. The partner can submit
+ * it anyway.
  */
 function EmailInput({ form, issue }: EmailInputProps) {
   const { values, errors } = form;

@@ -1,4 +1,4 @@
-/** The values of the form that submits a lead, their validation, and the request body. */
+/** The values in the form that submits a lead, their validation, and the request body. */
 
 import type { PartnerPushRequest } from "@leadport/client";
 import type { HistoryState } from "@tanstack/react-router";
@@ -7,7 +7,10 @@ import { looksDeliverable } from "../../ui/email/index.ts";
 import { endOfDay } from "../../ui/format/index.ts";
 import { newPreference, preferencesOf, type Preference } from "../sending/index.ts";
 
-/** A person who was looked up and is about to be submitted. Not in the URL, which others may see. */
+/**
+ * A person who was looked up and is about to be submitted. Passed in the navigation state, because
+ * others may see the URL.
+ */
 export interface Person {
   readonly name: string | null;
   readonly email: string | null;
@@ -23,7 +26,7 @@ declare module "@tanstack/react-router" {
 export interface PushValues {
   readonly name: string;
   readonly email: string;
-  /** The email address that the user chose to submit although it looks invalid. */
+  /** The email address that the partner chose to submit although it looks invalid. */
   readonly confirmedEmail: string;
   readonly phone: string;
   /** Empty if the partner has no sources. */
@@ -31,7 +34,7 @@ export interface PushValues {
   readonly comments: string;
   readonly description: string;
   readonly preferences: readonly Preference[];
-  /** The lead expires at the end of this day. */
+  /** The lead expires at the end of this day; null if it does not expire. */
   readonly expires: string | null;
 }
 
@@ -50,14 +53,14 @@ export const initialValues = (
   expires: null,
 });
 
-/** Whether there is an email address that looks invalid. The service stores it anyway. */
+/** Whether the email address looks invalid. The service would store it anyway. */
 export const isDoubtful = ({ email }: Pick<PushValues, "email">): boolean =>
   email.trim() !== "" && !looksDeliverable(email);
 
 export const isConfirmed = ({ email, confirmedEmail }: PushValues): boolean =>
   confirmedEmail === email;
 
-/** Errors by field name, before anything is sent. */
+/** Returns validation errors by field name, before anything is sent. */
 export function validate(values: PushValues): Record<string, string> {
   const errors: Record<string, string> = {};
   if (values.name.trim() === "") errors["name"] = portalTexts.push.nameNeeded;
@@ -80,7 +83,7 @@ export function validate(values: PushValues): Record<string, string> {
 
 const orNull = (text: string): string | null => text.trim() || null;
 
-/** Returns the body of the request; empty fields are null. */
+/** Returns the request body. Empty fields are null. */
 export function bodyOf(values: PushValues): PartnerPushRequest {
   return {
     name: values.name.trim(),

@@ -36,7 +36,7 @@ export default function Push() {
         <Pushed
           lead={lead}
           onAnother={() => {
-            // The person passed in the navigation state has been submitted.
+            // Clears the navigation state, because the person in it has been submitted.
             void navigate({ to: "/partner/push", replace: true, state: {} });
             setLead(undefined);
           }}

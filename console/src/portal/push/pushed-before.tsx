@@ -1,4 +1,6 @@
-/** Shown if the partner already submitted this person: the status of that lead, with a link. */
+/**
+ * Shown if the partner already submitted this person: the earlier lead's status, with a link to it.
+ */
 
 import { Alert, Stack, Text } from "@mantine/core";
 import { IconUserCheck } from "@tabler/icons-react";
@@ -9,7 +11,7 @@ import type { EarlierPush } from "../../api/index.ts";
 
 export function PushedBefore({ id, status }: EarlierPush) {
   const box = useRef<HTMLDivElement>(null);
-  // The form is long. Its button is at the end, where this box may be out of view.
+  // The form is long, so this box may be out of view when the button at its end is pressed.
   useEffect(() => {
     box.current?.focus({ preventScroll: true });
     box.current?.scrollIntoView({ block: "center" });

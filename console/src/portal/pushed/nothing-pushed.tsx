@@ -1,4 +1,4 @@
-/** The empty state, shown until the partner submits a lead. */
+/** The empty state until the partner submits a lead. */
 
 import { Group } from "@mantine/core";
 import { portalTexts } from "../../text/portal.ts";

@@ -14,7 +14,7 @@ import { PageHeader } from "../../ui/frame/index.ts";
 import { EmailNote } from "../../ui/notes/index.ts";
 import { Facts, PushedStatus } from "../partner/index.ts";
 
-/** Colors of final statuses that are bad news. */
+/** Colors of negative final statuses. */
 const COLORS: Readonly<Record<string, string>> = { rejected: "red", expired: "orange" };
 
 const route = getRouteApi("/portal/partner/pushed/$id");

@@ -1,4 +1,4 @@
-/** Filters of the submitted leads. */
+/** Filters for the submitted leads. */
 
 import { Button, Select } from "@mantine/core";
 import { portalTexts } from "../../text/portal.ts";
@@ -18,7 +18,7 @@ export function PushedFilters({ search, onChange }: PushedFiltersProps) {
   const texts = portalTexts.pushed;
   const set = (name: keyof PushedSearch) => (value: string | null) =>
     onChange(pushedSearch({ ...search, [name]: value }));
-  // Earlier leads may have a source that is no longer allowed.
+  // Earlier leads may have a source that is no longer assigned to the partner.
   const sources = [
     ...new Set([...allowed_marketing_sources, ...(search.source ? [search.source] : [])]),
   ];

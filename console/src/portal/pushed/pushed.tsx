@@ -1,4 +1,4 @@
-/** The submitted leads with their status. */
+/** The submitted leads and their statuses. */
 
 import type { PushedLead } from "@leadport/client";
 import { Button } from "@mantine/core";

@@ -1,3 +1,3 @@
-/** Parts of a submission that the form and file upload share. */
+/** Parts that the form and the file upload share. */
 
 export { newPreference, type Preference, preferencesOf } from "./preferences.ts";

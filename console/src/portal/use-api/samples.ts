@@ -1,6 +1,6 @@
 /**
- * Samples of the partner API in two languages, with the partner's own ID but never its access
- * code.
+ * Code samples for the partner API in two languages. They contain the partner's own ID but never
+ * its access code.
  */
 
 import { portalTexts } from "../../text/portal.ts";
@@ -14,7 +14,9 @@ export interface Sample {
 }
 
 const texts = portalTexts.api;
-/** The version of the client that the service serves, set when the pages are built. */
+/**
+ * The version of the client that this service offers for download, set when the pages are built.
+ */
 const VERSION = import.meta.env["VITE_CLIENT_VERSION"] as string;
 
 export const SAMPLES: Readonly<

@@ -1,4 +1,4 @@
-/** How partners use the API from their own programs. */
+/** Explains how partners can use the API from their own programs. */
 
 import { Button, Card, Code, Group, SegmentedControl, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";

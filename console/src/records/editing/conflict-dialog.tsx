@@ -1,6 +1,6 @@
 /**
- * Shown if another user changed the record in the meantime: choose whose value to keep for each
- * field that both changed.
+ * Shown if another user changed the record in the meantime. For each field that both users changed,
+ * the user chooses which value to keep.
  */
 
 import { Button, Group, Modal, Radio, Stack, Text, Title } from "@mantine/core";
@@ -101,7 +101,7 @@ const Choice = ({ value, label, children }: ChoiceProps) => (
   />
 );
 
-/** The user who changed it last; undefined until loaded. */
+/** Returns the name of the user who changed the record last; undefined until loaded. */
 function useLastActor(type: RecordType, { _id, version }: Stored): string | undefined {
   const last = useQuery({
     queryKey: ["list", "last", type.name, _id, version],

@@ -1,4 +1,7 @@
-/** Merges two concurrent edits of a record: what each user changed, and which values to keep. */
+/**
+ * Merges two concurrent edits of a record: finds what each user changed, and applies the choice of
+ * values to keep.
+ */
 
 import type { Draft, RecordType, Stored } from "../record/index.ts";
 import { isSame } from "../form/index.ts";
@@ -11,13 +14,16 @@ export interface Edited {
 }
 
 export interface Conflict extends Edited {
-  /** Fields that both changed to different values. */
+  /** Fields that both users changed, but to different values. */
   readonly both: readonly string[];
-  /** Fields that only others changed. */
+  /** Fields that only the other user changed. */
   readonly theirsAlone: readonly string[];
 }
 
-/** A field that both users changed to the same value no longer counts as the user's change. */
+/**
+ * Compares the two edits. A field that both users changed to the same value no longer counts as the
+ * user's change.
+ */
 export function conflictOf(type: RecordType, { base, theirs, mine }: Edited): Conflict {
   const left = Object.entries(mine).filter(([name, value]) => !isSame(value, theirs[name]));
   const changedByThem = Object.keys(type.fields).filter(
@@ -33,13 +39,18 @@ export function conflictOf(type: RecordType, { base, theirs, mine }: Edited): Co
   };
 }
 
-/** Returns the record with the user's changes. Values derived from a changed number are not known yet. */
+/**
+ * Returns the original record with the user's changes. Values derived from a changed phone number
+ * are not known yet.
+ */
 export const withMine = ({ base, mine }: Conflict): Draft => ({
   ...base,
   ...("phone" in mine && { phone_list: [] }),
   ...mine,
 });
 
-/** Returns the changes to send: the user's changes, except fields for which the other value was chosen. */
+/**
+ * Returns the changes to send: the user's changes, except for fields whose other value was chosen.
+ */
 export const chosen = ({ mine }: Conflict, leftToThem: readonly string[]): Draft =>
   Object.fromEntries(Object.entries(mine).filter(([name]) => !leftToThem.includes(name)));

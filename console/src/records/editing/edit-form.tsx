@@ -1,4 +1,4 @@
-/** Edits a record in a form. Sends what changed compared with the version that was loaded. */
+/** Edits a record in a form. Sends the fields that differ from the loaded version. */
 
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
@@ -16,7 +16,7 @@ export interface EditFormProps {
 }
 
 export function EditForm({ type, record, onDone }: EditFormProps) {
-  // The record as it was when the form opened, even if it is reloaded in the meantime.
+  // The record as it was when the form opened, even if the record is reloaded later.
   const [base] = useState(record);
   const [initial] = useState(() => draftOf(type, record));
   const guard = useLeaveGuard();

@@ -1,4 +1,4 @@
-/** Editing a record, and conflicts with other users' edits. */
+/** Editing records, and resolving conflicts with other users' edits. */
 
 export { EditForm } from "./edit-form.tsx";
 export { useLeaveGuard } from "./leave-guard.tsx";

@@ -7,12 +7,12 @@ import { t } from "../../text/index.ts";
 
 export interface LeaveGuard {
   readonly onDirty: (isDirty: boolean) => void;
-  /** The confirmation dialog; render it on the page. */
+  /** The confirmation dialog, to be rendered on the page. */
   readonly dialog: ReactNode;
 }
 
 export function useLeaveGuard(): LeaveGuard {
-  // A ref, because the user may leave right after saving, before a rerender.
+  // A ref rather than state, because the user may leave right after saving, before the next render.
   const isDirty = useRef(false);
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: () => isDirty.current,

@@ -1,4 +1,4 @@
-/** Asks why a deal is lost. The user can skip it. */
+/** Asks why a deal was lost. The user can skip the question. */
 
 import { Button, Modal, Text } from "@mantine/core";
 import { useEffect } from "react";
@@ -9,9 +9,9 @@ import { RECORD_TYPES } from "../record/index.ts";
 export interface LostReasonDialogProps {
   /** The deal's name. */
   readonly name: string;
-  /** The user canceled: the deal is not moved. */
+  /** Called if the user cancels. The deal is then not moved. */
   readonly onClose: () => void;
-  /** The deal is moved; null if no reason was given. */
+  /** Called with the reason; null if the user gave none. The deal is then moved. */
   readonly onReason: (reason: string | null) => void;
   /** Restores the focus after the dialog is closed. */
   readonly returnFocus: () => void;

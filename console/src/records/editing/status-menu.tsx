@@ -1,4 +1,4 @@
-/** The status of a record, with a menu to change it. */
+/** A record's status, with a menu to change it. */
 
 import { Button, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

@@ -1,4 +1,4 @@
-/** Edits the tags of a record in place. */
+/** Edits a record's tags in place. */
 
 import { ActionIcon, Button, Group, TagsInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

@@ -1,5 +1,5 @@
 /**
- * Changes a record if it is still at the loaded version. On a conflict, asks which values to
+ * Changes a record if it has not changed since it was loaded. On a conflict, asks which values to
  * keep.
  */
 
@@ -13,7 +13,7 @@ import { ConflictDialog } from "./conflict-dialog.tsx";
 import { patchRecord, useKeeping } from "../requests/index.ts";
 
 export interface Edit {
-  /** The record as loaded when the editing started. */
+  /** The record as it was when editing started. */
   readonly base: Stored;
   readonly changes: Draft;
 }
@@ -23,7 +23,7 @@ export interface Editing {
   readonly isSending: boolean;
   readonly error: unknown;
   readonly issues: Readonly<Record<string, string>>;
-  /** The conflict dialog; render it on the page. */
+  /** The conflict dialog, to be rendered on the page. */
   readonly dialog: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** The input for the value of a condition, by the kind of its field. */
+/** The input for a condition's value, which depends on the kind of field. */
 
 import { Group, MultiSelect, NumberInput, TagsInput, TextInput } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
@@ -89,7 +89,9 @@ interface NamesInputProps {
   readonly onChange: (values: string[]) => void;
 }
 
-/** Returns the options, including selected ones that no longer exist, so that they can be removed. */
+/**
+ * Returns the options, including selected ones that no longer exist, so that users can remove them.
+ */
 const withChosen = (named: readonly Named[], chosen: readonly string[]) => [
   ...named.map(({ id, name }) => ({ value: id, label: name })),
   ...chosen

@@ -1,4 +1,4 @@
-/** One condition of a filter: field, operator and value. */
+/** One condition in a filter: field, operator and value. */
 
 import { ActionIcon, Fieldset, Group, Select } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
@@ -20,7 +20,7 @@ export interface ConditionRowProps {
   readonly at: number;
   readonly fields: readonly FilterField[];
   readonly condition: Condition;
-  /** Whether the user tried to apply the filter. Missing values are then marked. */
+  /** Whether the user has tried to apply the filter. If so, missing values are marked. */
   readonly isTried: boolean;
   readonly onChange: (condition: Condition) => void;
   readonly onRemove: () => void;

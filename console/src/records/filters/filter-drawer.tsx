@@ -46,14 +46,14 @@ export function FilterDrawer(props: FilterDrawerProps) {
   );
 }
 
-/** Each time it opens, it starts with the applied filter. */
+/** The form starts with the applied filter each time the drawer opens. */
 function FilterForm({ type, filter, onApply }: FilterDrawerProps) {
   const form = useDraft(type, filter);
   const { draft, text } = form;
   const [isShown, json] = useDisclosure(draft.as === "json");
   const [isTried, setTried] = useState(false);
   const applying = useSending(async () => {
-    // The service validates the filter before it replaces the current list.
+    // Lets the service validate the filter before it replaces the current one.
     if (text !== "") {
       const query = { ...selectionOf(type, { filter: text }), page_size: 1 };
       await readPage(listPath(type), { query });

@@ -65,14 +65,16 @@ function ConditionPill({ type, condition, onRemove }: ConditionPillProps) {
     if (kind === "day") return date(startOfDay(String(value)));
     return nameOf(String(value));
   });
-  // Avoids "Source is any of Google" for a single value.
+  // Shows "Source is Google" instead of "Source is any of Google".
   const ofOne = shown.length === 1 ? t.table.operatorsOfOne[operator] : undefined;
   const label = (kind === "tags" ? undefined : ofOne) ?? t.table.operators[operator];
   const text = [columnLabel(type, field), label, shown.join(", ")];
   return <RemovablePill text={text.join(" ").trim()} onRemove={onRemove} />;
 }
 
-/** The name of the record or option that a value stands for; otherwise the value itself. */
+/**
+ * Returns a function that converts a value to the name of its record or option, or else to text.
+ */
 function useNamesIn(type: RecordType, { field, values }: Condition): (value: string) => string {
   const kind = filterKindOf(type, field);
   const { person } = useSession();

@@ -1,3 +1,3 @@
-/** The drawer and the summary of conditions. */
+/** The filter drawer, and the summary of applied conditions. */
 
 export { FilterSummary } from "./filter-summary.tsx";

@@ -1,4 +1,4 @@
-/** Searches for records that a field can refer to, by part of their name. */
+/** Selects records that a field can refer to. Searches them by part of their name. */
 
 import { Loader, MultiSelect } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -21,7 +21,7 @@ const FOUND_MAX = 20;
 const PAUSE_ms = 250;
 
 export interface RecordPickerProps {
-  /** The type that has the reference field, and the field's name. */
+  /** The record type that the reference field belongs to. */
   readonly of: RecordType;
   readonly name: string;
   readonly label: string;

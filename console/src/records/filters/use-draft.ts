@@ -1,4 +1,4 @@
-/** A filter that is being edited: as conditions, or as JSON if conditions cannot express it. */
+/** A filter being edited: as conditions or, if conditions cannot express it, as JSON. */
 
 import { useState } from "react";
 import type { RecordType } from "../record/index.ts";
@@ -15,7 +15,7 @@ import {
 } from "../list/index.ts";
 
 export type Draft =
-  /** `typed` is the JSON that the user entered, from which these rows were derived. */
+  /** `typed` is the JSON that the user entered, if the rows were derived from it. */
   | { readonly as: "rows"; readonly rows: ConditionRows; readonly typed?: string }
   | { readonly as: "json"; readonly text: string };
 
@@ -24,11 +24,11 @@ const NO_ROWS: ConditionRows = { isAny: false, conditions: [] };
 export interface FilterDraft {
   readonly fields: readonly FilterField[];
   readonly draft: Draft;
-  /** The filter as it is sent; an empty string for none. */
+  /** The filter to send; an empty string if there is none. */
   readonly text: string;
-  /** The filter as JSON for editing. */
+  /** The filter as formatted JSON, for editing. */
   readonly json: string;
-  /** Whether a row has no value. */
+  /** Whether a row lacks a value. */
   readonly isIncomplete: boolean;
   readonly setRows: (rows: ConditionRows) => void;
   readonly setText: (text: string) => void;

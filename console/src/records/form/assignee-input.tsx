@@ -1,4 +1,4 @@
-/** The user a task is for: by default the user who creates it. */
+/** The input for a task's assignee. The default is the user who creates the task. */
 
 import { Select } from "@mantine/core";
 import { useSession } from "../../api/index.ts";

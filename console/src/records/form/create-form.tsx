@@ -1,4 +1,4 @@
-/** The form for a new record. Asks what to do if a matching record already exists. */
+/** The form for a new record. If a matching record already exists, the form asks what to do. */
 
 import { useState } from "react";
 import { isConflict } from "@leadport/client";

@@ -1,4 +1,7 @@
-/** The values of a form: initialized from a record or defaults, and what is sent. */
+/**
+ * The values of a form: how they are initialized from a record or defaults, and which of them are
+ * sent.
+ */
 
 import {
   applicable,
@@ -17,7 +20,8 @@ export type Purpose = "create" | "patch";
 const LISTS = new Set<Field["kind"]>(["tags", "lines", "socials", "entries"]);
 
 /**
- * Returns the initial values of a new record: the service's defaults, and values that are already known.
+ * Returns the initial values for a new record: the service's defaults, and values that are already
+ * known.
  */
 export function emptyDraft(type: RecordType, given: Draft = {}): Draft {
   const begun = Object.entries(type.fields).map(([name, field]) => {
@@ -27,7 +31,7 @@ export function emptyDraft(type: RecordType, given: Draft = {}): Draft {
   return Object.fromEntries(begun) as Draft;
 }
 
-/** Returns the initial values when editing a record. */
+/** Returns the initial values for editing a record. */
 export const draftOf = (type: RecordType, record: Stored): Draft =>
   Object.fromEntries(
     Object.entries(type.fields).map(([name, field]) => [
@@ -70,7 +74,7 @@ export function withoutEmptyRows(type: RecordType, draft: Draft): Draft {
   return { ...draft, ...Object.fromEntries([...rows, ...entries, ...free]) };
 }
 
-/** Returns the list values to send for these fields, each including its main entry. */
+/** Replaces each list to send with the complete list, including its main entry. */
 const listsIn = (type: RecordType, draft: Draft, sent: Draft, record?: Stored): Draft => ({
   ...sent,
   ...Object.fromEntries(
@@ -80,11 +84,14 @@ const listsIn = (type: RecordType, draft: Draft, sent: Draft, record?: Stored): 
   ),
 });
 
-/** Required fields without a value. A list may be empty. */
+/** Returns the required fields that have no value. A list may be empty. */
 export const missingIn = (type: RecordType, names: readonly string[], draft: Draft): string[] =>
   names.filter((name) => type.fields[name]?.required === true && isNothing(draft[name]));
 
-/** Returns the body that creates the record: fields with a value, and required lists even if empty. */
+/**
+ * Returns the body of the request that creates the record: fields with a value, and required lists
+ * even if they are empty.
+ */
 export const bodyOf = (type: RecordType, draft: Draft): Draft => {
   const filled = Object.entries(draft).filter(([name, value]) => {
     const field = type.fields[name];
@@ -94,11 +101,14 @@ export const bodyOf = (type: RecordType, draft: Draft): Draft => {
   return listsIn(type, draft, applicable(type, draft, Object.fromEntries(filled)));
 };
 
-/** Whether PATCH accepts a field. */
+/** Whether a field can be changed with PATCH. */
 export const isChangeable = (type: RecordType, name: string): boolean =>
   name in type.fields && type.frozen?.includes(name) !== true;
 
-/** Returns the body that changes `record`: the fields that differ from `base`, its original draft. */
+/**
+ * Returns the body of the request that changes `record`: the fields that differ from `base`, the
+ * form's initial values.
+ */
 export const changesOf = (type: RecordType, record: Stored, base: Draft, draft: Draft): Draft => {
   const changed = Object.entries(draft).filter(
     ([name, value]) => isChangeable(type, name) && !isSame(value, base[name]),

@@ -1,4 +1,7 @@
-/** Additional email addresses or phone numbers with a type each. Any can become the primary one. */
+/**
+ * Inputs for additional email addresses or phone numbers and their types. Any of them can be made
+ * the primary one.
+ */
 
 import { ActionIcon, Autocomplete, Button, Input, Stack, TextInput } from "@mantine/core";
 import { IconPlus, IconStar, IconTrash } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** The input of a field, by the kind of the field. */
+/** The input for a field, which depends on the kind of field. */
 
 import {
   Autocomplete,
@@ -151,7 +151,10 @@ export function FieldInput(props: FieldProps) {
   }
 }
 
-/** Whether the field shows the total of the lines until the user enters another value. */
+/**
+ * Whether the field shows the total of the lines, which it does until the user enters another
+ * value.
+ */
 function followsLines(type: RecordType, name: string, draft: Draft): boolean {
   const sum = type.follows?.[name];
   return sum !== undefined && ((draft[sum.lines] ?? []) as readonly unknown[]).length > 0;
@@ -164,8 +167,7 @@ const TEXT_PROPS = {
 } as const;
 
 /**
- * Prevents browsers from filling in the user's own data, since the record is about another
- * person.
+ * Prevents browsers from filling in the user's own data, because the record is about someone else.
  */
 const textProps = (name: string, { kind }: Field) => ({
   autoComplete: "off",
@@ -179,13 +181,15 @@ function numberProps(type: RecordType, name: string, { kind }: Field, currency: 
   return kind === "number" ? {} : { allowDecimal: false };
 }
 
-/** A probability is shown as a percentage. */
+/** Returns the number to show. A probability is shown as a percentage. */
 function shownNumber(type: RecordType, name: string, value: unknown): number | string {
   if (typeof value !== "number") return (value ?? "") as string;
   return kindOf(type, name) === "share" ? rounded(value * 100) : value;
 }
 
-/** Input that is not a number stays as entered, so that the service can report it. */
+/**
+ * Returns the number to store. Other input is stored as entered, so that the service can report it.
+ */
 function storedNumber(type: RecordType, name: string, typed: number | string): unknown {
   if (typed === "") return null;
   if (typeof typed === "string") return typed;

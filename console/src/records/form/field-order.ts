@@ -1,4 +1,4 @@
-/** The order of a record's fields in forms and on its page. */
+/** Determines the order of a record's fields in forms and on its page. */
 
 import type { RecordType } from "../record/index.ts";
 import { isChangeable, type Purpose } from "./draft.ts";
@@ -8,7 +8,7 @@ export interface FieldOrder {
   readonly more: readonly string[];
 }
 
-/** Returns all fields of a type, with the main ones separate. */
+/** Returns all fields of a type. The main fields are separate from the rest. */
 export function fieldsInOrder(type: RecordType): FieldOrder {
   const fields = Object.keys(type.fields);
   const { mainFields: main = fields } = type;
@@ -16,18 +16,23 @@ export function fieldsInOrder(type: RecordType): FieldOrder {
   return { main, more };
 }
 
-/** Returns the fields of a form, without derived fields and fields that cannot be changed. */
+/**
+ * Returns the fields to show in a form, without derived fields and fields that cannot be changed.
+ */
 export function formFields(type: RecordType, purpose: Purpose): FieldOrder {
   const isAsked = (name: string) =>
     type.derived[name]?.kind !== "mirror" &&
-    // The ID of a task's subject is next to the subject's type.
+    // The input for a task's subject type also handles the subject's ID.
     name !== type.subject?.id &&
     (purpose === "create" || isChangeable(type, name));
   const { main, more } = fieldsInOrder(type);
   return { main: main.filter(isAsked), more: more.filter(isAsked) };
 }
 
-/** Returns the field for an amount that the service does not compute from the lines: an invoice's total. */
+/**
+ * Returns the amount field that the form keeps equal to the total of the lines because the service
+ * does not: an invoice's total.
+ */
 export const totalField = (type: RecordType): string | undefined =>
   Object.keys(type.fields).find(
     (name) => type.fields[name]?.kind === "money" && type.follows?.[name] === undefined,

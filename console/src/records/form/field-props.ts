@@ -1,16 +1,16 @@
-/** The props of every input in a form. */
+/** The props that all inputs in a form have in common. */
 
 import type { Draft, RecordType } from "../record/index.ts";
 
-/** Messages by location: `email`, `invoice_line_list.0.amount`. */
+/** Error messages by location: `email`, `invoice_line_list.0.amount`. */
 export type Issues = Readonly<Record<string, string>>;
 
 export interface FieldProps {
   readonly type: RecordType;
   readonly name: string;
-  /** The location of the field's issues if it is not the field's name: "account.name". */
+  /** The location of the field's errors, if it differs from the field's name: "account.name". */
   readonly place?: string;
-  /** A replacement for the field's own label, where that would be ambiguous. */
+  /** Replaces the field's own label where it would be ambiguous. */
   readonly label?: string;
   readonly draft: Draft;
   readonly issues: Issues;
@@ -21,7 +21,7 @@ export interface FieldProps {
 
 export type InputOrder = ("label" | "input" | "description" | "error")[];
 
-/** Returns the messages at a location and, with `below`, inside it. */
+/** Returns the error messages for a location and, with `below`, for locations inside it. */
 export function messageAt(issues: Issues, place: string, below = false): string | undefined {
   const found = Object.entries(issues).filter(
     ([at]) => at === place || (below && at.startsWith(`${place}.`)),

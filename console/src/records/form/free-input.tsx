@@ -1,4 +1,4 @@
-/** An object field: text, or named values without writing JSON. */
+/** The input for an object field: text, or named values that are entered without writing JSON. */
 
 import { Button, Textarea } from "@mantine/core";
 import { t } from "../../text/index.ts";

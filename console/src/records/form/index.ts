@@ -1,4 +1,4 @@
-/** Forms of records: drafts, inputs, and what is sent. */
+/** Record forms: initial values, inputs, and what is sent. */
 
 export { FieldInput } from "./field-input.tsx";
 export { type Issues, messageAt } from "./field-props.ts";

@@ -1,4 +1,4 @@
-/** The lines of a deal, an invoice or an order as rows with their total. */
+/** Edits the lines of a deal, invoice or order as rows, with their total. */
 
 import {
   ActionIcon,
@@ -43,7 +43,7 @@ export function LinesInput(props: LinesInputProps) {
   const set = (next: readonly Line[]) => {
     const total = totalField(type);
     const [before, after] = [sumOfLines(type, name, lines), sumOfLines(type, name, next)];
-    // A total that the user did not enter follows the lines.
+    // Keeps the total equal to the sum of the lines, unless the user entered another value.
     const follows = total !== undefined && after !== before && (draft[total] ?? 0) === before;
     onChange({ [name]: next, ...(follows && { [total]: after }) });
   };

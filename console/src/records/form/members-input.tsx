@@ -1,4 +1,7 @@
-/** The members of an object as rows of name and value. Numbers and booleans keep their type. */
+/**
+ * Edits the members of an object as rows of names and values. Numbers and booleans keep their
+ * types.
+ */
 
 import { Input, Switch, TextInput } from "@mantine/core";
 import { t } from "../../text/index.ts";
@@ -11,7 +14,7 @@ export interface MembersInputProps {
   readonly label: string;
   readonly error?: string | undefined;
   readonly value: Members;
-  /** Null when the last member is removed. */
+  /** Called with null when the last member is removed. */
   readonly onChange: (value: Members | null) => void;
 }
 
@@ -33,7 +36,7 @@ export function MembersInput({ label, error, value, onChange }: MembersInputProp
             placeholder={texts.name}
             value={name}
             onChange={({ currentTarget }) => {
-              // Two members with the same name would become one.
+              // Ignores a name that is already in use, because the two members would become one.
               if (currentTarget.value in value) return;
               set(entries.with(at, [currentTarget.value, member]));
             }}
@@ -91,7 +94,7 @@ function MemberValue({ label, value, onChange }: MemberValueProps) {
   );
 }
 
-/** A number stays a number as long as the user enters a number. */
+/** Keeps the type of a number as long as the input is a number. */
 const typed = (text: string, before: unknown): unknown =>
   typeof before === "number" && text.trim() !== "" && String(Number(text)) === text.trim()
     ? Number(text)

@@ -1,4 +1,7 @@
-/** An input for a date, with a time where it matters, in the user's time zone. The API uses epoch seconds. */
+/**
+ * An input for a date, with a time for fields where it matters, in the user's time zone. Values are
+ * in epoch seconds, as in the API.
+ */
 
 import { Group, TextInput } from "@mantine/core";
 import dayjs from "dayjs";
@@ -28,7 +31,7 @@ export function MomentInput({ name, label, value, onChange, ...input }: MomentIn
   const day = at?.format("YYYY-MM-DD") ?? "";
   const time = at?.format("HH:mm") ?? "";
   const set = (newDay: string, newTime: string) => {
-    // Changing the day keeps the time.
+    // Keeps the time when the day changes.
     const moved = dayjs(`${newDay}T${newTime || (isTimed ? WORK_BEGINS : "00:00")}`);
     onChange(newDay === "" || !moved.isValid() ? null : moved.unix());
   };

@@ -1,6 +1,6 @@
 /**
- * The form for another record that opens inside a form. The shell provides it, because forms
- * contain it themselves.
+ * A form for creating a record from within another form. The shell provides it through a context,
+ * because a form that imports itself would be a circular dependency.
  */
 
 import { createContext, type ComponentType } from "react";

@@ -1,4 +1,4 @@
-/** The form of a record: main fields, more on demand, and errors next to their fields. */
+/** A form for a record: main fields, further fields on demand, and errors next to their fields. */
 
 import { List, Stack, UnstyledButton } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
@@ -18,7 +18,10 @@ export interface RecordFormProps {
   readonly type: RecordType;
   readonly purpose: Purpose;
   readonly initial: Draft;
-  /** Values that were filled in automatically. Leaving with only these needs no confirmation. */
+  /**
+   * Values that were filled in automatically. If the user entered nothing else, leaving requires no
+   * confirmation.
+   */
   readonly given?: Draft;
   readonly submitLabel: string;
   readonly sending: {
@@ -62,7 +65,7 @@ export function RecordForm(props: RecordFormProps) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // A submit event in a nested dialog must not reach the outer form.
+    // The submit event of a form in a dialog must not reach the outer form.
     event.stopPropagation();
     const cleaned = withoutEmptyRows(type, draft);
     setDraft(cleaned);
@@ -124,7 +127,7 @@ interface WrongProps {
   readonly subject: string | undefined;
 }
 
-/** Errors that belong to no field. */
+/** Shows errors that belong to no field. */
 function Wrong({ error, issues, names, subject }: WrongProps) {
   if (error === null) return null;
   if (!isInvalid(error)) return <Failure error={error} />;
@@ -147,7 +150,7 @@ function Wrong({ error, issues, names, subject }: WrongProps) {
 
 const FIELD_NAME = /\b[a-z]+(?:_[a-z]+)+\b/g;
 
-/** Replaces field names in the messages with field labels. */
+/** Replaces field names in messages with field labels. */
 const inWords = (
   { fields }: RecordType,
   issues: Readonly<Record<string, string>>,

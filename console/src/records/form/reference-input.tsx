@@ -1,4 +1,4 @@
-/** Selects a record of a type by name, or creates a new one. */
+/** Selects a record by name, or creates a new one. */
 
 import { Modal, Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -22,12 +22,12 @@ export interface ReferenceInputProps {
   readonly inputWrapperOrder?: InputOrder;
   readonly value: string | null;
   readonly onChange: (id: string | null) => void;
-  /** The record in the form. Only records of the same account or contact are offered. */
+  /** The record being edited. Only records of the same account or contact are offered. */
   readonly near?: Draft;
   readonly canCreate?: boolean;
 }
 
-/** The option that creates a record. */
+/** The value of the option that creates a record. */
 const NEW = "new";
 
 export function ReferenceInput(props: ReferenceInputProps) {
@@ -94,10 +94,13 @@ export function ReferenceInput(props: ReferenceInputProps) {
 
 const PICKED_MAX = 20;
 
-/** A pattern has at most 200 characters, and escaping may double the length. */
+/**
+ * The maximum length of a search. A pattern has at most 200 characters, and escaping may double the
+ * length.
+ */
 const PART_MAX = 90;
 
-/** Narrows the list of a type to records that share an account or contact with the record in the form. */
+/** Returns a filter for records with the same account or contact as the record being edited. */
 const nearFilter = (to: RecordType, near: Draft): Draft =>
   Object.fromEntries(
     ["account_id", "contact_id"]

@@ -1,4 +1,4 @@
-/** Rows of inputs that can be added and removed. */
+/** Rows of inputs that users can add and remove. */
 
 import { ActionIcon, Button, Group, Input, Stack } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
@@ -9,11 +9,11 @@ export interface RowsInputProps {
   readonly label: string;
   readonly error: string | undefined;
   readonly rows: readonly ReactNode[];
-  /** Label of the button that adds a row. */
+  /** The label of the button that adds a row. */
   readonly add: string;
   readonly canAdd?: boolean;
   readonly onAdd: () => void;
-  /** Accessible name of the button that removes this row. */
+  /** The accessible name of the button that removes a row. */
   readonly removeLabel: (at: number) => string;
   readonly onRemove: (at: number) => void;
 }

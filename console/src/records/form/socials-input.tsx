@@ -1,4 +1,4 @@
-/** Social profiles: a network and a URL each. */
+/** Inputs for social profiles: a network and a URL for each. */
 
 import { TextInput } from "@mantine/core";
 import { t } from "../../text/index.ts";
@@ -8,7 +8,7 @@ import { RowsInput } from "./rows-input.tsx";
 
 type Profile = Readonly<Record<string, unknown>>;
 
-/** Returns the member that names the network: the existing one, or `type`. */
+/** Returns the member that contains the network: the existing one, or `type` if there is none. */
 const networkOf = (profile: Profile): "type" | "platform" =>
   typeof profile["type"] !== "string" && typeof profile["platform"] === "string"
     ? "platform"

@@ -1,4 +1,4 @@
-/** The subject of a task: a record of some type, or free text. */
+/** The input for a task's subject: a record of any type, or free text. */
 
 import { SimpleGrid, Select, TextInput } from "@mantine/core";
 import { t } from "../../text/index.ts";

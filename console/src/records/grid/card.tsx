@@ -1,4 +1,4 @@
-/** A record as a card: its name, its status, and three of the visible columns. */
+/** A record as a card: its name, its status, and three of the visible columns' values. */
 
 import { memo } from "react";
 import { t } from "../../text/index.ts";
@@ -15,7 +15,7 @@ import { TextLink } from "../../ui/states/index.ts";
 export interface CardProps {
   readonly type: RecordType;
   readonly index: number;
-  /** The total number of cards; -1 while counting. */
+  /** The total number of cards; -1 while they are being counted. */
   readonly count: number;
   readonly top: number;
   readonly record: Stored | undefined;

@@ -1,6 +1,6 @@
 /**
- * A value in a table cell. Dozens of rows are rendered while the user scrolls, so a cell consists
- * of one or two plain elements instead of components.
+ * A value in a table cell. Dozens of rows are rendered while the user scrolls, so each cell
+ * consists of one or two plain elements instead of components.
  */
 
 import { useQuery } from "@tanstack/react-query";
@@ -40,14 +40,14 @@ import { dueOf, type TableColumn } from "../list/index.ts";
 import { ConvertedMark } from "./converted-mark.tsx";
 import css from "./grid.module.css";
 
-/** With more tags, each would be cut to one letter. The tooltip lists them all. */
+/** More tags would be truncated to one letter each. The tooltip lists all of them. */
 const TAGS_MAX = 1;
 
 export interface CellProps {
   readonly type: RecordType;
   readonly record: Stored;
   readonly column: TableColumn;
-  /** Whether Tab reaches the links of the cell. */
+  /** Whether the cell's links can be reached with Tab. */
   readonly isActive: boolean;
 }
 
@@ -144,7 +144,9 @@ const Address = ({
   </a>
 );
 
-/** A referenced record. The table loads the names for a page of rows together. */
+/**
+ * A referenced record's name as a link. The table loads the names for a whole page of rows at once.
+ */
 function RecordName({ to, id, name: served, tab }: Reference & LinkProps) {
   const { data } = useQuery({ ...nameQuery(to, id), enabled: served === undefined });
   const name = served ?? data;

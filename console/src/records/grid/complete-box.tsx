@@ -1,4 +1,4 @@
-/** A checkbox that completes or reopens a task in a list. */
+/** A checkbox in a list that completes or reopens a task. */
 
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
@@ -14,7 +14,7 @@ export interface CompleteBoxProps {
   readonly tabIndex: number;
 }
 
-/** The status of a reopened task. */
+/** The status that a reopened task gets. */
 const REOPENED = "assigned";
 
 export function CompleteBox({ type, record, tabIndex }: CompleteBoxProps) {

@@ -1,4 +1,4 @@
-/** A badge of a converted lead that links to its contact. */
+/** A badge on a converted lead that links to its contact. */
 
 import { t } from "../../text/index.ts";
 import { pageOf, RECORD_TYPES, type Stored } from "../record/index.ts";

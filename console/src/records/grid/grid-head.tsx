@@ -1,4 +1,4 @@
-/** The header of the table: column headers with sorting and resizing. */
+/** The table's header: column headers with sorting and resizing. */
 
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { VisuallyHidden } from "@mantine/core";
@@ -53,7 +53,7 @@ export function GridHead({ type, columns, selectAll }: GridHeadProps) {
 interface HeadCellProps {
   readonly column: TableColumn;
   readonly table: ColumnTable;
-  /** Whether the list is sorted by several columns. */
+  /** Whether the list is sorted by more than one column. */
   readonly hasOthers: boolean;
   readonly onStart: (width: number) => void;
   readonly onReset: () => void;
@@ -71,7 +71,7 @@ function HeadCell({
   const sorted = column?.getIsSorted() ?? false;
   const begin = (event: MouseEvent<HTMLElement> | TouchEvent<HTMLElement>): void => {
     const cell = event.currentTarget.parentElement;
-    // Start with the rendered width, which also depends on the other columns.
+    // Starts with the rendered width, which also depends on the other columns.
     if (cell !== null) flushSync(() => onStart(cell.offsetWidth));
     header?.getResizeHandler()(event);
   };

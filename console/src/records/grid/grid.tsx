@@ -96,7 +96,7 @@ export function Grid({ type, query, columns, selection, canWrite, selectAll }: G
   );
 }
 
-/** Mouse and keyboard input of all rows, handled by the grid instead of each row. */
+/** Handles mouse and keyboard input for all rows in one place instead of in each row. */
 function useGridInput(
   type: RecordType,
   { rowAt, virtualizer, scroller, drawn, active, setActive }: VirtualRows,

@@ -1,4 +1,4 @@
-/** The rows of a list as a grid or as cards. */
+/** The rows of a list, as a grid or as cards. */
 
 export { CARD_HEIGHT, Cards } from "./cards.tsx";
 export { Grid, ROW_HEIGHT } from "./grid.tsx";

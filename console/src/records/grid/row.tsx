@@ -1,4 +1,4 @@
-/** One row of the table. It is rerendered only if its own data changed. */
+/** One row in the table. It rerenders only if its own data changes. */
 
 import { memo } from "react";
 import { t } from "../../text/index.ts";
@@ -12,21 +12,21 @@ import css from "./grid.module.css";
 export interface RowProps {
   readonly type: RecordType;
   readonly index: number;
-  /** Distance from the first row in pixels. */
+  /** The distance from the top of the list in pixels. */
   readonly top: number;
   /** Undefined while loading. */
   readonly record: Stored | undefined;
   readonly columns: readonly TableColumn[];
   readonly isActive: boolean;
   readonly isSelected: boolean;
-  /** Whether rows can be selected and tasks completed. */
+  /** Whether the user can select rows and complete tasks. */
   readonly canWrite: boolean;
 }
 
 export const Row = memo(function Row(props: RowProps) {
   const { type, index, top, record, columns, isActive, isSelected, canWrite } = props;
   const name = record === undefined ? "" : nameOf(type, record);
-  // If there is a status column, it already shows this.
+  // A status column would already show this.
   const showsConverted = columns.every(({ kind }) => kind !== "status");
   return (
     <div

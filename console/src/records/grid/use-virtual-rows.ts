@@ -1,4 +1,7 @@
-/** The rendered rows of a list: visible rows, some around them, and the focused row. */
+/**
+ * Determines which rows of a list are rendered: visible rows, some before and after them, and the
+ * focused row.
+ */
 
 import { useElementScrollRestoration } from "@tanstack/react-router";
 import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
@@ -6,17 +9,20 @@ import { useEffect, useRef, useState, type RefObject } from "react";
 import type { RecordType } from "../record/index.ts";
 import { type ListQuery, type Range, type Rows, useRows } from "../list/index.ts";
 
-/** Browsers render nothing beyond about 17 million pixels. */
+/** The maximum height in pixels. Browsers render nothing beyond about 17 million. */
 const HEIGHT_MAX = 16_000_000;
 const WAITING_ROWS = 12;
 const OVERSCAN = 8;
-/** The loaded range moves in steps of this many rows. */
+/** The range of rows to load moves in steps of this many rows. */
 const STEP = 20;
 
 export interface VirtualRows extends Rows {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly virtualizer: Virtualizer<HTMLDivElement, Element>;
-  /** The number of rows that can be shown; less than the total if a browser could not render them all. */
+  /**
+   * The number of rows that can be shown. It is less than the total if browsers cannot render that
+   * many.
+   */
   readonly drawn: number;
   readonly active: number;
   readonly setActive: (index: number) => void;
@@ -26,11 +32,11 @@ export interface VirtualRowsOptions {
   readonly type: RecordType;
   readonly query: ListQuery;
   readonly height: number;
-  /** The height of the sticky part above the rows. */
+  /** The height of the sticky header above the rows, in pixels. */
   readonly head: number;
 }
 
-/** Returns the maximum number of rows of this height. */
+/** Returns the maximum number of rows of this height that can be shown. */
 export const rowsMax = (height: number): number => Math.floor(HEIGHT_MAX / height);
 
 export function useVirtualRows({ type, query, height, head }: VirtualRowsOptions): VirtualRows {
@@ -71,7 +77,7 @@ export function useVirtualRows({ type, query, height, head }: VirtualRowsOptions
 /** Returns the key under which the router stores the scroll position. */
 export const scrollerId = (type: RecordType): string => `rows-${type.table}`;
 
-/** Scrolls a new list to the beginning. */
+/** Scrolls to the beginning when the query changes. */
 function useBeginning(query: ListQuery, begin: () => void): void {
   const key = JSON.stringify(query);
   const shown = useRef(key);

@@ -1,4 +1,4 @@
-/** The columns that the table of a record type can show, derived from the type. */
+/** The columns that a record type's table can show, derived from the type. */
 
 import {
   fieldLabel,
@@ -13,13 +13,16 @@ export interface TableColumn {
   readonly name: string;
   readonly label: string;
   readonly kind: ValueKind;
-  /** Whether `sort_dict` accepts it. */
+  /** Whether `sort_dict` accepts the column. */
   readonly canSort: boolean;
-  /** Numbers and amounts are right-aligned. */
+  /** Whether the column contains numbers or amounts, which are right-aligned. */
   readonly isNumber: boolean;
   /** The default width in pixels. */
   readonly width: number;
-  /** Takes a share of the space that is left: its texts can be longer than its width. */
+  /**
+   * Whether the column takes a share of the remaining space, because its text can be longer than
+   * its width.
+   */
   readonly canGrow: boolean;
 }
 
@@ -28,7 +31,7 @@ export const NEWEST_FIRST = { id: "created_ts", desc: true } as const;
 
 const STAMPS = ["created_ts", "updated_ts", "status_update_date"];
 
-/** The columns shown by default, in this order, if the type has them. */
+/** The columns that are shown by default, in this order, if the type has them. */
 const SHOWN_FIRST = [
   "name",
   "invoice_num",
@@ -84,44 +87,44 @@ const WIDTHS: Readonly<Partial<Record<ValueKind, number>>> = {
 };
 const NAME_WIDTH = 165;
 const TEXT_WIDTH = 100;
-/** An overdue task has a label next to the date. */
+/** The width of a due date, which fits a label for overdue tasks. */
 const DUE_WIDTH = 175;
-/** A column header has room for its label and the sort icon, up to this width. */
+/** Up to this width, a column is wide enough for its label and the sort icon. */
 const LABEL_MAX = 175;
 const LABEL_LETTER = 8;
 const LABEL_SPACE = 44;
-/** A column of options fits the longest label and the dot of a status. */
+/** A column of options is wide enough for the longest label and, for statuses, a colored dot. */
 const OPTION_LETTER = 8;
 const OPTION_MAX = 190;
 const OPTION_SPACE = 26;
 const DOT_SPACE = 16;
 
 const NUMBERS: ReadonlySet<ValueKind> = new Set(["number", "share", "money", "lines"]);
-/** Values whose length is known. */
+/** Kinds of values whose length is predictable. */
 const SHORT: ReadonlySet<ValueKind> = new Set([...NUMBERS, "status", "word", "flag", "phone"]);
-/** Lists cannot be sorted. */
+/** Lists, which cannot be sorted by. */
 const LISTS: ReadonlySet<ValueKind> = new Set(["tags", "emails", "phones"]);
 
-/** Returns the field that a name is a copy of; otherwise the name itself. */
+/** Returns the original field if the named field is a copy; otherwise the name itself. */
 export function originalOf(type: RecordType, name: string): string {
   const derived = type.derived[name];
   return derived?.kind === "copy" ? derived.of : name;
 }
 
-/** Returns the label of a column. A copy has the label of its original. */
+/** Returns a column's label. A copy has the label of its original. */
 export const columnLabel = (type: RecordType, name: string): string =>
   fieldLabel(originalOf(type, name));
 
 /**
- * All columns by name. Of a field and its copies, only the filterable one is included, because it
- * can also be sorted.
+ * All columns by name. Of a field and its copies, only the one that can be filtered is included,
+ * because it can also be sorted.
  */
 export const columnsOf = remember((type: RecordType): ReadonlyMap<string, TableColumn> => {
   const filters = filterFields(type);
   const names = [
     ...Object.keys(type.fields),
     ...Object.keys(type.derived).filter((name) => type.fields[name] === undefined),
-    // For tasks, the assignee is a regular field.
+    // In tasks, the assignee is a regular field.
     ...(type.fields["userid"] === undefined ? ["user_name"] : []),
     ...STAMPS,
   ];
@@ -163,11 +166,14 @@ function widthOf(type: RecordType, name: string, kind: ValueKind): number {
   );
 }
 
-/** `account_name` is shown in the `account_id` column. */
+/**
+ * Whether the field is the name of a referenced record: `account_name` is shown in the `account_id`
+ * column.
+ */
 const isReferenceName = (type: RecordType, name: string): boolean =>
   type.derived[name]?.kind === "name_of";
 
-/** Returns the column that identifies a record and links to its page. */
+/** Returns the column that identifies a record and links to the record's page. */
 export const identityOf = (type: RecordType): string => originalOf(type, "name");
 
 export const defaultColumns = remember((type: RecordType): readonly string[] => {
@@ -181,14 +187,14 @@ export const defaultColumns = remember((type: RecordType): readonly string[] => 
     : [...shown.filter((name) => name !== created).slice(0, SHOWN_MOST - 1), created];
 });
 
-/** Returns the columns of the URL parameter `cols`; the default columns if it names none that exist. */
+/** Returns the columns in the URL parameter `cols`; the default columns if none of them exist. */
 export function shownColumns(type: RecordType, cols: string | undefined): readonly string[] {
   const all = columnsOf(type);
   const named = [...new Set((cols ?? "").split(","))].filter((name) => all.has(name));
   return named.length > 0 ? named : defaultColumns(type);
 }
 
-/** Returns the options of a field, if it has any. */
+/** Returns a field's options, if it has any. */
 export function choicesOf(type: RecordType, name: string): readonly string[] | undefined {
   const field = type.fields[originalOf(type, name)];
   return field?.kind === "choice" ? field.of : undefined;

@@ -1,4 +1,4 @@
-/** The fields that the list of a type can be filtered by, as the filter editor shows them. */
+/** The fields by which a type's list can be filtered, for the filter editor. */
 
 import {
   filterFields,
@@ -17,7 +17,7 @@ export interface FilterField {
   readonly choices: readonly string[];
 }
 
-/** Returns the filterable fields of a type, in its order. */
+/** Returns a type's filterable fields in the order of the type. */
 export const filterFieldsOf = (type: RecordType): readonly FilterField[] =>
   filterFields(type).map((name) => ({
     name,
@@ -54,7 +54,7 @@ export function filterKindOf(type: RecordType, name: string): FilterKind {
   }
 }
 
-/** Returns the types of records that a field can refer to. Tasks can refer to most types. */
+/** Returns the record types that a field can refer to. A task can refer to most types. */
 export function typesNamedBy(of: RecordType, name: string): readonly RecordType[] {
   if (name === of.subject?.id) return [...SUBJECT_TYPES.values()];
   const to = referenceOf(of, name);

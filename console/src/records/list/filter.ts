@@ -1,6 +1,6 @@
 /**
- * Converts between conditions, which users edit, and the equivalent `match_filter_dict`. JSON can
- * thus be edited further as conditions.
+ * Converts between conditions, which users edit, and the equivalent `match_filter_dict`. If a
+ * filter was entered as JSON, users can therefore continue editing it as conditions.
  */
 
 import { containing, dayOf, escapePattern, startOfDay } from "../../ui/format/index.ts";
@@ -37,7 +37,7 @@ export type Operator =
   | "yes"
   | "no";
 
-/** Operators by field kind; the first is the default. */
+/** The operators for each kind of field. The first one is the default. */
 export const OPERATORS: Readonly<Record<FilterKind, readonly Operator[]>> = {
   choice: ["in", "not_in"],
   text: ["contains", "is", "starts", "empty", "filled"],
@@ -51,7 +51,7 @@ export const OPERATORS: Readonly<Record<FilterKind, readonly Operator[]>> = {
   flag: ["yes", "no"],
 };
 
-/** Days are strings such as `2026-01-31`, in the user's time zone. */
+/** A day is a string such as `2026-01-31`, in the user's time zone. */
 export type ConditionValue = string | number;
 
 export interface Condition {
@@ -61,7 +61,7 @@ export interface Condition {
 }
 
 export interface ConditionRows {
-  /** Whether a record must match only one of the conditions. */
+  /** Whether one matching condition is enough. Otherwise, all conditions must match. */
   readonly isAny: boolean;
   readonly conditions: readonly Condition[];
 }
@@ -69,7 +69,7 @@ export interface ConditionRows {
 type Expression = unknown;
 type Filter = Readonly<Record<string, Expression>>;
 
-/** Returns the number of values an operator needs; `many` means at least one. */
+/** Returns the number of values that an operator takes. `many` means one or more. */
 export function valuesOf(operator: Operator): 0 | 1 | 2 | "many" {
   switch (operator) {
     case "empty":
@@ -94,7 +94,10 @@ export function isComplete({ operator, values }: Condition): boolean {
   return wanted === "many" ? given.length > 0 : given.length >= wanted;
 }
 
-/** Returns the filter for these conditions. Incomplete ones are ignored; undefined if none remain. */
+/**
+ * Returns the filter for these conditions; undefined if there are none. Incomplete conditions are
+ * ignored.
+ */
 export function filterOf(
   { isAny, conditions }: ConditionRows,
   kindOf: (field: string) => FilterKind,
@@ -176,7 +179,7 @@ export function rowsOf(
 
 type Read = Omit<Condition, "field">;
 
-/** Returns the condition for an expression, if the field kind supports it. */
+/** Returns the condition that an expression stands for, if the kind of field supports it. */
 function readExpression(expression: Expression, kind: FilterKind): Read | undefined {
   const read = isObject(expression) ? readOperators(expression, kind) : readValue(expression, kind);
   return read !== undefined && OPERATORS[kind].includes(read.operator) ? read : undefined;
@@ -250,7 +253,7 @@ function readDays(from: unknown, to: unknown, kind: FilterKind): Read | undefine
   return { operator: "between", values: [dayOf(from), dayOf(to - 1)] };
 }
 
-/** `contains` or `starts with`, if the pattern is only an escaped string. */
+/** Reads a pattern as `contains` or `starts with`, if it consists only of an escaped string. */
 function readPattern(pattern: unknown): Read | undefined {
   if (typeof pattern !== "string") return undefined;
   const isStart = pattern.startsWith("^");

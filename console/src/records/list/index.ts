@@ -1,4 +1,4 @@
-/** The state of a list: search, columns, conditions, rows and selection. */
+/** The state of a list: search parameters, columns, conditions, rows and selection. */
 
 export {
   choicesOf,

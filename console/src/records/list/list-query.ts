@@ -1,4 +1,6 @@
-/** Parameters of list requests: for the table, and equivalents for curl and exports. */
+/**
+ * The parameters of list requests, for the table and for the equivalent exports and curl commands.
+ */
 
 import { canSearch, listPath, type RecordType, searchFilter } from "../record/index.ts";
 import { columnsOf, NEWEST_FIRST } from "./columns.ts";
@@ -16,7 +18,10 @@ export interface ListQuery {
   readonly end_date?: string;
 }
 
-/** Returns the filter of a table, including its search. JSON stays as written, so that it may contain IDs. */
+/**
+ * Returns a table's filter combined with its search. JSON is kept as written, so that it may
+ * contain IDs.
+ */
 function filterText(type: RecordType, { q, filter }: TableState): string | undefined {
   const isSearched = q !== undefined && q.trim() !== "" && canSearch(type);
   const search = isSearched ? JSON.stringify(searchFilter(type, q)) : undefined;
@@ -24,7 +29,7 @@ function filterText(type: RecordType, { q, filter }: TableState): string | undef
   return `{"$and":[${filter},${search}]}`;
 }
 
-/** Returns the sort keys that the list supports; newest first if there are none. */
+/** Returns the sort keys that the list supports. Default: newest first. */
 export function orderOf(type: RecordType, sort: string | undefined): readonly SortKey[] {
   const columns = columnsOf(type);
   const keys = sortKeys(sort).filter(({ id }) => columns.get(id)?.canSort === true);
@@ -34,7 +39,7 @@ export function orderOf(type: RecordType, sort: string | undefined): readonly So
 const isNewestFirst = ([first, ...others]: readonly SortKey[]): boolean =>
   others.length === 0 && first?.id === NEWEST_FIRST.id && first.desc;
 
-/** Returns the parameters that select the records of this table for lists and exports. */
+/** Returns the parameters that select a table's records, for lists and exports. */
 export function selectionOf(type: RecordType, state: TableState): Omit<ListQuery, "sort_dict"> {
   const filter = filterText(type, state);
   return {
@@ -61,14 +66,17 @@ export const EXPORT_FORMS = {
 } as const;
 export type ExportForm = keyof typeof EXPORT_FORMS;
 
-/** Returns the URL from which the browser downloads all records of a table. */
+/** Returns the URL for downloading all records of a table. */
 export function exportAddress(type: RecordType, state: TableState, form: ExportForm): string {
   const query = Object.entries({ ...EXPORT_FORMS[form], ...selectionOf(type, state) });
   const texts = query.map(([name, value]): [string, string] => [name, String(value)]);
   return `${listPath(type)}/export?${new URLSearchParams(texts).toString()}`;
 }
 
-/** Formats the current list request as a shell command. The token comes from an environment variable. */
+/**
+ * Formats the current list request as a curl command. The token is taken from an environment
+ * variable.
+ */
 export function curlOf(type: RecordType, state: TableState, origin: string): string {
   const query = Object.entries(queryOf(type, state));
   const lines = [

@@ -1,6 +1,6 @@
 /**
- * Names of the records that table rows refer to, loaded for a page of rows with one request per
- * type.
+ * Loads the names of the records that table rows refer to: one request per record type for each
+ * page of rows.
  */
 
 import { useQueryClient } from "@tanstack/react-query";
@@ -13,14 +13,14 @@ interface Page {
   readonly items: readonly Stored[];
 }
 
-/** Loads names that the service does not return with the rows, before the rows become visible. */
+/** Loads names that the rows do not contain, before the rows become visible. */
 export function useReferenceNames(
   type: RecordType,
   columns: readonly TableColumn[],
   pages: readonly Page[],
 ): void {
   const queries = useQueryClient();
-  /** The columns whose names are loaded, by page. */
+  /** The columns whose names have been loaded, by page. */
   const read = useRef(new WeakMap<Page, string>());
   useEffect(() => {
     const shown = columns.map(({ name }) => name);

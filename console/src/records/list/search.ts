@@ -1,36 +1,36 @@
-/** Search parameters of a table's URL: filter, sort order and columns. */
+/** The search parameters in a table's URL: filter, sort order and columns. */
 
 import type { RecordType } from "../record/index.ts";
 import { readDay } from "../../ui/format/index.ts";
 
-/** All members are strings, as in the URL. */
+/** All members are strings, just as in the URL. */
 export interface TableState {
-  /** The text of the search box. */
+  /** The text in the search box. */
   readonly q?: string | undefined;
   /** A `match_filter_dict`. */
   readonly filter?: string | undefined;
-  /** Column names with `-` for descending: `-created_ts,name`. */
+  /** The columns to sort by, with `-` for descending order: `-created_ts,name`. */
   readonly sort?: string | undefined;
-  /** Names of the visible columns, in order. */
+  /** The names of the visible columns, in order, separated by commas. */
   readonly cols?: string | undefined;
-  /** First and last day of creation in the user's time zone: `2026-01-31`. */
+  /** The first and last day of creation, in the user's time zone: `2026-01-31`. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
 export interface TableSearch extends TableState {
-  /** A saved view, or `all`; without it, the default view. */
+  /** The ID of a saved view, or `all`. Default: the default view. */
   readonly view?: string | undefined;
 }
 
 export const STATE_NAMES = ["q", "filter", "sort", "cols", "from", "to"] as const;
 
-/** Reads the search parameters of a URL. Unknown ones are ignored. */
+/** Reads the search parameters from a URL. Unknown ones are ignored. */
 export function readSearch(given: Readonly<Record<string, unknown>>): TableSearch {
   const read: Record<string, string | undefined> = {};
   for (const name of ["view", ...STATE_NAMES]) {
     const value = given[name];
-    // Without this, the router would pass the parameter through unchecked.
+    // Removes the parameter. Otherwise, the router would pass it through unchecked.
     read[name] = undefined;
     if (value === undefined || value === null || value === "") continue;
     const text = typeof value === "object" ? JSON.stringify(value) : String(value);
@@ -40,7 +40,7 @@ export function readSearch(given: Readonly<Record<string, unknown>>): TableSearc
   return read;
 }
 
-/** Only the table's state, without unset members. */
+/** Returns only the table's state, without members that are not set. */
 export function stateOf(search: TableSearch): TableState {
   const set = STATE_NAMES.flatMap((name) =>
     search[name] === undefined ? [] : [[name, search[name]] as const],
@@ -73,7 +73,7 @@ export const sortKeys = (sort: string | undefined): readonly SortKey[] =>
 export const sortText = (keys: readonly SortKey[]): string | undefined =>
   keys.map(({ id, desc }) => (desc ? `-${id}` : id)).join(",") || undefined;
 
-/** The props of a table and the parts of its page. */
+/** The props that the table and the other parts of its page have in common. */
 export interface TableProps {
   readonly type: RecordType;
   readonly search: TableSearch;

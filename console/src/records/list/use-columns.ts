@@ -1,4 +1,4 @@
-/** The columns of a table in TanStack Table: order, visibility, widths and sorting. */
+/** A table's columns in TanStack Table: order, visibility, widths and sorting. */
 
 import {
   columnOrderingFeature,
@@ -50,9 +50,9 @@ export type Widths = Readonly<Record<string, number>>;
 
 export interface Columns {
   readonly table: ColumnTable;
-  /** Visible columns, in order. */
+  /** The visible columns, in order. */
   readonly shown: readonly TableColumn[];
-  /** Widths in pixels of the columns that the user resized; stored in this browser. */
+  /** The widths in pixels of columns that the user resized. They are stored in this browser. */
   readonly widths: Widths;
   readonly setWidths: (widths: Widths) => void;
 }
@@ -100,8 +100,8 @@ export function useColumns(
 }
 
 /**
- * The grid tracks of a row: resized columns and columns of short values have fixed widths, the others
- * share the remaining space.
+ * Returns the grid tracks of a row. Resized columns and columns with short values have fixed
+ * widths; the rest share the remaining space.
  */
 export function tracksOf(shown: readonly TableColumn[], widths: Widths, leading: number): string {
   const grows = ({ name, canGrow }: TableColumn) => canGrow && widths[name] === undefined;
@@ -114,7 +114,7 @@ export function tracksOf(shown: readonly TableColumn[], widths: Widths, leading:
   return [...Array.from({ length: leading }, () => "40px"), ...tracks, ...filler].join(" ");
 }
 
-/** Returns the minimum width of a row in pixels. */
+/** Returns a row's minimum width in pixels. */
 export const leastWidth = (
   shown: readonly TableColumn[],
   widths: Widths,

@@ -1,6 +1,6 @@
 /**
- * The visible rows of a table. Pages are loaded by cursor if the previous page is known, and by
- * page number after a jump. Pages far from the visible ones are dropped, so that memory use does
+ * Loads the visible rows of a table. A page is loaded by cursor if the previous page is known,
+ * otherwise by page number. Pages far from the visible ones are dropped, so that memory use does
  * not depend on the length of the list.
  */
 
@@ -17,9 +17,9 @@ import { listPath, type RecordType, type Stored } from "../record/index.ts";
 import type { ListQuery } from "./list-query.ts";
 
 export const PAGE_SIZE = 200;
-/** Pages cached on each side of the visible one: 3,400 rows in total. */
+/** The number of pages cached on each side of the visible one: 3,400 rows in total. */
 const KEPT = 8;
-/** How many rows to load beyond the visible ones. */
+/** How many rows to load before and after the visible ones. */
 const AHEAD = 60;
 const FORGET_ms = 60_000;
 
@@ -32,9 +32,9 @@ const pageKey = (type: RecordType, query: ListQuery, page: number) =>
   [...rowsKey(type), query, page] as const;
 
 export interface Rows {
-  /** The number of rows, as far as known. */
+  /** The number of rows known so far. */
   readonly count: number;
-  /** The exact number, once counted. */
+  /** The exact number of rows; undefined until counted. */
   readonly total: number | undefined;
   readonly rowAt: (index: number) => Stored | undefined;
   /** The loaded pages around the visible rows. */
@@ -50,7 +50,7 @@ export interface Range {
   readonly last: number;
 }
 
-/** The number of records in a list, counted once (`Prefer: count=exact`). */
+/** Counts the records in a list once (`Prefer: count=exact`). */
 export function useTotal(type: RecordType, query: ListQuery) {
   const selection = { ...query, sort_dict: undefined };
   return useQuery({
@@ -65,7 +65,7 @@ export function useTotal(type: RecordType, query: ListQuery) {
   });
 }
 
-/** The rows from `first` to `last` and some around them. */
+/** Loads the rows from `first` to `last`, and some before and after them. */
 export function useRows(type: RecordType, query: ListQuery, { first, last }: Range): Rows {
   const queries = useQueryClient();
   const total = useTotal(type, query);
@@ -95,7 +95,7 @@ export function useRows(type: RecordType, query: ListQuery, { first, last }: Ran
     },
     isFirst: pages.every(({ isPending }) => isPending),
     error: failed?.error,
-    // The count may also have failed.
+    // Reloads the count, too, because it may also have failed.
     retry: () =>
       void queries.refetchQueries({ queryKey: ["list", listPath(type)], type: "active" }),
   };
@@ -105,8 +105,8 @@ const boundBy = (most: number | undefined, index: number): number =>
   most === undefined ? index : Math.min(index, Math.max(0, most - 1));
 
 /**
- * Returns the known length of the list, based on one page: if another page follows, up to that page's
- * end.
+ * Returns the length of the list as far as one page shows. If a next page follows, it is assumed to
+ * be full.
  */
 function reachOf(page: RowsPage | undefined, at: number): number {
   if (page === undefined) return 0;
@@ -130,7 +130,7 @@ function pageQuery(queries: QueryClient, type: RecordType, query: ListQuery, pag
 
 const pageNumber = (page: number) => (page === 0 ? {} : { page_num: page + 1 });
 
-/** Drops cached pages that are far from a page. */
+/** Drops cached pages that are far from a given page. */
 function forgetFar(queries: QueryClient, type: RecordType, query: ListQuery, near: number): void {
   queries.removeQueries({
     queryKey: [...rowsKey(type), query],

@@ -5,7 +5,7 @@ import { readPage } from "../../api/index.ts";
 import { listPath, type RecordType, type Stored } from "../record/index.ts";
 import type { ListQuery } from "./list-query.ts";
 
-/** The maximum number of selected records. */
+/** The maximum number of records that can be selected. */
 export const SELECTED_MAX = 1000;
 const PAGE_SIZE = 500;
 
@@ -34,7 +34,7 @@ export function useSelection(): Selection {
   return { selected, toggle, clear, replace };
 }
 
-/** Returns the first records of a list, as many as can be selected. */
+/** Returns as many of a list's first records as can be selected. */
 export async function readAll(type: RecordType, query: ListQuery): Promise<readonly Stored[]> {
   const records: Stored[] = [];
   let cursor: string | undefined;

@@ -1,8 +1,11 @@
-/** Combines lookups made at the same time into one request instead of one per row. */
+/** Combines lookups that are made at the same time into one request, instead of one per row. */
 
 export type Found<V> = ReadonlyMap<string, V>;
 
-/** Returns the value that `read` finds for a key, if any. `read` gets at most `most` keys per call. */
+/**
+ * Returns a function that looks up the value for a key. `read` is called with at most `most` keys
+ * at a time.
+ */
 export function inBatches<V>(
   read: (keys: readonly string[]) => Promise<Found<V>>,
   most: number,

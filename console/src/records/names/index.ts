@@ -1,4 +1,4 @@
-/** Names by ID. */
+/** Names of records, partners, partner leads and users, by ID. */
 
 export { PartnerLink, PushedLeadLink, RecordLink, UserName } from "./links.tsx";
 export { type Named, usePartnerNames } from "./partner-names.ts";

@@ -14,13 +14,13 @@ import { useUserNames } from "./user-names.ts";
 export interface RecordLinkProps {
   readonly to: RecordType;
   readonly id: string;
-  /** The name, if it is already known; otherwise it is loaded. */
+  /** The name, if it is already known. Otherwise, it is loaded. */
   readonly name?: string | undefined;
   /** Shown if the record does not exist. */
   readonly missing?: string | undefined;
 }
 
-/** A record by name, or a placeholder if it does not exist. */
+/** A link with a record's name, or a placeholder if the record does not exist. */
 export function RecordLink(props: RecordLinkProps) {
   const { to, id, name: known, missing = t.record.missing(typeLabel(to).one) } = props;
   const { data, isError } = useQuery({ ...nameQuery(to, id), enabled: known === undefined });
@@ -40,7 +40,7 @@ const Missing = ({ what, id }: { readonly what: string; readonly id: string }) =
   </Text>
 );
 
-/** A partner by name, for users who may see it. */
+/** A link with a partner's name, for users who may see partners. */
 export function PartnerLink({ id }: { readonly id: string }) {
   const { partners, mayRead } = usePartnerNames();
   if (!mayRead) return t.record.partner;
@@ -54,7 +54,7 @@ export function PartnerLink({ id }: { readonly id: string }) {
   );
 }
 
-/** A partner lead as a link, for users who may review it. */
+/** A link to a partner lead, for users who may review it. */
 export function PushedLeadLink({ id }: { readonly id: string }) {
   const mayReview = useMay("exchange:review");
   const { data: name } = useQuery({ ...pushedLeadNameQuery(id), enabled: mayReview });
@@ -67,7 +67,7 @@ export function PushedLeadLink({ id }: { readonly id: string }) {
   );
 }
 
-/** A user by name. */
+/** A user's name. */
 export function UserName({ id }: { readonly id: string }) {
   const user = useUserNames().find((one) => one.id === id);
   return user?.name ?? <Missing what={t.record.otherUser} id={id} />;

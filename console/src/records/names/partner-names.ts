@@ -1,4 +1,4 @@
-/** The partners of the business by name, for users who may list them. */
+/** The names of the business's partners, for users who may list partners. */
 
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { readPage, useMay } from "../../api/index.ts";
@@ -28,12 +28,14 @@ const partnerNamesQuery = queryOptions({
 });
 
 export interface PartnerNames {
-  /** By name; undefined until loaded, and for users who may not list partners. */
+  /**
+   * The partners, sorted by name; undefined until loaded, and for users who may not list partners.
+   */
   readonly partners: readonly Named[] | undefined;
   readonly mayRead: boolean;
 }
 
-/** Loads nothing if the names are not needed. */
+/** Loads the names, unless they are not needed. */
 export function usePartnerNames(isWanted = true): PartnerNames {
   const mayRead = useMay("admin");
   const { data } = useQuery({ ...partnerNamesQuery, enabled: mayRead && isWanted });

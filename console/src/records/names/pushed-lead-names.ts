@@ -8,15 +8,15 @@ import type { Named } from "./partner-names.ts";
 
 const PATH = "/crm/admin/pushed_leads";
 const PAGE_SIZE = 500;
-/** The time in an ID is close to the time of submission. */
+/** The maximum difference between the time in an ID and the time of submission. */
 const MARGIN_s = 60;
 const STALE_ms = 60_000;
 
-/** The first 8 hex digits of an ID are its time in epoch seconds. */
+/** Returns the time in an ID: its first 8 hex digits are epoch seconds. */
 const secondOf = (id: string): number => Number.parseInt(id.slice(0, 8), 16);
 const utc = (at_s: number): string => `${new Date(at_s * 1000).toISOString().slice(0, 19)}Z`;
 
-/** The list cannot be filtered by ID, so it is filtered by the time of submission. */
+/** Looks up names by time of submission, because the list cannot be filtered by ID. */
 const readTogether = inBatches(async (ids) => {
   const seconds = ids.map(secondOf);
   const { items } = await readPage<Named>(PATH, {
@@ -30,7 +30,7 @@ const readTogether = inBatches(async (ids) => {
   return new Map(items.map(({ id, name }) => [id, name]));
 }, PAGE_SIZE);
 
-/** The lead was not on the loaded page. */
+/** Looks up the name of a lead that was not on the loaded page. */
 async function readAlone(id: string): Promise<string | null> {
   try {
     return (await ask<Named>("get", `${PATH}/${encodeURIComponent(id)}`)).data.name;
@@ -40,7 +40,7 @@ async function readAlone(id: string): Promise<string | null> {
   }
 }
 
-/** Returns the name of a partner lead; null if it does not exist. */
+/** The query for a partner lead's name; null if the lead does not exist. */
 export const pushedLeadNameQuery = (id: string) =>
   queryOptions({
     queryKey: ["name", "pushed_lead", id],

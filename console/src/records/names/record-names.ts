@@ -1,4 +1,4 @@
-/** Names of records by ID. The IDs on a page are looked up with one request per type. */
+/** Looks up names of records by ID. The IDs on a page are looked up with one request per type. */
 
 import { isNotFound } from "@leadport/client";
 import { queryOptions, useQueries } from "@tanstack/react-query";
@@ -13,7 +13,7 @@ import {
 } from "../record/index.ts";
 import { inBatches } from "./in-batches.ts";
 
-/** As many as a table page has rows. More would make the URL too long. */
+/** The number of rows on a table page. More IDs would make the URL too long. */
 const IDS_MAX = 200;
 const ID = /^[0-9a-f]{24}$/;
 const STALE_ms = 60_000;
@@ -41,7 +41,10 @@ function readerOf(type: RecordType): ReadName {
   return reader;
 }
 
-/** Lists do not contain the ID of a merged record; reading that ID returns the surviving record. */
+/**
+ * Looks up the name for a merged record's ID. Lists do not contain this ID, but reading it returns
+ * the surviving record.
+ */
 async function nameOfOldId(type: RecordType, id: string): Promise<string | null> {
   try {
     return (await ask<Stored>("get", readPath(type, id))).data.name;
@@ -51,7 +54,7 @@ async function nameOfOldId(type: RecordType, id: string): Promise<string | null>
   }
 }
 
-/** Returns the name of a record; null if it does not exist. */
+/** The query for a record's name; null if the record does not exist. */
 export const nameQuery = (type: RecordType, id: string) =>
   queryOptions({
     queryKey: ["name", type.name, id],
@@ -60,7 +63,7 @@ export const nameQuery = (type: RecordType, id: string) =>
     staleTime: STALE_ms,
   });
 
-/** The labels of records that may be of any of these types. */
+/** Returns a function that looks up the name of a record, which may be of any of these types. */
 export function useRecordNames(
   types: readonly RecordType[],
   ids: readonly string[],

@@ -1,4 +1,6 @@
-/** Users of the business by name: all users for administrators, otherwise only users with tasks. */
+/**
+ * The names of the business's users: all users for administrators, otherwise only users with tasks.
+ */
 
 import { useQuery } from "@tanstack/react-query";
 import { ask, readPage, useMay, useSession } from "../../api/index.ts";
@@ -13,7 +15,7 @@ interface Assigned {
   readonly user_name: string | null;
 }
 
-/** All known users, the signed-in user first. Loads nothing if they are not needed. */
+/** Returns all known users, the signed-in user first. Loads nothing if they are not needed. */
 export function useUserNames(isWanted = true): readonly Named[] {
   const { person } = useSession();
   const isAdmin = useMay("admin");

@@ -1,4 +1,6 @@
-/** Two records side by side: their differences, and which one to keep when they are merged. */
+/**
+ * Shows two records side by side with their differences, and asks which one to keep when merging.
+ */
 
 import { Badge, Button, Group, Modal, Radio, Stack, Table, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

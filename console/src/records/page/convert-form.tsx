@@ -137,7 +137,7 @@ export function ConvertForm({ lead, onClose }: ConvertFormProps) {
 }
 
 interface NestedProps {
-  /** The member of the request that contains the record. */
+  /** The member of the request body that contains the record. */
   readonly within: "account" | "deal";
   readonly type: RecordType;
   readonly names: readonly string[];
@@ -146,7 +146,7 @@ interface NestedProps {
   readonly onChange: (draft: Draft) => void;
 }
 
-/** Some fields of a record that is created along with the contact. */
+/** Inputs for some fields of a record that is created along with the contact. */
 const Nested = ({ within, type, names, draft, issues, onChange }: NestedProps) => (
   <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
     {names.map((name) => (
@@ -155,7 +155,7 @@ const Nested = ({ within, type, names, draft, issues, onChange }: NestedProps) =
         type={type}
         name={name}
         place={`${within}.${name}`}
-        // The contact and the account both have a name, so each label says which one it is.
+        // The contact and the account both have a name, so each label includes the record type.
         {...(name === "name" && { label: t.record.nameOfType(typeLabel(type).one) })}
         draft={draft}
         issues={issues}

@@ -1,4 +1,4 @@
-/** Converts a lead to a contact in a dialog, which then links to the new records. */
+/** A dialog that converts a lead to a contact, and then links to the new records. */
 
 import { Button, Modal } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";

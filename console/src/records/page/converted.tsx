@@ -1,4 +1,4 @@
-/** The records that a lead was converted to. */
+/** Links to the records that a lead was converted to. */
 
 import { Alert, Button, Group, SimpleGrid, Stack } from "@mantine/core";
 import { t } from "../../text/index.ts";

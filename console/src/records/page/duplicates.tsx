@@ -1,4 +1,4 @@
-/** Possible duplicates of a record, to compare and merge. */
+/** A record's possible duplicates, which can be compared and merged. */
 
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconArrowsLeftRight } from "@tabler/icons-react";
@@ -18,7 +18,7 @@ export interface DuplicatesProps {
 }
 
 interface Duplicate {
-  /** From 0.5 to 1. */
+  /** The similarity, from 0.5 to 1. */
   readonly score: number;
   readonly matched_on: readonly string[];
   readonly record: Stored;

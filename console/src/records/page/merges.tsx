@@ -1,4 +1,4 @@
-/** The records that were merged into a record, and undoing a merge while that is possible. */
+/** The records that were merged into a record. A merge can be undone for a limited time. */
 
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

@@ -1,4 +1,4 @@
-/** Adds a task to a record in one line. */
+/** A one-line form that adds a task to a record. */
 
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

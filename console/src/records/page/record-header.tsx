@@ -1,4 +1,4 @@
-/** The header of a record's page: name, status, owner and actions. */
+/** The header of a record page: name, status, owner and actions. */
 
 import { Alert, Badge, Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

@@ -1,6 +1,4 @@
-/**
- * Developer actions for a record: copy its ID, copy the request as curl, open the documentation.
- */
+/** Actions for developers: copy a record's ID, copy its request as curl, open the documentation. */
 
 import { ActionIcon, Menu } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";

@@ -1,4 +1,4 @@
-/** The page of one record: details, related records and history. */
+/** A record page: details, related records and history. */
 
 import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -69,7 +69,7 @@ function Moved({ type, record }: PageProps) {
   return <Navigate to={pageOf(type, record._id)} replace />;
 }
 
-/** The edit button is visible again, but nothing has the focus. */
+/** Focuses the title, because nothing has the focus after the edit form closes. */
 const focusTitle = () => document.querySelector<HTMLElement>("h1")?.focus();
 
 function Page({ type, record }: PageProps) {

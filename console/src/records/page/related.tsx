@@ -1,4 +1,4 @@
-/** Related records: all lists of the API that can be filtered by a reference to this record. */
+/** Related records: all API lists that can be filtered by a reference to this record. */
 
 import { Group, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
@@ -26,7 +26,7 @@ export interface RelatedProps {
 
 interface Relation {
   readonly other: RecordType;
-  /** The field of the other type that refers to this record. */
+  /** The field in the other type that refers to this record. */
   readonly by: string;
 }
 
@@ -54,7 +54,7 @@ function RelatedList({ other, by, record }: Relation & { readonly record: Stored
     query: { match_filter_dict: filter, page_size: PAGE_SIZE },
     isCounted: true,
   });
-  // A deal of a contact also belongs to the contact's account.
+  // A contact's deal also belongs to the contact's account.
   const account = other.fields["account_id"] !== undefined ? record["account_id"] : undefined;
   const given = { ...(typeof account === "string" && { account_id: account }), ...filter };
   return (
@@ -102,7 +102,7 @@ function RelatedList({ other, by, record }: Relation & { readonly record: Stored
   );
 }
 
-/** A few columns: name, status, amount or contact details, and creation date. */
+/** Returns a few columns: name, status, amount or contact details, and creation date. */
 function useColumnsOf(type: RecordType): readonly Column<Stored>[] {
   const { tenant } = useSession();
   const amount = Object.keys(type.fields).find((name) => type.fields[name]?.kind === "money");

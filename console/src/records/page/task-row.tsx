@@ -1,4 +1,4 @@
-/** A task in one line: done or not, name and due date. */
+/** A task on one line: checkbox, name and due date. */
 
 import { Checkbox, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

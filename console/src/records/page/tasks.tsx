@@ -1,4 +1,4 @@
-/** The tasks of a record: open tasks, a line to add one, and completed tasks. */
+/** A record's tasks: open tasks, an input to add one, and completed tasks. */
 
 import { Anchor, Stack, Text } from "@mantine/core";
 import { useState } from "react";

@@ -1,6 +1,6 @@
 /**
- * Fields that apply only while another field has a certain value, such as the reason of a lost
- * deal.
+ * Handles fields that apply only while another field has a certain value, such as a lost deal's
+ * reason.
  */
 
 import type { Draft, RecordType } from "./record-types.ts";
@@ -11,12 +11,12 @@ export function isApplicable({ onlyWhile }: RecordType, name: string, values: Dr
   return condition === undefined || values[condition.field] === condition.is;
 }
 
-/** Returns only the changes that still apply once all of them are made. */
+/** Returns only the changes to fields that apply after all changes have been made. */
 export const applicable = (type: RecordType, record: Draft, changes: Draft): Draft =>
   Object.fromEntries(
     Object.entries(changes).filter(([name]) => isApplicable(type, name, { ...record, ...changes })),
   );
 
-/** Whether a record that gets this status needs a reason for the loss. */
+/** Whether the user is asked for a lost reason when a record gets this status. */
 export const asksForReason = ({ onlyWhile }: RecordType, status: string): boolean =>
   onlyWhile?.["lost_reason"]?.is === status;

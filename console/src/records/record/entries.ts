@@ -1,6 +1,6 @@
 /**
- * Additional email addresses and phone numbers, as shown in a form: the entries of `email_list` and
- * `phone_list` other than `email` and `phone`.
+ * Converts additional email addresses and phone numbers for forms: the entries of `email_list` and
+ * `phone_list`, except for the main ones, which are in `email` and `phone`.
  */
 
 import { extensionOf } from "../../ui/format/index.ts";
@@ -8,10 +8,12 @@ import type { Draft, RecordType, Stored } from "./record-types.ts";
 
 export type EntryKind = "email" | "phone";
 
-/** An entry in a form: type, address or number, and members that Leadport does not define. */
+/**
+ * An entry in a form: its type, its address or number, and members that Leadport does not define.
+ */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** An entry of a stored record. */
+/** An entry in a stored record. */
 export interface Entry extends Row {
   readonly type: string;
   readonly email?: string;
@@ -23,20 +25,23 @@ export interface Entry extends Row {
 const MAIN = "Main";
 export const isMain = ({ type }: Entry): boolean => type === MAIN;
 
-/** Returns the entry lists of a type, by field. */
+/** Returns a type's entry lists, by field name. */
 export const listsOf = ({ fields }: RecordType): readonly (readonly [string, EntryKind])[] =>
   Object.entries(fields).flatMap(([name, field]) =>
     field.kind === "entries" ? [[name, field.of] as const] : [],
   );
 
-/** Returns the main number of a record as stored in its list of numbers; undefined if there is none. */
+/** Returns a record's main phone number as stored in `phone_list`; undefined if there is none. */
 export const mainPhone = (record: Draft): (Entry & { readonly phone: string }) | undefined =>
   ((record["phone_list"] ?? []) as readonly Entry[]).find(
     (entry): entry is Entry & { readonly phone: string } =>
       isMain(entry) && entry.phone !== undefined,
   );
 
-/** Returns a number in a form, in a format valid in every country. Input that is not a number stays unchanged. */
+/**
+ * Formats a phone number for a form so that it is valid in every country. Input that is not a
+ * number is returned unchanged.
+ */
 function editable({ phone = "", formatted_phone = null }: Entry): string {
   if (formatted_phone === null) return phone;
   return `+${phone}${extensionOf(formatted_phone)}`;
@@ -45,13 +50,13 @@ function editable({ phone = "", formatted_phone = null }: Entry): string {
 const entriesIn = (record: Stored | undefined, name: string): readonly Entry[] =>
   (record?.[name] ?? []) as readonly Entry[];
 
-/** Returns an entry as a form shows it, without derived members. */
+/** Returns an entry as shown in a form, without derived members. */
 function rowOf(entry: Entry, kind: EntryKind): Row {
   const { email_validation_dict: _, country: __, formatted_phone: ___, ...rest } = entry;
   return kind === "phone" ? { ...rest, phone: editable(entry) } : rest;
 }
 
-/** Returns a record's entries except the main one. */
+/** Returns all of a record's entries except the main one. */
 export const rowsOf = (record: Stored, name: string, kind: EntryKind): readonly Row[] =>
   entriesIn(record, name)
     .filter((entry) => !isMain(entry))
@@ -59,12 +64,12 @@ export const rowsOf = (record: Stored, name: string, kind: EntryKind): readonly 
 
 export const textIn = (row: Row, kind: EntryKind): string => String(row[kind] ?? "");
 
-/** Returns the number of entries that precede the form's rows in the list that is sent. */
+/** Returns how many entries precede the form's rows in the list that is sent. */
 export const sentBefore = (draft: Draft, kind: EntryKind): number => (draft[kind] ? 1 : 0);
 
 /**
- * Builds the complete list for a form. An existing entry keeps the members that Leadport does not
- * define, even if it becomes or stops being the main one.
+ * Builds the complete list from a form. An existing entry keeps the members that Leadport does not
+ * define, even if it becomes the main entry or stops being it.
  */
 export function listIn(
   draft: Draft,

@@ -1,4 +1,4 @@
-/** Records as the pages use them: types, fields, entries and values. */
+/** Record types, fields, entries and values, as the pages use them. */
 
 export {
   cellOf,

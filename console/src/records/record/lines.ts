@@ -1,4 +1,4 @@
-/** The lines of deals, invoices and orders: columns and totals. */
+/** Handles the lines of deals, invoices and orders: columns and totals. */
 
 import { t } from "../../text/index.ts";
 import { memberLabel } from "../../ui/format/index.ts";
@@ -6,23 +6,23 @@ import type { Field, RecordType } from "./record-types.ts";
 
 type Members = Extract<Field, { readonly kind: "lines" }>["members"];
 
-/** An object with known members and others that are preserved. */
+/** An object with known members. Other members are preserved. */
 export type Line = Readonly<Record<string, unknown>>;
 
 export interface LineColumn {
   readonly label: string;
-  /** A member, or a nested member. */
+  /** The name of a member, or the names of a member and a nested member. */
   readonly path: readonly [string] | readonly [string, string];
   readonly isNumber: boolean;
-  /** Whether Leadport defines the member. Others are stored as sent. */
+  /** Whether Leadport defines the member. Other members are stored as sent. */
   readonly isKnown: boolean;
 }
 
 const DETAIL = ["qty", "unit_price"] as const;
 
 /**
- * Returns the columns of lines: the name first, the amount last, then other members that some of `lines`
- * have.
+ * Returns the columns for lines: the name first, the amount last, then any other members of
+ * `lines`.
  */
 export function lineColumns(members: Members, lines: readonly Line[] = []): readonly LineColumn[] {
   const columnsOf = (kind: Members[number]["kind"]): readonly LineColumn[] =>
@@ -71,12 +71,15 @@ function otherColumns(members: Members, lines: readonly Line[]): readonly LineCo
 
 const detailOf = (line: Line, name: string): Line => (line[name] ?? {}) as Line;
 
-/** Returns the value of a line in a column; null if it has none. */
+/** Returns the value in a column of a line; null if there is none. */
 export function cellOf(line: Line, { path: [name, part] }: LineColumn): unknown {
   return (part === undefined ? line[name] : detailOf(line, name)[part]) ?? null;
 }
 
-/** Returns the line with another value in a column. Changing a quantity or price updates the amount. */
+/**
+ * Returns the line with a different value in a column. Changing a quantity or price updates the
+ * amount.
+ */
 export function withCell(line: Line, { path: [name, part] }: LineColumn, value: unknown): Line {
   if (part === undefined) return { ...line, [name]: value };
   const detail = { ...detailOf(line, name), [part]: value };
@@ -85,7 +88,7 @@ export function withCell(line: Line, { path: [name, part] }: LineColumn, value: 
   return { ...line, [name]: detail, ...(isPriced && { amount: rounded(qty * unit_price) }) };
 }
 
-/** How the total of a field's lines is computed, if each has an amount and a count. */
+/** Returns how to compute the total if each line has an amount and a count; otherwise undefined. */
 export const lineSum = (type: RecordType, name: string) =>
   Object.values(type.follows ?? {}).find(({ lines }) => lines === name);
 

@@ -2,7 +2,7 @@
 
 import { date, dateTime } from "../../ui/format/index.ts";
 
-/** Fields where the time of day matters. */
+/** Fields for which the time of day matters. */
 const WITH_TIME = new Set([
   "due_date",
   "completed_date",

@@ -1,6 +1,6 @@
 /**
- * The record types for the pages, derived from their descriptions: names, paths, and how each value
- * is shown. New types and fields appear automatically.
+ * The record types, with what the pages derive from their definitions: names, paths, and how each
+ * value is shown. Pages support new types and fields automatically.
  */
 
 import {
@@ -30,11 +30,11 @@ export type Stored = Readonly<Record<string, unknown>> & {
   readonly version: number;
 };
 
-/** Returns the type whose pages are at `/<plural>`; undefined if there is none. */
+/** Returns the record type whose pages are at `/<plural>`; undefined if there is none. */
 export const typeByPlural = (plural: string): RecordType | undefined =>
   recordTypes.find(({ table }) => table === plural);
 
-/** "Lead", "Leads". */
+/** Returns a type's label in the singular and the plural: "Lead", "Leads". */
 export const typeLabel = ({ name, table }: RecordType) => ({
   one: words(name),
   many: words(table),
@@ -43,15 +43,15 @@ export const typeLabel = ({ name, table }: RecordType) => ({
 /** Returns the API path that lists all records of a type. */
 export const listPath = (type: RecordType): string => type.lists["all"]?.path ?? type.writePath;
 
-/** Returns the fields that the list of a type can be filtered by. */
+/** Returns the fields by which a type's list can be filtered. */
 export const filterFields = (type: RecordType): readonly string[] =>
   type.lists["all"]?.filter ?? [];
 
-/** Returns the API path of one record. Its history is below it. */
+/** Returns the API path for reading a record. Its history is at a path below it. */
 export const readPath = (type: RecordType, id: string): string =>
   `${type.readPaths[0] ?? type.writePath}/${encodeURIComponent(id)}`;
 
-/** Returns the API path that changes one record. */
+/** Returns the API path for changing a record. */
 export const writePath = (type: RecordType, id: string): string =>
   `${type.writePath}/${encodeURIComponent(id)}`;
 
@@ -59,7 +59,7 @@ export const writePath = (type: RecordType, id: string): string =>
 export const pageOf = (type: RecordType, id: string): string =>
   `/${type.table}/${encodeURIComponent(id)}`;
 
-/** How a value is shown. */
+/** The ways in which a value can be shown. */
 export type ValueKind =
   | "text"
   | "long_text"
@@ -104,7 +104,7 @@ const KIND_OF_FIELD: Readonly<Record<Field["kind"], ValueKind>> = {
 
 const STAMPS = new Set(["created_ts", "updated_ts", "status_update_date", "timestamp"]);
 
-/** Text fields with suggested options. Other values are accepted too. */
+/** Text fields with suggested options. They accept any other value, too. */
 const WORDS = new Set(["action", "subject_type"]);
 
 /** IDs that do not refer to records. */
@@ -115,7 +115,7 @@ const OTHER_IDS: Readonly<Record<string, ValueKind | undefined>> = {
   created_by_userid: "user",
 };
 
-/** How the value of a member is shown; as text by default. */
+/** Returns how a member's value is shown. The default is text. */
 export function kindOf(type: RecordType, name: string): ValueKind {
   if (STAMPS.has(name)) return "moment";
   if (name === type.statusField) return "status";
@@ -153,7 +153,10 @@ export function kindOf(type: RecordType, name: string): ValueKind {
   }
 }
 
-/** Returns the type of the referenced record, for a field or for an ID that another operation sets. */
+/**
+ * Returns the type of record that a field refers to. Also works for IDs that are set by other
+ * operations.
+ */
 export function referenceOf(type: RecordType, name: string): RecordType | undefined {
   const field = type.fields[name];
   if (field?.kind === "reference") return RECORD_TYPES[field.to];
@@ -165,7 +168,7 @@ export function referenceOf(type: RecordType, name: string): RecordType | undefi
 export interface Reference {
   readonly to: RecordType;
   readonly id: string;
-  /** The name of that record, if the service returns it. */
+  /** The referenced record's name, if the service returns it. */
   readonly name: string | undefined;
 }
 
@@ -182,10 +185,10 @@ export function referenceAt(type: RecordType, record: Draft, name: string): Refe
   return { to, id, name: name.endsWith("_id") && typeof served === "string" ? served : undefined };
 }
 
-/** Whether a record is a lead that was converted to a contact. */
+/** Whether a record is a lead that has been converted to a contact. */
 export const isConverted = ({ name }: RecordType, record: Draft): boolean =>
   name === "lead" && record["converted_to_contact"] === true;
 
-/** Returns the label of a field: its own label, or its name with spaces. */
+/** Returns a field's label: its own label or, if it has none, its name with spaces. */
 export const fieldLabel = (name: string): string =>
   t.fields[name] ?? words(name.replace(/_(id|ts|num|dict|pcnt|dict_list|list)$/, ""));

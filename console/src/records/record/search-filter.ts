@@ -1,9 +1,9 @@
-/** Builds the filter for the search box. */
+/** Builds the filter for the search box above a list. */
 
 import { filterFields, type RecordType } from "./record-types.ts";
 import { containing, escapePattern } from "../../ui/format/index.ts";
 
-/** Whether the list can be searched: only if it can be filtered by name. */
+/** Whether a type's list can be searched, which requires that it can be filtered by name. */
 export const canSearch = (type: RecordType): boolean => filterFields(type).includes("name");
 
 /** Whether the search includes email addresses and phone numbers. */
@@ -11,7 +11,7 @@ export const hasPeople = (type: RecordType): boolean => filterFields(type).inclu
 
 const DIGITS_MIN = 4;
 
-/** Builds the filter for a search: part of the name, an email address or a phone number. */
+/** Returns the filter for a search by part of the name, by email address or by phone number. */
 export function searchFilter(type: RecordType, q: string): unknown {
   const text = q.trim();
   const contains = containing(text);

@@ -1,4 +1,4 @@
-/** Requests for one record. */
+/** Requests that read and change a single record. */
 
 export {
   createRecord,

@@ -1,4 +1,4 @@
-/** Reads, creates and changes one record, and keeps the cache up to date. */
+/** Reads, creates and changes a record, and keeps the cache up to date. */
 
 import { queryOptions, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { ask } from "../../api/index.ts";
@@ -6,8 +6,8 @@ import { nameQuery } from "../names/index.ts";
 import { readPath, writePath, type Draft, type RecordType, type Stored } from "../record/index.ts";
 
 /**
- * What happens if the new record matches an existing one: create another, or fail with the
- * existing ID.
+ * What to do if the new record matches an existing one: create another record, or fail and return
+ * the existing record's ID.
  */
 export type OnDuplicate = "allow" | "reject";
 
@@ -27,7 +27,10 @@ export async function createRecord(
   return (await ask<Stored>("post", type.writePath, { body, query })).data;
 }
 
-/** Changes a record if it is still at the loaded version. Throws 412 if it is not, or 422. */
+/**
+ * Changes a record if it is still at the loaded version; otherwise throws 412. Throws 422 if the
+ * changes are invalid.
+ */
 export async function patchRecord(
   type: RecordType,
   { _id, version }: Stored,
@@ -37,7 +40,7 @@ export async function patchRecord(
   return (await ask<Stored>("patch", writePath(type, _id), message)).data;
 }
 
-/** Caches the record that a write returned, and invalidates lists that may show it. */
+/** Caches the record that a write returned, and invalidates cached lists that may show it. */
 export async function keepRecord(
   queries: QueryClient,
   type: RecordType,
@@ -48,7 +51,7 @@ export async function keepRecord(
   await refreshLists(queries);
 }
 
-/** Invalidates lists, histories and duplicates. */
+/** Invalidates cached lists, histories and possible duplicates. */
 export async function refreshLists(queries: QueryClient): Promise<void> {
   await Promise.all([
     queries.invalidateQueries({ queryKey: ["list"] }),
@@ -56,7 +59,7 @@ export async function refreshLists(queries: QueryClient): Promise<void> {
   ]);
 }
 
-/** Returns a function that caches records returned by writes. */
+/** Returns a function that caches the record that a write returned. */
 export function useKeeping(type: RecordType): (record: Stored) => Promise<void> {
   const queries = useQueryClient();
   return (record) => keepRecord(queries, type, record);

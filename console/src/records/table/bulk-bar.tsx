@@ -8,7 +8,7 @@ import { isConverted, type RecordType } from "../record/index.ts";
 import type { Deed } from "./bulk-dialog.tsx";
 import { columnLabel, type Selection } from "../list/index.ts";
 
-/** Loaded when opened, because most visits to a table change nothing. */
+/** Loaded on demand, because most visits to a table change nothing. */
 const BulkDialog = lazy(async () => ({
   default: (await import("./bulk-dialog.tsx")).BulkDialog,
 }));
@@ -21,7 +21,7 @@ export interface BulkBarProps {
 export function BulkBar({ type, selection }: BulkBarProps) {
   const [deed, setDeed] = useState<Deed>();
   const { selected, clear } = selection;
-  // A converted lead continues as a contact. Its status no longer matters.
+  // A converted lead continues as a contact, so its status no longer matters.
   const hasOpen = [...selected.values()].some((record) => !isConverted(type, record));
   return (
     <Group gap="xs" mb="xs" mih={36} role="group" aria-label={t.table.bulk.label}>

@@ -1,4 +1,4 @@
-/** Asks for the tag or status, changes the selected records, and lists failures. */
+/** Asks for the tag or status to set, changes the selected records, and lists failures. */
 
 import {
   Alert,

@@ -1,4 +1,4 @@
-/** A visible column in the list of columns. */
+/** A visible column in the columns drawer. */
 
 import { ActionIcon, Checkbox, Group } from "@mantine/core";
 import { useDraggable, useDroppable } from "@dnd-kit/core";
@@ -21,7 +21,7 @@ export interface ColumnItemProps {
   readonly width: number;
   readonly isFirst: boolean;
   readonly isLast: boolean;
-  /** The last visible column cannot be hidden. */
+  /** Whether this is the only visible column, which cannot be hidden. */
   readonly isOnly: boolean;
   readonly onHide: () => void;
   readonly onMove: (by: 1 | -1) => void;

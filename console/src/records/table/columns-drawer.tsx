@@ -1,4 +1,4 @@
-/** Visibility, order and width of columns, changed by dragging or with buttons. */
+/** Changes the visibility, order and width of columns, by dragging or with buttons. */
 
 import { Button, Checkbox, Drawer, Group, Stack, Text, Title } from "@mantine/core";
 import { DndContext, PointerSensor, useSensor, useSensors } from "@dnd-kit/core";
@@ -12,11 +12,11 @@ export interface ColumnsDrawerProps {
   readonly columns: Columns;
   readonly opened: boolean;
   readonly onClose: () => void;
-  /** Names of the visible columns; undefined for the default columns. */
+  /** Called with the names of the visible columns; undefined for the default columns. */
   readonly onChange: (cols: string | undefined) => void;
 }
 
-/** A press that moves less is not a drag. */
+/** A press that moves less than this is not a drag. */
 const sensor = { activationConstraint: { distance: 4 } };
 
 export function ColumnsDrawer({ type, columns, opened, onClose, onChange }: ColumnsDrawerProps) {

@@ -1,4 +1,4 @@
-/** A range of creation dates, in the user's time zone. */
+/** A filter for a range of creation dates, in the user's time zone. */
 
 import { Button, Group, Popover } from "@mantine/core";
 import { IconCalendar } from "@tabler/icons-react";

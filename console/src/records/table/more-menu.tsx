@@ -1,4 +1,4 @@
-/** Exports the current list, or shows its request as curl. */
+/** A menu that exports the current list or shows its request as a curl command. */
 
 import { ActionIcon, Code, Menu, Modal, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";

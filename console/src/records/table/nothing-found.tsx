@@ -1,4 +1,4 @@
-/** The empty state of a table, with next actions. */
+/** A table's empty state, with next actions. */
 
 import { Button, Group } from "@mantine/core";
 import { IconFilterOff } from "@tabler/icons-react";

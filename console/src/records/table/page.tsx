@@ -1,4 +1,4 @@
-/** The table of all records of a type. */
+/** The table with all records of a type. */
 
 import { useMemo } from "react";
 import { useMay } from "../../api/index.ts";
@@ -14,14 +14,15 @@ export default function Page() {
   return type === undefined ? <NotFound /> : <OpenTable key={type.name} type={type} />;
 }
 
-/** Waits for the views, because one of them may be the default view. */
+/** Waits for the saved views to load, because one of them may be the default. */
 function OpenTable({ type }: { readonly type: RecordType }) {
   const { search, change, replace } = useTableAddress();
   const { isPending, views } = useViews(type);
   const canWrite = useMay("records:write");
   const first = views.find(({ is_default }) => is_default === true);
   const isBare = Object.values(search).every((value) => value === undefined);
-  // The URL does not change, because another view may be the default for another user.
+  // Applies the default view without changing the URL, because other users may have a different
+  // default.
   const shown = useMemo(
     () => (isBare && first !== undefined ? { ...first.state, view: first.id } : search),
     [isBare, first, search],

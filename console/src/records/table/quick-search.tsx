@@ -1,4 +1,7 @@
-/** Searches by part of the name, or by email address or phone number if the input looks like one. */
+/**
+ * A search box: searches by part of the name or, if the input looks like one, by email address or
+ * phone number.
+ */
 
 import { CloseButton, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
@@ -18,7 +21,7 @@ export interface QuickSearchProps {
 export function QuickSearch({ type, value, onChange }: QuickSearchProps) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
-  // Something else changed the URL: a view, or the back button.
+  // The URL was changed elsewhere: by a view or the back button.
   if (known !== value) {
     setKnown(value);
     if (typed.trim() !== value) setTyped(value);

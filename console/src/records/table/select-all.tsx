@@ -1,4 +1,4 @@
-/** A checkbox that selects all records of a list, up to the maximum, or none. */
+/** A checkbox that selects all records in a list, up to the maximum, or clears the selection. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { notifications } from "@mantine/notifications";

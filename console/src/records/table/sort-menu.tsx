@@ -1,4 +1,4 @@
-/** The sort order of a list without column headers. */
+/** A menu for the sort order, for lists without column headers. */
 
 import { NativeSelect } from "@mantine/core";
 import { t } from "../../text/index.ts";

@@ -1,4 +1,4 @@
-/** A table with views, search, filter and actions for its records. */
+/** A table page with views, search, filter, and actions for records. */
 
 import { Group, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
@@ -27,7 +27,8 @@ export function TablePage(props: TableProps) {
   const query = useMemo(() => queryOf(type, search), [type, search]);
   const selection = useSelection();
   const { q, filter, from, to } = search;
-  // Records selected in one list must not be changed from another list, where they are not visible.
+  // Records selected in one list must not be changed from another list in which they are not
+  // visible.
   useEffect(selection.clear, [q, filter, from, to, selection.clear]);
   const columns = useColumns(type, search, onChange);
   const total = useTotal(type, query);

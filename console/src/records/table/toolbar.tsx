@@ -1,4 +1,4 @@
-/** The toolbar of a table: search, filter, dates, columns and export. */
+/** A table's toolbar: search, filter, dates, columns and export. */
 
 import { ActionIcon, Button, Group, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -13,23 +13,23 @@ import { SortMenu } from "./sort-menu.tsx";
 import type { Columns, TableProps } from "../list/index.ts";
 
 /**
- * Preloaded when the pointer or focus approaches, because users see a table before they filter
- * it.
+ * Loaded separately, so that the table appears sooner. Preloaded when the pointer or focus reaches
+ * the button.
  */
 const loadFilter = async () => import("../filters/filter-drawer.tsx");
 const loadColumns = async () => import("./columns-drawer.tsx");
 const FilterDrawer = lazy(async () => ({ default: (await loadFilter()).FilterDrawer }));
 const ColumnsDrawer = lazy(async () => ({ default: (await loadColumns()).ColumnsDrawer }));
 
-/** Props that make a button preload what it opens. */
+/** Returns the props that make a button preload what it opens. */
 const nearing = (load: () => Promise<unknown>) => ({
   onPointerEnter: () => void load(),
   onFocus: () => void load(),
 });
 
 /**
- * Whether something was ever true: once opened, a drawer stays mounted, so that it can animate
- * when it closes.
+ * Whether a value has ever been true. Once opened, a drawer stays mounted, so that closing it is
+ * animated.
  */
 function useEver(isSo: boolean): boolean {
   const [was, setWas] = useState(isSo);

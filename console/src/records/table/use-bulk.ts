@@ -1,5 +1,5 @@
 /**
- * Changes many records with one PATCH each, a few at a time, and collects failures with their
+ * Changes several records with one PATCH each, a few at a time, and collects failures with their
  * reasons.
  */
 
@@ -12,7 +12,7 @@ import { replaceRow } from "../list/index.ts";
 
 const AT_ONCE = 4;
 
-/** The changes to a record; undefined if it needs none. */
+/** Returns the changes to a record; undefined if it needs none. */
 export type Change = (record: Stored) => Readonly<Record<string, unknown>> | undefined;
 
 export interface BulkFailure {
@@ -60,7 +60,7 @@ export function useBulk(type: RecordType): Bulk {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     setState((now) => ({ ...now, isRunning: false }));
-    // Records may no longer match the filter, or have moved in the list.
+    // Changed records may no longer match the filter or may have moved in the list.
     await queries.invalidateQueries({ queryKey: ["list", listPath(type)] });
   };
   const stop = () => {
@@ -72,8 +72,8 @@ export function useBulk(type: RecordType): Bulk {
 const isOutdated = hasStatus(412);
 
 /**
- * Changes a record at its loaded version, or at its current version if another user has changed
- * it.
+ * Changes a record at the loaded version. If another user has changed it, retries at the current
+ * version.
  */
 async function changeOne(type: RecordType, record: Stored, change: Change): Promise<Stored> {
   try {

@@ -1,4 +1,6 @@
-/** The state of a table in the URL, so that reload, back and links preserve it. */
+/**
+ * Keeps a table's state in the URL, so that reloading, going back and sharing links preserve it.
+ */
 
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useCallback } from "react";
@@ -11,7 +13,7 @@ const route = getRouteApi("/console/$type");
 export interface TableAddress {
   readonly plural: string;
   readonly search: TableSearch;
-  /** Changes part of the state; undefined removes a part. */
+  /** Changes parts of the state. A part that is set to undefined is removed. */
   readonly change: (part: TableSearch) => void;
   /** Replaces the whole state. */
   readonly replace: (search: TableSearch) => void;
@@ -34,7 +36,7 @@ export function useTableAddress(): TableAddress {
   );
   const change = useCallback(
     (part: TableState) => {
-      // While the user types, history entries are replaced, so that the back button does not step
+      // Replaces the history entry while the user types, so that the back button does not step
       // through every keystroke.
       const isTyped = Object.keys(part).every((name) => TYPED.has(name));
       go((now) => ({ ...now, ...part }), isTyped);

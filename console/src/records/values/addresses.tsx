@@ -1,4 +1,7 @@
-/** Email addresses, phone numbers, profiles and websites as links, with custom members. */
+/**
+ * Shows email addresses, phone numbers, social profiles and websites as links, with their custom
+ * members.
+ */
 
 import { Anchor, Text } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
@@ -33,7 +36,7 @@ function PhoneLink({ number }: { readonly number: PhoneNumber }) {
   );
 }
 
-/** The main number of a record, from its list of numbers if it has one. */
+/** A record's main phone number. It is taken from `phone_list` if the record has one. */
 export const Phone = ({ record, text }: { readonly record: Stored; readonly text: string }) => (
   <PhoneLink number={mainPhone(record) ?? { phone: text }} />
 );
@@ -77,14 +80,14 @@ export const Profiles = ({ profiles }: ProfilesProps) =>
     );
   });
 
-/** Members that Leadport does not define, as text. */
+/** Returns the members that Leadport does not define, as text. */
 const othersOf = (entry: object, shown: ReadonlySet<string>): readonly string[] =>
   Object.entries(entry)
     .filter(([name, value]) => !shown.has(name) && !isNothing(value))
     .map(([name, value]) => `${memberLabel(name)}: ${memberText(value)}`);
 
 interface LineProps {
-  /** Notes in small type; missing ones are skipped. */
+  /** Notes in small print. Missing ones are skipped. */
   readonly notes: readonly (string | null | undefined)[];
   readonly children: React.ReactNode;
 }

@@ -1,4 +1,4 @@
-/** An entry of a record's history, and the fields to show. */
+/** An entry in a record's history, and which of its fields are shown. */
 
 import { type Entry, isMain, type RecordType } from "../record/index.ts";
 import { isSame } from "../form/index.ts";
@@ -13,21 +13,21 @@ export interface Change {
   readonly fields: Readonly<Record<string, { readonly old: unknown; readonly new: unknown }>>;
 }
 
-/** Fields that are derived from another changed field are not shown. */
+/** Kinds of derived fields that are not shown, because the field they are derived from is. */
 const FOLLOWING = new Set(["copy", "name_part", "name_of", "mirror"]);
 
 const othersIn = (list: unknown): readonly Entry[] =>
   ((list ?? []) as readonly Entry[]).filter((entry) => !isMain(entry));
 
-/** Returns the fields of a change that are shown. */
+/** Returns the fields to show for a change. */
 export function shownFields(type: RecordType, { fields }: Change): readonly string[] {
   const names = Object.keys(fields);
   const isShown = (name: string): boolean => {
-    // The owner's name already shows this.
+    // The owner's name is shown instead.
     if (name === "userid" && names.includes("user_name")) return false;
     const derived = type.derived[name]?.kind;
     const field = type.fields[name];
-    // A new main entry is shown as the address or number itself.
+    // A change of the main entry is already shown as a change of the email address or phone number.
     if (field?.kind === "entries" && names.includes(field.of)) {
       return !isSame(othersIn(fields[name]?.old), othersIn(fields[name]?.new));
     }

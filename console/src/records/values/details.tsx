@@ -1,4 +1,4 @@
-/** The fields of a record: main fields are always shown, other fields only if they have a value. */
+/** A record's fields: main fields are always shown, other fields only if they have a value. */
 
 import { Divider, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -28,11 +28,11 @@ export interface DetailsProps {
 
 const WIDE = new Set(["long_text", "lines", "object"]);
 
-/** Fields that are already in the header of the page. */
+/** Returns the fields that the page header already shows. */
 const inHeader = ({ statusField }: RecordType): ReadonlySet<string> =>
   new Set(["name", "tags", "userid", statusField]);
 
-/** Derived values that are not shown elsewhere. */
+/** Returns the derived fields that are not shown elsewhere. */
 function derivedShown(type: RecordType, record: Stored): readonly string[] {
   return Object.entries(type.derived)
     .filter(([name]) => !(name in type.fields))
@@ -46,13 +46,13 @@ function derivedShown(type: RecordType, record: Stored): readonly string[] {
 
 const PARTS = new Set(["first_name", "last_name"]);
 
-/** Whether the parts of a name only repeat the name. */
+/** Whether the first and last name together are the same as the full name. */
 const isSplit = ({ name, first_name, last_name }: Stored): boolean =>
   [first_name, last_name].filter((part) => !isNothing(part)).join(" ") === name;
 
 /**
- * Whether another field shows the same value: the only address or number, or the parts of the
- * name.
+ * Whether another field already shows the same value: a list with only the main address or number,
+ * or the parts of the name.
  */
 export function isRepeated(type: RecordType, record: Stored, name: string): boolean {
   if (PARTS.has(name)) return isSplit(record);
@@ -116,7 +116,7 @@ function shown(type: RecordType, record: Stored, name: string): ReactNode {
   if (field?.kind === "lines") {
     return <LinesTable type={type} record={record} name={name} members={field.members} />;
   }
-  // The subject of a task is shown once, as the name of that record.
+  // A task's subject is shown once, as the name of the record.
   if (name === type.subject?.type) {
     if (SUBJECT_TYPES.has(String(value))) {
       return <Value type={type} record={record} name={type.subject.id} />;

@@ -1,4 +1,4 @@
-/** The history of a record: user, time, and old and new values. */
+/** A record's history: user, time, and old and new values. */
 
 import { Text, Timeline, VisuallyHidden } from "@mantine/core";
 import { IconArrowRight, IconHistory } from "@tabler/icons-react";

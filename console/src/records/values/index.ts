@@ -1,4 +1,4 @@
-/** The values of a record and its history. */
+/** Displays a record's values and its history. */
 
 export { MailLink } from "./addresses.tsx";
 export { type Change, shownFields } from "./change.ts";

@@ -1,4 +1,4 @@
-/** Formats a value of a line: quantities as numbers, amounts as money, custom members unchanged. */
+/** Formats a value in a line: quantities as numbers, amounts as money, custom members unchanged. */
 
 import { isNothing, memberText, money, number } from "../../ui/format/index.ts";
 import { cellOf, type Line, type LineColumn } from "../record/index.ts";

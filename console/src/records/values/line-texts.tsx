@@ -1,4 +1,4 @@
-/** The lines of a record as text, for places without room for a table: histories and comparisons. */
+/** A record's lines as text, for places without space for a table: histories and comparisons. */
 
 import { useSession } from "../../api/index.ts";
 import { type Field, type Line, lineColumns } from "../record/index.ts";

@@ -1,4 +1,4 @@
-/** A table of the lines of a record, with the total. */
+/** A table of a record's lines, with the total. */
 
 import { Table } from "@mantine/core";
 import { useSession } from "../../api/index.ts";

@@ -1,4 +1,7 @@
-/** An old, new or alternative value of a field, formatted as on the page but without its record. */
+/**
+ * Shows an old, new or alternative value of a field, formatted as on the record page but without
+ * needing the record.
+ */
 
 import { Text } from "@mantine/core";
 import { type Draft, kindOf, type RecordType, type Stored } from "../record/index.ts";

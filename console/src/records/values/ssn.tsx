@@ -1,4 +1,6 @@
-/** A social security number: masked, or revealed for 30 seconds to users with the permission. */
+/**
+ * A social security number: masked, or revealed for 30 seconds to users who have the permission.
+ */
 
 import { Button, Group, Text } from "@mantine/core";
 import { IconEye, IconEyeOff } from "@tabler/icons-react";
@@ -16,7 +18,10 @@ const SHOWN_ms = 30_000;
 
 interface Revealed {
   readonly ssn: string;
-  /** When to hide the number again. A timestamp, because timers in background tabs are throttled. */
+  /**
+   * When to hide the number again. A timestamp, because browsers throttle timers in background
+   * tabs.
+   */
   readonly until_ms: number;
 }
 

@@ -1,4 +1,4 @@
-/** A formatted value of a record, next to its label or among other values. */
+/** A record's value, formatted to be shown next to its label or among other values. */
 
 import { Badge, Group, Text } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
@@ -95,7 +95,7 @@ interface UserProps {
   readonly id: string;
 }
 
-/** The record includes the owner's name. */
+/** A user's name. The owner's name need not be looked up, because the record contains it. */
 function User({ record: { userid, user_name }, name, id }: UserProps) {
   const isOwner = name === "userid" || id === userid;
   return isOwner && typeof user_name === "string" ? user_name : <UserName id={id} />;

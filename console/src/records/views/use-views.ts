@@ -1,25 +1,25 @@
-/** Saved views: named table states, stored with the user's preferences. */
+/** Saved views are named table states, stored with the user's preferences. */
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { changePreference, preferencesQuery, type Sending, useSending } from "../../api/index.ts";
 import type { RecordType } from "../record/index.ts";
 import type { TableState } from "../list/index.ts";
 
-/** The view with all records: used if the URL's `view` is not a saved view. */
+/** The view with all records. It is used if `view` in the URL is not the ID of a saved view. */
 export const ALL = "all";
 
 export interface View {
   readonly id: string;
   readonly name: string;
   readonly state: TableState;
-  /** Whether the table opens with this view. */
+  /** Whether the table opens with this view by default. */
   readonly is_default?: boolean;
 }
 
-/** Views by the plural of their type. */
+/** Saved views by the plural of their record type. */
 type KeptViews = Readonly<Record<string, readonly View[]>>;
 
-/** A change to the stored views, and what to do after saving. */
+/** A change to the stored views, and what to do once it is saved. */
 export interface ViewsEdit {
   readonly edit: (views: readonly View[]) => readonly View[];
   readonly onKept?: () => void;
@@ -46,5 +46,5 @@ export function useViews(type: RecordType): Views {
   return { isPending, views: kept?.[type.table] ?? [], save };
 }
 
-/** Creates an ID that no other view of the user has. */
+/** Returns an ID that none of the user's other views has. */
 export const newViewId = (): string => Date.now().toString(36);

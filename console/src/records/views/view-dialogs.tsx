@@ -1,4 +1,4 @@
-/** Dialogs that ask for the name of a view, or confirm its deletion. */
+/** Dialogs that ask for a view's name or confirm its deletion. */
 
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
@@ -12,7 +12,7 @@ const NAME_MAX = 60;
 export interface NameDialogProps {
   readonly title: string;
   readonly name: string;
-  /** Names of other views. */
+  /** The names of other views, which cannot be used again. */
   readonly taken: readonly string[];
   readonly error: unknown;
   readonly isSending: boolean;

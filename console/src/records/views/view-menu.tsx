@@ -1,4 +1,4 @@
-/** Saves, renames and deletes views. */
+/** A menu to save, rename and delete views. */
 
 import { Button, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -26,7 +26,7 @@ export interface ViewMenuProps extends TableProps {
 
 type Dialog = "save as" | "rename" | "delete";
 
-/** At most one view is the default. */
+/** Toggles whether the view `at` is the default. No other view stays the default. */
 const pinned = (view: View, at: View): View => ({
   ...view,
   is_default: view.id === at.id && at.is_default !== true,

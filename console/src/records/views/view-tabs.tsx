@@ -1,4 +1,4 @@
-/** The saved views of a table as tabs, with a menu for the open one. */
+/** A table's saved views as tabs, with a menu for the open one. */
 
 import { ScrollArea } from "@mantine/core";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** Buttons to accept, reject or import one lead or all selected leads. */
+/** Buttons that accept, reject or import one lead or all selected leads. */
 
 import { Button, Group, Kbd, Text } from "@mantine/core";
 import { IconCheck, IconDownload, IconX } from "@tabler/icons-react";
@@ -21,7 +21,7 @@ const DEEDS = [
 
 export function DecideButtons({ leads, decide, hasKeys }: DecideButtonsProps) {
   const areAllAccepted = leads.every(({ status }) => status === "accepted");
-  // Final decisions have no buttons.
+  // Leads with a final status need no buttons.
   if (!DEEDS.some(({ action }) => leads.some((lead) => allows(lead, action)))) return null;
   return (
     <div className={classes["actions"]} role="group" aria-label={t.review.decide}>
@@ -48,7 +48,7 @@ export function DecideButtons({ leads, decide, hasKeys }: DecideButtonsProps) {
   );
 }
 
-/** The buttons for selected leads. */
+/** The bar with the buttons for selected leads. */
 export function SelectionBar({
   clear,
   ...decided

@@ -1,4 +1,4 @@
-/** The only instance in this window. It outlives the review page, so that no held decision is lost. */
+/** This window's only outbox. It outlives the review page, so that no held decision is lost. */
 
 import { notifications } from "@mantine/notifications";
 import { useSyncExternalStore } from "react";
@@ -42,8 +42,8 @@ function onSettled(outcome: Outcome): void {
 }
 
 /**
- * Reports exceptions for a single lead: the decision was rejected, or the import is still
- * pending.
+ * Notifies the user of an exceptional result for a single lead: the decision was rejected, or the
+ * import is still pending.
  */
 function showExceptions({ decision, results }: Outcome): void {
   const [lead] = decision.leads;
@@ -68,7 +68,7 @@ export function setOutcome(outcome: Outcome | undefined): void {
   for (const listener of outcomeListeners) listener();
 }
 
-/** The result of the latest bulk decision. */
+/** The outcome of the latest bulk decision. */
 export const useOutcome = (): Outcome | undefined =>
   useSyncExternalStore(
     (listener) => {

@@ -1,4 +1,4 @@
-/** The latest decision: time left to undo it, failures, and results of a bulk decision. */
+/** The latest decisions: time left to undo them, failures, and results of a bulk decision. */
 
 import { Anchor, Button, CloseButton, Group, Kbd, Modal, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -15,11 +15,11 @@ export interface DecisionStripProps {
   readonly state: OutboxState;
   readonly undo: () => void;
   readonly hasKeys: boolean;
-  /** Undefined if there are no keyboard shortcuts. */
+  /** Opens the list of keyboard shortcuts. Undefined if there are none. */
   readonly showKeys: (() => void) | undefined;
 }
 
-/** "Ines Falk", "12 leads". */
+/** Returns the name or the number of the decided leads: "Ines Falk", "12 leads". */
 export const subjectOf = ({ leads }: Pick<Decision, "leads">): string =>
   leads.length === 1 ? (leads[0]?.name ?? "") : t.review.leads(leads.length);
 
@@ -143,7 +143,7 @@ function OutcomeLine({ outcome }: { readonly outcome: Outcome }) {
 
 function OutcomeTable({ outcome: { decision, results } }: { readonly outcome: Outcome }) {
   const names = new Map(decision.leads.map(({ id, name }) => [id, name]));
-  // Failures first.
+  // Lists failures first.
   const sorted = results.toSorted((one, other) => Number(one.ok) - Number(other.ok));
   return (
     <Table aria-label={t.review.outcomeTitle}>

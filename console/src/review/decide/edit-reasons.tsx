@@ -1,4 +1,4 @@
-/** Edits the reviewer's list of rejection reasons. */
+/** Edits the reviewer's rejection reasons. */
 
 import { ActionIcon, Button, Group, Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

@@ -1,4 +1,4 @@
-/** Decisions: buttons, reasons, sending and undoing. */
+/** Decisions on leads: buttons, reasons, sending and undoing. */
 
 export { DecideButtons, SelectionBar } from "./decide-buttons.tsx";
 export { DecisionStrip, subjectOf } from "./decision-strip.tsx";

@@ -1,6 +1,6 @@
 /**
- * Holds each decision for a few seconds, so that it can be undone, and then sends it. When the user
- * leaves the page, held decisions are sent immediately.
+ * Holds each decision for a few seconds so that it can be undone, and then sends it. When the user
+ * leaves the page, it sends all held decisions immediately.
  */
 
 import type { Choice, PushedLead, Status } from "../pushed-leads/index.ts";
@@ -53,7 +53,7 @@ export interface Outbox {
   /** Sends all held decisions while the page is closing. */
   readonly leave: () => void;
   readonly tryAgain: () => void;
-  /** Discards decisions that could not be sent. Their leads keep their status. */
+  /** Discards decisions that could not be sent. Their leads keep their previous status. */
   readonly discard: () => void;
 }
 
@@ -156,6 +156,6 @@ export function createOutbox({ statusAfter, onSettled }: OutboxDeps): Outbox {
 const without = <T extends Decision>(decisions: readonly T[], { key }: Decision): readonly T[] =>
   decisions.filter((one) => one.key !== key);
 
-/** 64 random bits. `crypto.randomUUID` is not available on pages without TLS. */
+/** Returns 64 random bits as text. `crypto.randomUUID` is not available on pages without TLS. */
 const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(2)), (part) => part.toString(36)).join("");

@@ -1,4 +1,6 @@
-/** Asks for a rejection reason: a listed one, selected by click or number key, or a custom one. */
+/**
+ * Asks for a rejection reason: one from the list, selected by click or number key, or a custom one.
+ */
 
 import { Button, Modal } from "@mantine/core";
 import { useState } from "react";
@@ -8,7 +10,7 @@ import { EditReasons } from "./edit-reasons.tsx";
 import { REASON_LENGTH_MAX, useReasons } from "./use-reasons.ts";
 
 export interface RejectDialogProps {
-  /** The item to reject: "Ines Falk", "12 leads"; undefined while the dialog is closed. */
+  /** What to reject: "Ines Falk", "12 leads"; undefined while the dialog is closed. */
   readonly what: string | undefined;
   readonly onClose: () => void;
   readonly onReason: (reason: string) => void;

@@ -1,4 +1,4 @@
-/** Sends decisions: one lead with its own operation, several leads in batches. */
+/** Sends decisions: a single lead with its own request, several leads in batches. */
 
 import { createSessionClient, isConflict, isNotFound } from "@leadport/client";
 import type { ask } from "../../api/index.ts";
@@ -13,7 +13,7 @@ import {
 } from "../pushed-leads/index.ts";
 
 export interface Decision {
-  /** The same for every retry, so that a request that arrived is not executed twice. */
+  /** The idempotency key. It is the same for every retry, so that no request is executed twice. */
   readonly key: string;
   readonly choice: Choice;
   readonly leads: readonly PushedLead[];
@@ -23,10 +23,10 @@ export interface Decision {
 export interface Result {
   readonly id: string;
   readonly ok: boolean;
-  /** Its current status; null if unknown. */
+  /** The lead's current status; null if unknown. */
   readonly status: Status | null;
   readonly imported_lead_id?: string | null;
-  /** Why it failed. */
+  /** Why the decision failed. */
   readonly detail?: string;
   /** The whole lead, if the response contained it. */
   readonly lead?: PushedLead;
@@ -37,7 +37,7 @@ const BATCH_MAX = 500;
 const client = createSessionClient({
   url: location.origin,
   retry: { attempts: 3, total_ms: 8000 },
-  // Requests in flight complete even if the user leaves the page.
+  // Lets requests in flight complete even if the user leaves the page.
   fetch: (input, init) => fetch(input, { ...init, keepalive: true }),
 });
 const request = client.request as unknown as typeof ask;
@@ -47,7 +47,7 @@ interface Step {
   readonly leads: readonly PushedLead[];
 }
 
-/** Importing a pending lead accepts it first. */
+/** Returns the actions to send. Importing a pending lead requires accepting it first. */
 function stepsOf({ choice: { action }, leads }: Decision): readonly Step[] {
   if (action !== "import") return [{ action, leads }];
   const pending = leads.filter(({ status }) => status === "pending");
@@ -59,8 +59,8 @@ const bodyOf = (choice: Choice, action: Action): { readonly reason?: string } =>
   action === "reject" && choice.action === "reject" ? { reason: choice.reason } : {};
 
 /**
- * Returns a result for each lead. Throws if it is unknown whether the request arrived, or if the
- * user may not decide.
+ * Sends a decision and returns a result for each lead. Throws if it is unknown whether the request
+ * arrived, or if the user may not decide.
  */
 export async function sendDecision(decision: Decision): Promise<readonly Result[]> {
   const results = new Map<string, Result>();
@@ -110,7 +110,7 @@ async function sendMany(
 }
 
 /**
- * Sends decisions without waiting for results, because the user is leaving the page. If only the
+ * Sends a decision without waiting for results, because the user is leaving the page. If only the
  * acceptance arrives and not the import, the lead stays accepted.
  */
 export function sendOnLeaving(decision: Decision): void {

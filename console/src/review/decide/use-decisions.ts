@@ -1,4 +1,7 @@
-/** The actions of buttons and keys: for the current lead, or for all selected leads. */
+/**
+ * The actions for buttons and keyboard shortcuts. They apply to the current lead or to all selected
+ * leads.
+ */
 
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
@@ -11,7 +14,7 @@ export interface DecisionsOf {
   /** The leads to decide: the selection, or the current lead. */
   readonly chosen: readonly PushedLead[];
   readonly selection: Selection;
-  /** Moves to the lead after these. */
+  /** Moves on to the lead after these. */
   readonly goPast: (leads: readonly PushedLead[]) => void;
   readonly goTo: (id: string) => void;
 }

@@ -1,12 +1,12 @@
-/** The leads that are selected for a bulk decision. */
+/** The leads selected for a bulk decision. */
 
 import { useCallback, useMemo, useRef, useState } from "react";
 
 export interface Selection {
-  /** Selected leads that are in the list. */
+  /** The IDs of selected leads that are still in the list. */
   readonly ids: ReadonlySet<string>;
   readonly toggle: (id: string) => void;
-  /** Selects all leads from the last selected one to this one. */
+  /** Selects all leads between the last selected lead and this one, inclusive. */
   readonly extendTo: (id: string) => void;
   readonly all: () => void;
   readonly clear: () => void;

@@ -1,10 +1,12 @@
-/** Compares values of two people: email addresses regardless of case, phone numbers by their digits. */
+/**
+ * Compares the details of two people: email addresses ignoring case, phone numbers by their digits.
+ */
 
 export type Compared = "email" | "phone" | "name" | "source";
 
 export const COMPARED = ["name", "email", "phone", "source"] as const satisfies readonly Compared[];
 
-/** Whether they are equal; undefined if one of them is missing. */
+/** Whether two values are equal; undefined if one of them is missing. */
 export function areSame(
   field: Compared,
   one: string | null,
@@ -17,5 +19,5 @@ export function areSame(
 
 const plain = (text: string): string => text.trim().replaceAll(/\s+/g, " ").toLowerCase();
 
-/** Returns the last ten digits, which are the same with or without a country code. */
+/** Returns a number's last ten digits, which are the same with or without a country code. */
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, "").slice(-10);

@@ -1,4 +1,7 @@
-/** A comparison of a lead with its possible duplicates. Equal and different values are marked with text and icons. */
+/**
+ * Compares a lead with its possible duplicates. Text and icons show which values are equal and
+ * which differ.
+ */
 
 import { Group, Table, Text, Title, VisuallyHidden } from "@mantine/core";
 import { IconEqual, IconEqualNot } from "@tabler/icons-react";

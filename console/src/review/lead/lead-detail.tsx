@@ -20,7 +20,7 @@ import {
 } from "../pushed-leads/index.ts";
 import classes from "../pushed-leads/review.module.css";
 
-/** Returns a lead with its possible duplicates. */
+/** The query for a lead with its possible duplicates. */
 export const leadQuery = (id: string) => ({
   queryKey: leadKey(id),
   queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
@@ -29,10 +29,10 @@ export const leadQuery = (id: string) => ({
 
 export interface LeadDetailProps {
   readonly id: string;
-  /** The lead from the list, shown until the full lead is loaded. */
+  /** The lead from the list, shown until all of its details are loaded. */
   readonly listed: PushedLead | undefined;
   readonly actions: (lead: PushedLead) => ReactNode;
-  /** Goes back to the list on narrow screens, where the list is not visible. */
+  /** Returns to the list on narrow screens, where only one of the two is visible. */
   readonly onBack: (() => void) | undefined;
 }
 
@@ -45,9 +45,9 @@ export function LeadDetail({ id, listed, actions, onBack }: LeadDetailProps) {
     }
     return <QueryState query={query} />;
   }
-  // The record created from this lead is not its duplicate.
+  // The record created from this lead is not a duplicate of it.
   const duplicates = query.data?.resembles?.filter(({ id }) => id !== lead.imported_lead_id);
-  // The list has the latest status; only the service has the whole history.
+  // The list has the latest status, but only the service has the complete history.
   const known = query.data === undefined ? lead : { ...query.data, status: lead.status };
   return (
     <Stack gap="lg">

@@ -1,4 +1,4 @@
-/** The details that the partner sent, and the result. */
+/** The details that the partner sent, and what became of the lead. */
 
 import { Anchor } from "@mantine/core";
 import { useMay } from "../../api/index.ts";
@@ -59,7 +59,7 @@ export function LeadFacts({ lead }: { readonly lead: PushedLead }) {
   );
 }
 
-/** Match preferences with members that the partner defined. */
+/** Match preferences, whose members are defined by the partner. */
 function Preferences({ of }: { readonly of: PushedLead["match_preferences"] }) {
   if (of === null || Object.keys(of).length === 0) return null;
   return (

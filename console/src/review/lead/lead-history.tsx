@@ -1,4 +1,4 @@
-/** The history of a partner lead: each status with its time and actor. */
+/** A partner lead's history: each status with its time and who set it. */
 
 import { Text, Timeline, Title } from "@mantine/core";
 import { t } from "../../text/index.ts";

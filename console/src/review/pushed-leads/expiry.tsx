@@ -1,4 +1,4 @@
-/** The expiry of a lead, as text and an icon, with a color if it is soon. */
+/** When a lead expires, as text and an icon, with a color if that is soon. */
 
 import { Text } from "@mantine/core";
 import { IconHourglassHigh, IconHourglassLow } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** The data of the review: queue, search, live changes. */
+/** Data for the review: queue, search parameters, live changes. */
 
 export { Expiry } from "./expiry.tsx";
 export { followQueue } from "./live.ts";

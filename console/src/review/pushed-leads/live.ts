@@ -1,6 +1,7 @@
 /**
- * Live changes of the queue, from server-sent events or, if they are unavailable, by polling. The
- * stream is closed while the window is hidden, because browsers limit the connections per host.
+ * Follows changes of the queue live: with server-sent events or, if they are unavailable, by
+ * polling. The stream is closed while the window is hidden, because browsers limit the number of
+ * connections per host.
  */
 
 import { readPage } from "../../api/index.ts";
@@ -10,15 +11,15 @@ const POLL_ms = 20_000;
 const POLLED = 50;
 
 export interface Live {
-  /** A lead that is new or has a new status. */
+  /** Called for each lead that is new or has a new status. */
   readonly onLead: (lead: PushedLead, isNew: boolean) => void;
-  /** The filters for polling. */
+  /** Returns the filters for polling. */
   readonly query: () => Readonly<Record<string, unknown>>;
-  /** The ID of the newest known lead. Newer leads have greater IDs. */
+  /** Returns the ID of the newest known lead. Newer leads have greater IDs. */
   readonly newestKnown: () => string | undefined;
 }
 
-/** Follows the queue. Returns a function that stops it. */
+/** Starts following the queue. Returns a function that stops it. */
 export function followQueue(live: Live): () => void {
   let source: EventSource | undefined;
   let poll: ReturnType<typeof setInterval> | undefined;
@@ -63,7 +64,9 @@ export function followQueue(live: Live): () => void {
     });
   };
 
-  /** A failed poll is retried at the next interval. */
+  /**
+   * Polls once and tries to open the stream again. A failed poll is retried at the next interval.
+   */
   const again = (): void => {
     ask().catch(() => undefined);
     open();

@@ -1,4 +1,4 @@
-/** Partner leads as reviewers see them, and the possible decisions. */
+/** Partner leads as shown to reviewers, and the possible decisions. */
 
 import type { components } from "@leadport/client";
 
@@ -39,7 +39,7 @@ export type Choice =
   | { readonly action: "accept" | "import" }
   | { readonly action: "reject"; readonly reason: string };
 
-/** The status after each action. */
+/** The status that results from each action. */
 export const BECOMES = {
   accept: "accepted",
   reject: "rejected",

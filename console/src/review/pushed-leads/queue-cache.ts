@@ -17,7 +17,7 @@ export type Counts = Readonly<Record<Status, number>>;
 
 type Change = Partial<PushedLead> & { readonly id: string };
 
-/** Applies a change of a lead to all cached lists and to the lead's own page. */
+/** Applies a change to a lead in all cached lists and in its own cached details. */
 export function changeLead(queries: QueryClient, change: Change): void {
   queries.setQueriesData<InfiniteData<Page<PushedLead>>>({ queryKey: LISTS_KEY }, (data) =>
     data?.pages.some(({ items }) => items.some(({ id }) => id === change.id)) === true
@@ -47,7 +47,7 @@ export function leadInLists(queries: QueryClient, id: string): PushedLead | unde
   return undefined;
 }
 
-/** Adjusts the known counts after decisions, until they are reloaded. */
+/** Adjusts the cached counts after decisions, until the counts are reloaded. */
 export const moveCounts = (
   queries: QueryClient,
   moves: readonly { readonly from: Status; readonly to: Status }[],

@@ -1,4 +1,7 @@
-/** Search parameters of the review, in the URL so that back, reload and links preserve them. */
+/**
+ * The review's search parameters, which are in the URL so that going back, reloading and sharing
+ * links preserve them.
+ */
 
 import { STATUSES, type PushedLead, type Status } from "./pushed-lead.ts";
 import { readDay, spanOf } from "../../ui/format/index.ts";
@@ -14,7 +17,7 @@ export interface QueueSearch {
   readonly partner?: string | undefined;
   readonly source?: string | undefined;
   readonly duplicate?: boolean | undefined;
-  /** Days in the user's time zone, `2026-11-21`. */
+  /** Days in the user's time zone: `2026-11-21`. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
@@ -22,7 +25,7 @@ export interface QueueSearch {
 export const tabOf = ({ status }: QueueSearch): Tab => status ?? "pending";
 export const orderOf = ({ order }: QueueSearch): Order => order ?? "oldest";
 
-/** Reads the search parameters of a URL. Unknown ones are ignored. */
+/** Reads the search parameters from a URL. Unknown ones are ignored. */
 export function readQueueSearch(given: Record<string, unknown>): QueueSearch {
   const { status, order, partner, source, duplicate, from, to } = given;
   return {
@@ -41,7 +44,7 @@ const textOf = (value: unknown): string | undefined =>
     ? String(value)
     : undefined;
 
-/** Returns the filters without the status, as the service accepts them. */
+/** Returns the filters, except for the status, as the service accepts them. */
 export const filtersOf = (search: QueueSearch) => ({
   partner_id: search.partner,
   source: search.source,
@@ -54,7 +57,7 @@ export const statusOf = (search: QueueSearch): Status | undefined => {
   return tab === "all" ? undefined : tab;
 };
 
-/** Returns the number of filters in addition to the status; both dates count as one. */
+/** Returns the number of filters, except for the status. The two dates count as one filter. */
 export const countFilters = ({ partner, source, duplicate, from, to }: QueueSearch): number =>
   [partner, source, duplicate, from ?? to].filter((value) => value !== undefined).length;
 

@@ -1,5 +1,5 @@
 /**
- * The partners in the filter: all of them for users who may list them, otherwise partners of
+ * The partners to filter by: all partners for users who may list them, otherwise the partners of
  * loaded leads.
  */
 

@@ -1,4 +1,4 @@
-/** The queue: filters, rows, counts, arrivals. */
+/** The review queue: filters, rows, counts, arrivals. */
 
 export { QueueFilters } from "./queue-filters.tsx";
 export { QueueList } from "./queue-list.tsx";

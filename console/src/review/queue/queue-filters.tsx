@@ -1,4 +1,4 @@
-/** The filters of the queue: status tabs with counts, and others. */
+/** The queue's filters: status tabs with counts, and further filters. */
 
 import { Button, Group, NativeSelect, Popover, Stack } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";
@@ -38,7 +38,8 @@ export function QueueFilters({ search, counts, leads, change }: QueueFiltersProp
             to="/review"
             search={{ ...search, status: tab === "pending" ? undefined : tab }}
             className={classes["tab"]}
-            // Without this, the tab without a status would also be active for all other statuses.
+            // Without this, the tab that sets no status would also be active for every other
+            // status.
             activeOptions={{ explicitUndefined: true }}
           >
             {t.review.statuses[tab]}

@@ -1,4 +1,4 @@
-/** The queue as a virtualized list that loads more automatically. */
+/** The queue as a virtualized list. More leads are loaded automatically. */
 
 import { Loader, Center } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
@@ -11,7 +11,7 @@ import classes from "../pushed-leads/review.module.css";
 import type { Queue } from "./use-queue.ts";
 
 const ROW_HEIGHT = 82;
-/** Load more when this many rows remain. */
+/** Load more leads when this many rows or fewer remain below. */
 const READ_ON = 20;
 
 export interface QueueListProps extends RowDeeds {
@@ -36,7 +36,7 @@ export function QueueList({ queue, current, selected, ...deeds }: QueueListProps
   const shown = rows.getVirtualItems();
   const at = current === undefined ? -1 : leads.findIndex(({ id }) => id === current.id);
 
-  // Tab moves to the current row, or to the first row if the current one is not rendered.
+  // Tab moves the focus to the current row or, if that is not rendered, to the first rendered row.
   const tabStop = shown.some(({ index }) => index === at) ? at : shown[0]?.index;
 
   useEffect(() => {
@@ -51,7 +51,8 @@ export function QueueList({ queue, current, selected, ...deeds }: QueueListProps
     }
   }, [isNearEnd, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
 
-  // When a decided row is removed, its focus is lost without an event. The next row takes the focus.
+  // Removing a decided row does not fire a blur event, so `hasFocus` stays true and the next row
+  // takes the focus.
   const noteFocus = ({ type, relatedTarget, currentTarget }: FocusEvent<HTMLElement>): void => {
     hasFocus.current =
       type === "focus" || (relatedTarget !== null && currentTarget.contains(relatedTarget));

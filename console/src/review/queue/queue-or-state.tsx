@@ -1,4 +1,4 @@
-/** The list, or its loading, error or empty state. */
+/** The queue, or its loading, error or empty state. */
 
 import type { ReactNode } from "react";
 import { t } from "../../text/index.ts";

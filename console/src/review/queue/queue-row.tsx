@@ -1,4 +1,4 @@
-/** One lead of the queue in three short lines. */
+/** One lead in the queue, on three short lines. */
 
 import { Checkbox, Text } from "@mantine/core";
 import { IconCopyCheck } from "@tabler/icons-react";
@@ -25,7 +25,7 @@ export interface QueueRowProps extends RowDeeds {
   readonly isCurrent: boolean;
   readonly isTabStop: boolean;
   readonly isSelected: boolean;
-  /** Whether the focus follows when a key changes the current row. */
+  /** Whether the row takes the focus when a key makes it the current row. */
   readonly takesFocus: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** New leads since the list was loaded: announced, and shown on demand. */
+/**
+ * New leads that arrived since the list was loaded. Their number is announced; they are shown on
+ * demand.
+ */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useDebouncedCallback } from "@mantine/hooks";
@@ -19,7 +22,7 @@ const COUNTS_REST_ms = 2000;
 
 export interface Arrivals {
   readonly count: number;
-  /** Reloads the list with the new leads. */
+  /** Reloads the list so that it includes the new leads. */
   readonly show: () => void;
 }
 
@@ -65,7 +68,7 @@ export function useArrivals(search: QueueSearch, list: List<PushedLead>): Arriva
     setArrived(new Map());
     void query.refetch();
   };
-  // An empty list can be reloaded immediately, because no row moves.
+  // An empty list is reloaded immediately, because no rows would move.
   const isAwaited = query.isSuccess && items.length === 0 && wanted.length > 0;
   useEffect(() => {
     if (isAwaited) show();

@@ -1,4 +1,4 @@
-/** The leads of the queue with pending decisions applied. */
+/** The leads in the queue, with pending decisions applied. */
 
 import { useMemo } from "react";
 import { useList, type List } from "../../api/index.ts";
@@ -31,11 +31,11 @@ export function useQueue(search: QueueSearch, { taken }: OutboxState): Queue {
         const ours = taken.get(lead.id);
         if (ours === undefined) return [lead];
         const present = ours.isDone ? lead.status : ours.status;
-        // Leads decided here leave the list. Leads decided by others stay where they are.
+        // Leads decided by this user leave the list. Leads decided by other users stay in place.
         if (status !== undefined && present !== status) return [];
         return [present === lead.status ? lead : { ...lead, status: present }];
       }),
-    // The items are recreated from the same data with each rendering.
+    // Depends on `data` rather than on `items`, which each render recreates from it.
     [data, taken, status],
   );
   return { leads, list };

@@ -1,4 +1,4 @@
-/** The changes of an audit log entry: old and new value of each field. */
+/** The changes in an audit log entry: the old and new value of each field. */
 
 import { Button, Group, Table, Text, VisuallyHidden } from "@mantine/core";
 import { IconArrowRight } from "@tabler/icons-react";
@@ -15,7 +15,7 @@ import { SettingValue } from "./setting-value.tsx";
 
 const text = t.audit;
 const FIELDS_SHOWN = 4;
-/** Members of a deleted record that are redundant or internal. */
+/** Members of deleted records that are redundant or internal. */
 const INTERNAL = /^(_?id|version|created_by_userid|(created|updated|status_updated)_date)$/;
 
 export function AuditChanges({ entry }: { readonly entry: Change }) {
@@ -48,7 +48,7 @@ export function AuditChanges({ entry }: { readonly entry: Change }) {
   );
 }
 
-/** Returns the changed fields, without derived and empty ones. */
+/** Returns the changed fields to show, without derived, internal and empty ones. */
 function namesIn(entry: Change): readonly string[] {
   const type = recordTypeOf(entry.subject_type);
   const names = type === undefined ? Object.keys(entry.fields) : shownFields(type, entry);

@@ -1,4 +1,4 @@
-/** One entry of the audit log: actor, action, item, time and changes. */
+/** One entry in the audit log: actor, action, item, time and changes. */
 
 import { ActionIcon, Group, Paper, Text, UnstyledButton } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** The filters of the audit log: item, action, actor and time. */
+/** The audit log's filters: item, action, actor and time. */
 
 import { Button, Select, TextInput } from "@mantine/core";
 import type { AccessToken, Change } from "@leadport/client";
@@ -17,7 +17,7 @@ const TYPING_ms = 400;
 
 export interface AuditFiltersProps {
   readonly search: AuditSearch;
-  /** The loaded entries, whose actors can be selected. */
+  /** The loaded entries. Their actors can be selected. */
   readonly entries: readonly Change[];
   readonly onChange: (search: AuditSearch) => void;
 }
@@ -85,7 +85,7 @@ interface IdInputProps {
   readonly onChange: (id: string) => void;
 }
 
-/** Applied shortly after the last keystroke. */
+/** An input for an ID, which is applied shortly after the last keystroke. */
 function IdInput({ value, onChange }: IdInputProps) {
   const [typed, setTyped] = useState(value);
   const apply = useDebouncedCallback((id: string) => onChange(id.trim()), TYPING_ms);
@@ -102,7 +102,10 @@ function IdInput({ value, onChange }: IdInputProps) {
   );
 }
 
-/** Possible actors: the system, users, access tokens, partners, and those of the entries shown. */
+/**
+ * Returns the actors to choose from: the system, users, access tokens, partners, and the actors in
+ * the loaded entries.
+ */
 function useActors(entries: readonly Change[]): readonly Choice[] {
   const tokens = useList<AccessToken>("/crm/admin/access_tokens").items;
   const people = useUserNames();

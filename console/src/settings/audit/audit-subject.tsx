@@ -1,4 +1,4 @@
-/** The item of an audit log entry by name, linked to its page if it has one. */
+/** The name of an audit log entry's item, linked to the item's page if it has one. */
 
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -18,7 +18,7 @@ import { recordTypeOf, subjectPage } from "./audit-words.ts";
 const text = t.audit;
 const STALE_ms = 60_000;
 
-/** Lists that contain the names of such items. Each is loaded once for the whole page. */
+/** Lists that contain the names of items. Each list is loaded once for the whole page. */
 const LISTS: Readonly<Record<string, { readonly path: string; readonly by: string } | undefined>> =
   {
     access_token: { path: "/crm/admin/access_tokens", by: "name" },
@@ -55,7 +55,7 @@ const Plain = ({ of, id }: { readonly of: string; readonly id: string }) => (
   </Text>
 );
 
-/** The name from the entry itself, or from a list of such items. */
+/** Returns the item's name, from the entry itself or from a list. */
 function useSubjectName({ subject_type, subject_id, fields }: Change): string | undefined {
   const { tenant } = useSession();
   const list = LISTS[subject_type];

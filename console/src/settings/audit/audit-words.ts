@@ -1,4 +1,4 @@
-/** Labels and pages of the items in the audit log. */
+/** Labels and pages for the items in the audit log. */
 
 import type { Change } from "@leadport/client";
 import {
@@ -14,15 +14,18 @@ import { words } from "../../ui/format/index.ts";
 
 const isRecord = (type: string): type is RecordName => Object.hasOwn(RECORD_TYPES, type);
 
-/** Returns the record type of an item; undefined for partners, settings and others. */
+/**
+ * Returns an item's record type; undefined for partners, settings and other items that are not
+ * records.
+ */
 export const recordTypeOf = (type: string): RecordType | undefined =>
   isRecord(type) ? RECORD_TYPES[type] : undefined;
 
-/** "Lead", "Access token". */
+/** Returns the label for a type of item: "Lead", "Access token". */
 export const subjectLabel = (type: string): string =>
   isRecord(type) ? typeLabel(RECORD_TYPES[type]).one : (t.audit.subjects[type] ?? words(type));
 
-/** All kinds of items, records first. */
+/** All types of items, record types first. */
 export const SUBJECT_TYPES: readonly string[] = [
   ...recordTypes.map(({ name }) => name),
   ...Object.keys(t.audit.subjects),

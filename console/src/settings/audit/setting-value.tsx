@@ -1,6 +1,6 @@
 /**
- * A value of a setting, partner or partner lead in the audit log, formatted for users: dates,
- * percentages, names and options.
+ * A value of a setting, partner or partner lead in the audit log, formatted for users: as a date,
+ * percentage, name or option.
  */
 
 import { t } from "../../text/index.ts";
@@ -14,10 +14,13 @@ export interface SettingValueProps {
   readonly value: unknown;
 }
 
-/** Permissions of access tokens; those of partners are named like options. */
+/** Labels for permissions of access tokens. Permissions of partners are labeled like options. */
 const RIGHTS: Readonly<Record<string, string | undefined>> = t.integrations.rights;
 const MOMENT = /_(ts|date)$/;
-/** Free text written by users. Other lowercase strings with underscores are options. */
+/**
+ * Fields with text written by users. In other fields, lowercase strings with underscores are
+ * options.
+ */
 const WRITTEN = new Set(["name", "email", "description", "comments", "reason", "file_name", "url"]);
 const OPTION = /^[a-z]+([_-][a-z]+)*$/;
 

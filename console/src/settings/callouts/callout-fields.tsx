@@ -10,7 +10,7 @@ const text = t.integrations.callout;
 
 export interface CalloutFieldsProps {
   readonly form: CalloutForm;
-  /** The placeholders of the template. */
+  /** The placeholders available in the template. */
   readonly names: readonly string[];
   readonly issues: Readonly<Record<string, string>>;
 }

@@ -1,9 +1,9 @@
-/** The form state of the import webhook and the duplicate check. */
+/** The form state that the import webhook and the duplicate check share. */
 
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import { headersOf, rowsOf, type HeaderRow } from "./header-rows.ts";
 
-/** The settings that both have, as the service returns them. */
+/** The settings that both have in common, as the service returns them. */
 export interface Callout {
   readonly enabled: boolean;
   readonly url: string | null;
@@ -36,7 +36,7 @@ const valuesOf = (callout: Callout): CalloutValues => ({
   timeout_s: callout.timeout_s,
 });
 
-/** Returns the body of PUT and preview requests. */
+/** Returns the request body for saving or previewing the settings. */
 export const calloutBody = ({ url, headers, timeout_s, ...values }: CalloutValues) => ({
   ...values,
   url: url.trim() === "" ? null : url.trim(),
@@ -46,7 +46,10 @@ export const calloutBody = ({ url, headers, timeout_s, ...values }: CalloutValue
 
 export function useCalloutForm(callout: Callout) {
   const form = useForm<CalloutValues>({ initialValues: valuesOf(callout) });
-  /** Resets the form to the saved settings. Entered secrets are now stored and no longer shown. */
+  /**
+   * Resets the form to the saved settings. Secrets that were entered are now stored and no longer
+   * shown.
+   */
   const restart = (saved: Callout) => {
     const values = valuesOf(saved);
     form.setInitialValues(values);

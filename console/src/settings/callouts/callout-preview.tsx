@@ -11,7 +11,7 @@ const text = t.integrations.callout;
 
 export interface CalloutPreviewProps {
   readonly preview: Preview;
-  /** `POST https://…`. */
+  /** The method and URL: `POST https://…`. */
   readonly target: string;
 }
 

@@ -1,4 +1,4 @@
-/** Settings of the duplicate check in the tenant's own system. */
+/** Settings for checking duplicates in the tenant's own system. */
 
 import { Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -39,7 +39,7 @@ export function DuplicateCheckPanel() {
   return <Loaded check={query.data} />;
 }
 
-/** Returns the response mapping in the form's format. */
+/** Converts the response mapping to the form's format. */
 const readingOf = (check: DuplicateCheck) => ({
   exists_pointer: check.exists_pointer,
   name_pointer: check.name_pointer ?? "",
@@ -67,7 +67,7 @@ function Loaded({ check }: { readonly check: DuplicateCheck }) {
       notifications.show({ message: t.integrations.callout.saved });
     },
   );
-  // The preview validates unsaved settings just as PUT does.
+  // The preview validates unsaved settings just as saving does.
   const issues = preview.error === null ? preview.issues : saving.issues;
   const isDirty = form.isDirty() || reading.isDirty();
   return (

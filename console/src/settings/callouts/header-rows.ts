@@ -1,10 +1,13 @@
-/** Headers as editable rows. Stored values are never shown, and are kept if left empty. */
+/**
+ * Request headers as editable rows. Stored values are never shown, and are kept if the input is
+ * left empty.
+ */
 
 /** The service returns this mask instead of a stored value. Sending it back keeps that value. */
 const MASK = "***";
 
 export interface HeaderRow {
-  /** Identifies the row while the form is open. */
+  /** Identifies the row while it is edited. */
   readonly key: number;
   readonly name: string;
   readonly value: string;

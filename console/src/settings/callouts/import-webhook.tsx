@@ -1,4 +1,4 @@
-/** Settings of the import webhook. */
+/** Settings for the import webhook. */
 
 import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -18,7 +18,7 @@ import { TestCallout } from "./test-callout.tsx";
 import { usePreview } from "./use-preview.ts";
 
 const WEBHOOK = "/crm/admin/import_webhook";
-/** The placeholders of the template. */
+/** The placeholders available in the template. */
 const NAMES = ["id", "name", "email", "phone", "partner_id", "lead_source", "description"] as const;
 const { importWebhook: text } = t.integrations;
 
@@ -50,7 +50,7 @@ function Loaded({ webhook }: { readonly webhook: ImportWebhook }) {
       notifications.show({ message: t.integrations.callout.saved });
     },
   );
-  // The preview validates unsaved settings just as PUT does.
+  // The preview validates unsaved settings just as saving does.
   const issues = preview.error === null ? preview.issues : saving.issues;
   return (
     <CalloutLayout

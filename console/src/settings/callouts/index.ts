@@ -1,4 +1,6 @@
-/** Requests to the tenant's own systems: duplicate check, import webhook, and their tests. */
+/**
+ * Settings and tests for requests to the tenant's own systems: duplicate check and import webhook.
+ */
 
 export { CalloutLayout } from "./callout-layout.tsx";
 export { DuplicateCheckPanel } from "./duplicate-check.tsx";

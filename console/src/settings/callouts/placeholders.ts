@@ -1,8 +1,8 @@
-/** Finds the placeholders of a body template, by the same rules as the service. */
+/** Finds the placeholders in a body template, by the same rules as the service. */
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** Returns the unknown placeholders of a template, without repetitions. */
+/** Returns a template's unknown placeholders, without duplicates. */
 export function unknownPlaceholders(template: string, names: readonly string[]): string[] {
   const found = [...template.matchAll(PLACEHOLDER)].map(([, name = ""]) => name.trim());
   return [...new Set(found.filter((name) => !names.includes(name)))];

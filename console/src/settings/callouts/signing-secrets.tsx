@@ -1,4 +1,4 @@
-/** The signing secrets of an endpoint: when each was created, and a button to create another. */
+/** An endpoint's signing secrets: when each was created, and a button to create another one. */
 
 import { List, Text } from "@mantine/core";
 import type { ImportWebhook, WebhookSecret } from "@leadport/client";

@@ -1,4 +1,4 @@
-/** Edits a body template. Inserts placeholders at the cursor and reports unknown ones. */
+/** A body template editor. It inserts placeholders at the cursor and reports unknown ones. */
 
 import { Button, Group, Stack, Textarea } from "@mantine/core";
 import { useRef } from "react";
@@ -8,7 +8,7 @@ import { insertPlaceholder, unknownPlaceholders } from "./placeholders.ts";
 const text = t.integrations.callout;
 
 export interface TemplateEditorProps {
-  /** The available placeholders. */
+  /** The names of the available placeholders. */
   readonly names: readonly string[];
   readonly value: string;
   readonly onChange: (template: string) => void;
@@ -25,7 +25,7 @@ export function TemplateEditor({ names, value, onChange, error }: TemplateEditor
     ] as const;
     const { text: next, cursor } = insertPlaceholder(value, name, selected);
     onChange(next);
-    // Must run after the value is set, because that moves the cursor to the end.
+    // Must run after the value is set, because setting it moves the cursor to the end.
     requestAnimationFrame(() => {
       at?.focus();
       at?.setSelectionRange(cursor, cursor);

@@ -1,4 +1,4 @@
-/** Tests the saved settings with a marked sample. */
+/** Tests the saved settings by sending a sample that is marked as a test. */
 
 import { Button, Group, Text } from "@mantine/core";
 import type { CalloutTest } from "@leadport/client";

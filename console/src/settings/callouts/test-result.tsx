@@ -1,4 +1,4 @@
-/** The result of a test: request, response, and how the response was interpreted. */
+/** The result of a test: the request, the response, and how the response was interpreted. */
 
 import { Badge, Group, List, Stack, Text } from "@mantine/core";
 import type { CalloutTest } from "@leadport/client";

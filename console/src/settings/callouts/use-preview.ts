@@ -1,4 +1,4 @@
-/** A preview of a request, rendered by the service from unsaved settings. */
+/** Previews a request, which the service renders from unsaved settings. */
 
 import { isInvalid, type CalloutPreview } from "@leadport/client";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -16,9 +16,9 @@ export interface Preview {
 }
 
 export interface PreviewOptions<B> {
-  /** The endpoint of the preview. */
+  /** The path of the settings to preview, which is part of the cache key. */
   readonly of: string;
-  /** The body that PUT would get. */
+  /** The unsaved settings, as they would be sent to save them. */
   readonly body: B;
   readonly render: (
     options: Readonly<{ body: B; signal: AbortSignal; idempotencyKey: false }>,
@@ -33,7 +33,7 @@ export function usePreview<B>({ of, body, render }: PreviewOptions<B>): Preview 
     queryFn: async ({ signal }) =>
       render({ body: JSON.parse(sent) as B, signal, idempotencyKey: false }),
     placeholderData: keepPreviousData,
-    // Stored values behind masks may change. Everything else is in the key.
+    // Expires, because the stored values behind masks may change. Everything else is in the key.
     staleTime: 60_000,
     retry: false,
   });

@@ -1,4 +1,4 @@
-/** Downloads a value that the page has as a JSON file. */
+/** Saves a value as a JSON file on the user's computer. */
 
 export function downloadJson(name: string, value: unknown): void {
   const text = JSON.stringify(value, undefined, 2);

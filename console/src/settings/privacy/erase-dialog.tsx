@@ -1,4 +1,4 @@
-/** Shows what an erasure would do, and carries it out once that is confirmed by typing. */
+/** Previews an erasure, and carries it out once the user confirms it by typing a word. */
 
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import type { PersonErasure, PersonEraseRequest } from "@leadport/client";

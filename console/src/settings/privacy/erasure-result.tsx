@@ -1,4 +1,4 @@
-/** What an erasure did, who received data, and what stays. */
+/** The result of an erasure: what was removed, who received data, and what must be kept. */
 
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
@@ -34,7 +34,7 @@ export interface CountsProps {
   readonly counts: PersonErasure["counts"];
 }
 
-/** Rows by table. */
+/** The number of rows by table. */
 export function Counts({ title, counts }: CountsProps) {
   const rows = Object.entries(counts);
   return (

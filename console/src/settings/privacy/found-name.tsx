@@ -1,4 +1,4 @@
-/** A record of a report by its name, as a link to its page. */
+/** The name of a record in a report, linked to the record's page. */
 
 import { Box, Text } from "@mantine/core";
 import { PushedLeadLink, RecordLink } from "../../records/names/index.ts";
@@ -22,7 +22,10 @@ export const foundLabel = ({ type, id, name }: Found): string => {
   return name ?? `${typeText(type)} ${id}`;
 };
 
-/** A long name without spaces is broken, so that it does not cover the next column. */
+/**
+ * The name of a record. A long name without spaces is broken, so that it does not cover the next
+ * column.
+ */
 export const FoundName = (found: Found) => (
   <Box miw={0} style={{ overflowWrap: "anywhere" }}>
     <NameOf {...found} />
@@ -31,7 +34,7 @@ export const FoundName = (found: Found) => (
 
 function NameOf(found: Found) {
   const { type, id, name, version } = found;
-  // Without a version it is known by its history, or as a copy, alone.
+  // Without a version, there is no record to link to: only its history or a copy was found.
   if (isRecord(type) && version !== null) {
     return <RecordLink to={RECORD_TYPES[type]} id={id} name={name ?? undefined} />;
   }

@@ -1,4 +1,4 @@
-/** Searches for a person, shows the report, and erases what is chosen. */
+/** Searches for a person, shows the report, and erases the selected records. */
 
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";

@@ -1,4 +1,4 @@
-/** Requests of persons about their data, and how long data is retained. */
+/** Handles requests from people about their data, and sets how long data is retained. */
 
 import { Stack } from "@mantine/core";
 import { privacyTexts as text } from "../../text/privacy.ts";

@@ -1,4 +1,4 @@
-/** Who received data of a person, and what the law keeps. */
+/** Who received a person's data, and what must be kept by law. */
 
 import { List, Text, Title } from "@mantine/core";
 import type { PersonReport } from "@leadport/client";

@@ -1,4 +1,4 @@
-/** What a report found: records to choose from, mentions to review, and who received data. */
+/** The results of a report: records to select, mentions to review, and who received data. */
 
 import { Button, Checkbox, Group, Stack, Text, Title } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
@@ -126,7 +126,9 @@ interface MentionsProps {
   readonly onToggle: (id: string) => void;
 }
 
-/** Only records can be changed here, and invoices stay as they are. */
+/**
+ * Types that can be selected. Only records can be changed here, and invoices must not be changed.
+ */
 const REVIEWABLE = new Set(["lead", "contact", "account", "deal", "order", "task"]);
 
 const Mentions = ({ mentions, reviewed, onToggle }: MentionsProps) => (

@@ -1,4 +1,4 @@
-/** How long data is retained. */
+/** Settings for how long data is retained. */
 
 import { NumberInput, SimpleGrid, Stack, Switch } from "@mantine/core";
 import { useForm } from "@mantine/form";

@@ -8,12 +8,12 @@ export interface Choice {
 }
 
 const ALPHABET = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
-/** Codes that browsers can name, but that are not countries with their own phone numbers. */
+/** Codes that browsers have names for, but that are not countries with their own phone numbers. */
 const NO_COUNTRIES = new Set(["EU", "EZ", "UN", "XA", "XB", "ZZ", "QO", "AN", "CS", "DD", "SU"]);
 
 const byLabel = (one: Choice, other: Choice) => one.label.localeCompare(other.label, locale);
 
-/** Countries by two-letter code, ordered by name. */
+/** Returns countries by two-letter code, sorted by name. */
 export function countries(): Choice[] {
   const names = new Intl.DisplayNames(locale, { type: "region", fallback: "none" });
   return ALPHABET.flatMap((first) => ALPHABET.map((second) => first + second))
@@ -24,7 +24,7 @@ export function countries(): Choice[] {
     .toSorted(byLabel);
 }
 
-/** Currencies by three-letter code, ordered by name. */
+/** Returns currencies by three-letter code, sorted by name. */
 export function currencies(): Choice[] {
   const names = new Intl.DisplayNames(locale, { type: "currency" });
   return Intl.supportedValuesOf("currency")
@@ -32,13 +32,13 @@ export function currencies(): Choice[] {
     .toSorted(byLabel);
 }
 
-/** Time zones by IANA name. */
+/** Returns time zones by IANA name. */
 export function timezones(): Choice[] {
   const names = new Set(["UTC", ...Intl.supportedValuesOf("timeZone")]);
   return [...names].map((value) => ({ value, label: value.replaceAll("_", " ") }));
 }
 
-/** Adds the current value if it is missing from the choices. */
+/** Adds the current value to the choices if it is missing. */
 export const withPresent = (choices: readonly Choice[], present: string): Choice[] =>
   choices.some(({ value }) => value === present)
     ? [...choices]

@@ -1,4 +1,4 @@
-/** Search parameters and inputs of the settings. */
+/** Search parameters of the settings pages, and inputs for regional settings. */
 
 export { type Choice, withPresent } from "./choices.ts";
 export { RegionInputs } from "./region-inputs.tsx";

@@ -1,4 +1,4 @@
-/** Inputs for the country, time zone and currency of a business. */
+/** Inputs for a business's country, time zone and currency. */
 
 import { Select, type SelectProps } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";

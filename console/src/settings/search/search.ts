@@ -1,4 +1,4 @@
-/** Search parameters of the settings pages. */
+/** The search parameters of the settings pages. */
 
 import { readDay } from "../../ui/format/index.ts";
 
@@ -47,7 +47,7 @@ export function readAuditSearch(search: Readonly<Record<string, unknown>>): Audi
   const texts = AUDIT_FILTERS.map((name) => [name, search[name]] as const);
   const days = (["from", "to"] as const).map((name) => [name, readDay(search[name])] as const);
   const given = [...texts, ...days].filter(
-    // The router parses an ID or a string of digits as a number.
+    // The router parses a value that consists of digits as a number.
     ([, value]) => (typeof value === "string" && value !== "") || typeof value === "number",
   );
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));

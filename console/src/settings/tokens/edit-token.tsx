@@ -1,4 +1,4 @@
-/** Changes the name or rate limit of a token. Anything else requires a new token. */
+/** Changes a token's name or rate limit. Any other change requires a new token. */
 
 import { Modal, NumberInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -12,7 +12,7 @@ import { FormEnd } from "../../ui/forms/index.ts";
 const text = t.integrations.tokens;
 
 export interface EditTokenProps {
-  /** The dialog is open if this is set. */
+  /** The token to edit. The dialog is open if this is set. */
   readonly token: AccessToken | undefined;
   readonly onClose: () => void;
   readonly onSaved: () => unknown;

@@ -10,15 +10,18 @@ const DAY_s = 86_400;
 
 export interface Expiry {
   readonly preset: (typeof PRESETS)[number];
-  /** `YYYY-MM-DD`, if the preset is a date. */
+  /** The date as `YYYY-MM-DD`, if the preset is a date. */
   readonly day: string;
 }
 
-/** Epoch seconds at the end of the day in the user's time zone; null for never. */
+/**
+ * Returns when the token expires, in epoch seconds; null for never. A date means the end of that
+ * day in the user's time zone.
+ */
 export function expiresAt({ preset, day }: Expiry, now_ms: number): number | string | null {
   if (preset === "never") return null;
   if (preset !== "day") return Math.floor(now_ms / 1000) + Number(preset) * DAY_s;
-  // An invalid date is sent unchanged, so that the service reports it.
+  // Sends an invalid date unchanged, so that the service reports it.
   return readDay(day) === undefined ? day : endOfDay(day);
 }
 
@@ -55,6 +58,6 @@ export function ExpiryInput({ value, onChange, error }: ExpiryInputProps) {
   );
 }
 
-/** Numeric presets first, in ascending order. */
+/** Sorts numeric presets first, in ascending order. */
 const byLength = (one: string, other: string) =>
   (Number(one) || Number.MAX_SAFE_INTEGER) - (Number(other) || Number.MAX_SAFE_INTEGER);

@@ -1,4 +1,4 @@
-/** The permissions of a token. */
+/** Checkboxes for a token's permissions. */
 
 import { Checkbox, Stack } from "@mantine/core";
 import type { AccessTokenRequest } from "@leadport/client";

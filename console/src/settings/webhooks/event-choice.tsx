@@ -1,4 +1,4 @@
-/** The events of a webhook: all, all of a type, or individual ones. */
+/** Checkboxes for a webhook's events: all events, all events of a type, or individual events. */
 
 import { Accordion, Checkbox, Group, Input, SimpleGrid, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";

@@ -1,4 +1,4 @@
-/** Replays the events of a time range, and shows the progress of the latest replay. */
+/** Replays the events from a time range and shows the progress of the latest replay. */
 
 import { Button, Group, Loader, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";

@@ -1,4 +1,4 @@
-/** The deliveries of a webhook, sent and pending, with its health. */
+/** A webhook's deliveries, sent and pending, and its health. */
 
 import { Button } from "@mantine/core";
 import { IconRefresh, IconSend } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** The form of a webhook: URL, events and filter. */
+/** A form for a webhook: URL, events and filter. */
 
 import { Stack, Switch, Textarea, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
@@ -16,7 +16,7 @@ interface Values {
   readonly description: string;
   readonly enabled: boolean;
   readonly events: readonly string[];
-  /** JSON as entered. */
+  /** The filter as entered. */
   readonly filter: string;
 }
 
@@ -113,7 +113,7 @@ interface FilterInputProps {
   readonly issue: string | undefined;
 }
 
-/** A filter uses the fields of a single type, so all events must be of that type. */
+/** A filter refers to the fields of one record type, so all events must be of that type. */
 function FilterInput({ form, issue }: FilterInputProps) {
   const type = filteredType(form.values.events);
   const fields = type?.lists["all"]?.filter.join(", ") ?? "";

@@ -1,4 +1,4 @@
-/** The health of a webhook: paused or not, success rate, last failure. */
+/** A webhook's health: paused or not, success rate, last failure. */
 
 import { Badge, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -10,7 +10,7 @@ import { healthQuery, type EventWebhook } from "./webhook.ts";
 
 const text = t.webhooks;
 
-/** Minimum success rates of a healthy webhook, and of one that needs attention. */
+/** The minimum success rate of a healthy webhook. */
 const HEALTHY = 0.99;
 const FAIR = 0.9;
 

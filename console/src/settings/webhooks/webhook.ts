@@ -9,7 +9,7 @@ export type { EventWebhook, EventWebhookCreated, EventWebhookRequest };
 export const WEBHOOKS = "/crm/webhooks";
 const REPLAYING_ms = 2000;
 
-/** One webhook, polled while a replay is in progress. */
+/** The query for one webhook. It is polled while a replay is in progress. */
 export const webhookQuery = (id: string) =>
   queryOptions({
     queryKey: ["webhook", id],
@@ -22,12 +22,12 @@ export const webhookQuery = (id: string) =>
     },
   });
 
-/** The health of all webhooks. */
+/** The query for the health of all webhooks. */
 export const healthQuery = queryOptions({
   queryKey: ["webhook-health"],
   queryFn: ({ signal }) => api.get("/crm/webhooks/health", { signal }),
 });
 
-/** Changes a webhook or parts of it. */
+/** Changes some or all settings of a webhook. */
 export const changeWebhook = async (id: string, body: Partial<EventWebhookRequest>) =>
   api.patch("/crm/webhooks/{webhook_id}", { path: { webhook_id: id }, body });

@@ -93,7 +93,7 @@ function OnOff({ webhook }: { readonly webhook: EventWebhook }) {
     <>
       <Switch
         aria-label={text.switchOf(webhook.url)}
-        // The switch changes immediately, and reverts if the service rejects the change.
+        // The switch changes immediately and reverts if the service rejects the change.
         checked={switching.isSending ? !webhook.enabled : webhook.enabled}
         onChange={({ currentTarget: { checked } }) => {
           if (!switching.isSending) switching.send(checked);

@@ -15,7 +15,7 @@ export const common = {
   toOverview: "Overview",
   yes: "Yes",
   no: "No",
-  /** The number of items that are not shown. */
+  /** The number of items that are not shown: "+3". */
   more: (count: number) => `+${count}`,
   showMore: "Show more",
   invalidEmail: "Looks invalid",

@@ -6,12 +6,12 @@ export const errors = {
   service: (requestId: string) =>
     `Internal error. For details, look up request ID ${requestId} in the service log.`,
   notFoundTitle: "Page not found",
-  notFound: "The address may be wrong, or the page was removed.",
+  notFound: "The URL may be wrong, or the page may have been removed.",
   forbiddenTitle: "No access",
   forbidden:
     "Your role does not include this page. Ask an administrator of your business for access.",
   sessionEnded: "Your session has ended. Sign in again.",
-  /** Descriptions of what is wrong with a value, by the type of the service's issue. */
+  /** Messages for invalid values, by the type of the service's issue. */
   issues: {
     types: {
       missing: "Enter a value",

@@ -1,4 +1,4 @@
-/** What a new installation shows until its owner has signed in and named the business. */
+/** Strings for a new installation, shown until its owner has signed in and named the business. */
 export const firstVisit = {
   title: "Welcome to Leadport",
   hint: "This installation has no owner yet. To become the owner, open the link that the service printed when it started.",

@@ -51,7 +51,7 @@ export const home = {
   importFile: "Import a file",
   exchange: "Receive leads from partners",
   exchangeHint:
-    "Give partners a sign-in to submit leads. You review each lead before it becomes a record.",
+    "Let partners sign in and submit leads. You review each lead before it becomes a record.",
   invitePartner: "Invite a partner",
   newLead: "Create lead",
 };

@@ -1,4 +1,7 @@
-/** English. There is one file for each part of the pages. Strings that depend on a value are functions of it. */
+/**
+ * English strings. There is one file for each part of the pages. Strings that depend on values are
+ * functions.
+ */
 
 import { addresses } from "./records/addresses.ts";
 import { audit } from "./settings/audit.ts";
@@ -35,7 +38,7 @@ export const en = {
   home,
   integrations,
   options,
-  /** The other strings about partners are loaded with their pages. */
+  /** Other strings about partners are loaded with the partner pages. */
   partners: { more: common.more },
   people,
   profile,

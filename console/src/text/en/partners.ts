@@ -36,7 +36,7 @@ export const partners = {
     "Leads without possible duplicates are accepted automatically. Importing stays manual.",
   sourcesLabel: "Lead sources",
   sourcesHint:
-    "The partner can send leads from these sources and read their leads and contacts. The first source is the default. Leave empty to send as Unknown with no read access.",
+    "The partner can send leads from these sources and read their leads and contacts. The first source is the default. If there are none, leads are sent as Unknown and the partner cannot read any.",
   permissions: "The partner can also",
   permission: {
     lookup: "Check for duplicates",
@@ -86,7 +86,7 @@ export const partners = {
   letter: ({ name, tenant, portal, docs, id, code }: Readonly<Record<string, string>>) =>
     `Hello ${name},
 
-you can now send leads to ${tenant}.
+You can now send leads to ${tenant}.
 
 Portal: ${portal}
 Partner ID: ${id}

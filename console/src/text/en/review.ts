@@ -104,7 +104,7 @@ export const review = {
   discard: "Discard",
   refused: (name: string) => `${name} was not changed`,
   isBeingSent:
-    "Your own system has not accepted this lead yet. It keeps the status Accepted, and delivery is retried.",
+    "Your own system has not accepted this lead yet. The lead keeps the status Accepted, and delivery is retried.",
   outcome: (done: number, all: number) => `${done} of ${all} done`,
   showOutcome: "View results",
   outcomeTitle: "Results",

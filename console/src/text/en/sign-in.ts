@@ -20,7 +20,7 @@ export const signIn = {
   forgottenTitle: "Reset your password",
   forgottenHint: "Enter your email and we’ll send you a reset link.",
   forgottenSend: "Send reset link",
-  forgottenSent: "If there is an account with this email, we’ve sent it a reset link.",
+  forgottenSent: "If an account exists for this email, we’ve sent a reset link.",
   forgottenNoMail:
     "This installation does not send email. Ask an administrator of your business to create a reset link under Users, or ask the operator to run leadport person create --reset.",
   backToSignIn: "Back to sign-in",

@@ -14,13 +14,15 @@ const Drawn = lazy(async () => {
 /** The number of labels that fit below a chart on a phone. */
 const LABELS_MAX = 4;
 
-/** Returns the axis of `count` periods: labels at equal distances. */
+/** Returns axis props that place labels at equal distances along `count` periods. */
 export const evenLabels = (count: number) => ({ interval: Math.ceil(count / LABELS_MAX) - 1 });
 
-/** An axis of amounts: each line has its label. */
+/** Axis props for amounts: each grid line has a label. */
 export const EVERY_LINE = { interval: 0, tickCount: 4 } as const;
 
-/** Half of the last label on each axis extends past the end of the axis. */
+/**
+ * The margin around a chart. Half of the last label on each axis extends past the end of the axis.
+ */
 const ROOM = { margin: { top: 12, right: 28, bottom: 5, left: 5 } };
 
 export const BarChart = (props: BarChartProps) => (

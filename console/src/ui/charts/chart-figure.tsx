@@ -1,4 +1,4 @@
-/** A chart with a title, a table view, and a link to the list behind it. */
+/** A chart with a title, a table view, and a link to the underlying list. */
 
 import { Card, Group, SegmentedControl, Table, Text, Title } from "@mantine/core";
 import { useState, type ReactNode } from "react";
@@ -8,7 +8,7 @@ import { Failure, TextLink, Loading } from "../states/index.ts";
 
 export interface ChartTable {
   readonly columns: readonly string[];
-  /** The first cell of a row is its header. */
+  /** The rows of the table view. The first cell of each row is its header. */
   readonly rows: readonly (readonly ReactNode[])[];
 }
 
@@ -22,7 +22,7 @@ export interface ChartFigureProps<T> {
   readonly table: (data: T) => ChartTable;
   /** A one-sentence summary, such as a total. */
   readonly summary?: (data: T) => ReactNode;
-  /** The URL of the list behind the chart. */
+  /** The URL of the underlying list. */
   readonly list?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Charts. */
+/** Chart components. */
 
 export { BarChart, evenLabels, EVERY_LINE } from "./bar-chart.tsx";
 export { ChartFigure } from "./chart-figure.tsx";

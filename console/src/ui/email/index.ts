@@ -1,3 +1,3 @@
-/** Checks of email addresses. */
+/** Checks for email addresses. */
 
 export { looksDeliverable } from "./deliverable.ts";

@@ -1,20 +1,18 @@
-/**
- * Whether an address looks deliverable, by the service's own rule. The service stores any address,
- * so this only triggers a warning.
- */
+/** Parses IP addresses and CIDR ranges, and finds the range that contains an address. */
 
 import ipaddr from "ipaddr.js";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** IPv4 addresses in IPv6 notation, such as `::ffff:192.0.2.1` (RFC 4291). */
+/** The prefix length of IPv4 addresses in IPv6 notation, such as `::ffff:192.0.2.1` (RFC 4291). */
 const MAPPED_bits = 96;
 
 function readAddress(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   const url = `http://[${text}]`;
   if (!/^[\da-f:.]+$/i.test(text) || !URL.canParse(url)) return undefined;
-  // In the notation of a URL, because ipaddr.js parses `::192.0.2.1` as a mapped address.
+  // Normalizes the address with the URL parser, because ipaddr.js parses `::192.0.2.1` as a mapped
+  // address.
   return ipaddr.IPv6.parse(new URL(url).hostname.slice(1, -1));
 }
 
@@ -36,7 +34,8 @@ export const isAddress = (text: string): boolean => readAddress(text) !== undefi
 export const isAddressRange = (text: string): boolean => readRange(text) !== undefined;
 
 /**
- * Returns a range in the address family of its addresses: `::ffff:192.0.2.0/120` becomes `192.0.2.0/24`.
+ * Converts a range of IPv4 addresses in IPv6 notation to an IPv4 range: `::ffff:192.0.2.0/120`
+ * becomes `192.0.2.0/24`. Returns other ranges unchanged.
  */
 const plain = ([address, bits]: readonly [Address, number]): readonly [Address, number] =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= MAPPED_bits

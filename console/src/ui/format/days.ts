@@ -1,18 +1,18 @@
-/** Days in the format of URLs and date inputs, `2026-11-21`, in the user's time zone. */
+/** Days as in URLs and date inputs, `2026-11-21`, in the user's time zone. */
 
-/** A range of days, both inclusive. It is open-ended on a side without a day. */
+/** A range of days, both inclusive. A missing day makes the range open-ended. */
 export interface Days {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
-/** The range as list parameters, in UTC. */
+/** The range as parameters of a list request, in UTC. */
 export interface Span {
   readonly start_date?: string;
   readonly end_date?: string;
 }
 
-/** Returns the day if it is valid, or undefined. */
+/** Returns the value if it is a valid day; otherwise undefined. */
 export const readDay = (value: unknown): string | undefined =>
   typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
     ? value
@@ -28,7 +28,7 @@ export function dayOf(at_s: number): string {
 
 export const today = (): string => dayOf(Date.now() / 1000);
 
-/** Returns the midnight `later` days after a day, in epoch seconds. */
+/** Returns midnight at the start of the day `later` days after a day, in epoch seconds. */
 export function startOfDay(day: string, later = 0): number {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   return Math.floor(new Date(year, month - 1, date + later).getTime() / 1000);
@@ -39,7 +39,7 @@ export const endOfDay = (day: string): number => startOfDay(day, 1) - 1;
 
 const isoOf = (at_s: number): string => `${new Date(at_s * 1000).toISOString().slice(0, 19)}Z`;
 
-/** Returns the first and the last second of these days. */
+/** Returns the first and last second of a range of days. */
 export const spanOf = ({ from, to }: Days): Span => ({
   ...(from !== undefined && { start_date: isoOf(startOfDay(from)) }),
   ...(to !== undefined && { end_date: isoOf(endOfDay(to)) }),

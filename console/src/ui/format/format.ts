@@ -1,6 +1,6 @@
 /**
- * Formats numbers, money and times for the user: in their language and time zone, and in the
- * tenant's currency.
+ * Formats numbers, amounts and times in the user's language and time zone and in the tenant's
+ * currency.
  */
 
 import { locale, t } from "../../text/index.ts";
@@ -9,17 +9,17 @@ const DATE_TIME = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeSty
 const DATE = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 const NUMBER = new Intl.NumberFormat(locale);
 const PERCENT = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
-/** As many decimals as a rate has that someone set. */
+/** Formats a rate with as many decimals as it was entered with, up to six. */
 const RATE = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 6 });
 const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" });
 const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: "always" });
-/** Uses "now", "yesterday" and "tomorrow" instead of numbers where possible. */
+/** Uses words such as "now", "yesterday" and "tomorrow" where possible. */
 const NEAR = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 
 /** Formats a timestamp in epoch seconds, in the user's time zone. */
 export const dateTime = (at_s: number): string => DATE_TIME.format(at_s * 1000);
 
-/** Like the function above, with seconds and time zone. */
+/** Like `dateTime`, with seconds and the time zone. */
 export const exactTime = (at_s: number): string => EXACT.format(at_s * 1000);
 
 /** Formats the date of a timestamp in epoch seconds, in the user's time zone. */
@@ -27,13 +27,13 @@ export const date = (at_s: number): string => DATE.format(at_s * 1000);
 
 const DAY = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric" });
 
-/** Like the function above, without the year if it is the current one. */
+/** Like `date`, without the year if it is the current year. */
 export const shortDate = (at_s: number): string =>
   new Date(at_s * 1000).getFullYear() === new Date().getFullYear()
     ? DAY.format(at_s * 1000)
     : date(at_s);
 
-/** A month, such as "Nov ’26": without the apostrophe the year would look like a day. */
+/** Formats a month: "Nov ’26". Without the apostrophe, the year would look like a day. */
 export const month = (at: Date, timeZone?: string): string =>
   new Intl.DateTimeFormat(locale, { month: "short", year: "2-digit", timeZone })
     .formatToParts(at)
@@ -42,15 +42,15 @@ export const month = (at: Date, timeZone?: string): string =>
 
 export const number = (value: number): string => NUMBER.format(value);
 
-/** A fraction as a percentage, rounded. */
+/** Formats a fraction as a rounded percentage. */
 export const percent = (share: number): string => PERCENT.format(share);
 
-/** A set percentage, such as a commission rate, as it was set. */
+/** Formats a percentage that was set, such as a commission rate, without rounding it. */
 export const rate = (value_pcnt: number): string => RATE.format(value_pcnt / 100);
 
 const moneyFormats = new Map<string, Intl.NumberFormat>();
 
-/** Formats an amount in a currency (ISO 4217), without cents if there are none. */
+/** Formats an amount in a currency (ISO 4217), without decimals if they are zero. */
 export function money(amount: number, currency: string): string {
   const key = `${currency} ${Number.isInteger(amount)}`;
   let format = moneyFormats.get(key);
@@ -62,7 +62,7 @@ export function money(amount: number, currency: string): string {
   return format.format(amount);
 }
 
-/** Formats an amount in a few characters, as on an axis: "$900K". */
+/** Formats an amount in a few characters, for example for an axis: "$900K". */
 export const shortMoney = (amount: number, currency: string): string =>
   new Intl.NumberFormat(locale, {
     style: "currency",
@@ -85,7 +85,10 @@ const DAY_s = 86_400;
 const MONTH_days = 30.44;
 const YEAR_days = 365.25;
 
-/** Formats a time relative to `now_ms`: "2 hours ago". One day or more is counted in calendar days. */
+/**
+ * Formats a time relative to `now_ms`: "2 hours ago". Differences of a day or more are counted in
+ * calendar days.
+ */
 export function relative(at_s: number, now_ms: number = Date.now()): string {
   const distance_s = at_s - now_ms / 1000;
   const size_s = Math.abs(distance_s);
@@ -121,13 +124,13 @@ export function duration(length_s: number): string {
   return new Intl.NumberFormat(locale, {
     style: "unit",
     unit,
-    // Uses symbols for seconds and below, and words above, where a short form would be an abbreviation.
+    // Abbreviates units up to seconds and spells out longer ones.
     unitDisplay: length_s < 60 ? "short" : "long",
     maximumFractionDigits: length_s < 1 ? 0 : 1,
   }).format(length_s / unit_s);
 }
 
-/** Returns the label of an option or name: `closed_won` becomes "Closed won". */
+/** Returns a readable label for an option or name: `closed_won` becomes "Closed won". */
 export function words(value: string): string {
   const label = t.options[value];
   if (label !== undefined) return label;
@@ -135,7 +138,7 @@ export function words(value: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The options of an input for values such as lead sources, labeled in words. */
+/** Returns options for values such as lead sources, with readable labels. */
 export const wordOptions = (values: Iterable<string>) =>
   Array.from(values, (value) => ({ value, label: words(value) }));
 
@@ -145,7 +148,7 @@ export const orNone = (value: string | number | null | undefined): string =>
 
 const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
-/** Formats a number of bytes: "4.2 MB". Sizes set by an operator use 1024 as the base. */
+/** Formats a number of bytes: "4.2 MB". The base is 1024 for sizes that an operator sets. */
 export function bytes(count: number, base: 1000 | 1024 = 1000): string {
   let power = 0;
   while (power < SIZES.length - 1 && count >= base ** (power + 1)) power += 1;

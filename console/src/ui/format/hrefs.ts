@@ -1,6 +1,9 @@
-/** Links that open an email or phone app. The value always stays a single address or number. */
+/** Links that open an email or phone app. The value always remains a single address or number. */
 
-/** Returns an email link. Without encoding, `a@b.example?bcc=c@d.example` would add a recipient. */
+/**
+ * Returns an email link. Without encoding, an address like `a@b.example?bcc=c@d.example` would add
+ * a recipient.
+ */
 export const mailHref = (address: string): string =>
   `mailto:${encodeURIComponent(address).replaceAll("%40", "@")}`;
 

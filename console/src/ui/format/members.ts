@@ -1,9 +1,9 @@
-/** Formats members of objects defined by others, such as a partner's preferences. */
+/** Formats the members of objects that others define, such as a partner's match preferences. */
 
 import { t } from "../../text/index.ts";
 import { number, words } from "./format.ts";
 
-/** Returns the label of a member: `min_price` and `minPrice` become "Min price". */
+/** Returns a readable label for a member: `min_price` and `minPrice` become "Min price". */
 export const memberLabel = (name: string): string =>
   words(
     name.replaceAll(
@@ -12,7 +12,7 @@ export const memberLabel = (name: string): string =>
     ),
   );
 
-/** The smallest number whose digits are grouped. A smaller number may be a year. */
+/** The smallest number whose digits are grouped. Smaller numbers may be years. */
 const GROUPED_FROM = 10_000;
 
 /** Formats a string, number or boolean; undefined for lists, objects and null. */
@@ -42,7 +42,7 @@ export function memberText(value: unknown): string {
   return plainText(value) ?? t.common.none;
 }
 
-/** A nested object is shown in parentheses. */
+/** Formats a nested value. Objects are enclosed in parentheses. */
 const within = (value: unknown): string =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? `(${memberText(value)})`

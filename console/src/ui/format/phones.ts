@@ -1,12 +1,15 @@
-/** Formats phone numbers: in national format in the tenant's default country, otherwise with the country code. */
+/**
+ * Formats phone numbers: in national format for the tenant's default country, otherwise with the
+ * country code.
+ */
 
-/** A phone number as records store it. */
+/** A phone number as stored in records. */
 export interface PhoneNumber {
-  /** Digits with country code; the original string if it is not a number. */
+  /** The digits with the country code; the original string if it is not a number. */
   readonly phone: string;
-  /** ISO 3166-1 alpha-2; null for numbers without a country (+800). */
+  /** The country (ISO 3166-1 alpha-2); null for numbers without a country (+800). */
   readonly country?: string | null | undefined;
-  /** In national format, with an extension; null if the string is not a number. */
+  /** The number in national format, with any extension; null if the string is not a number. */
   readonly formatted_phone?: string | null | undefined;
 }
 
@@ -15,13 +18,19 @@ const COUNTRY_CODE = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58
 /** Countries write extensions in different ways, such as " ext. 7" and " x7". */
 const EXTENSION = /\s\D*\p{L}\D*(\d+)$/u;
 
-/** Returns the extension of a national number, in a format that works in every country: " ext. 7"; empty if there is none. */
+/**
+ * Returns a national number's extension in a format that works in every country: " ext. 7". Empty
+ * if there is none.
+ */
 export function extensionOf(national: string): string {
   const digits = EXTENSION.exec(national)?.[1];
   return digits === undefined ? "" : ` ext. ${digits}`;
 }
 
-/** Formats a number for users in the country `home`, such as "US"; with its country code if `home` is unknown. */
+/**
+ * Formats a number for users in the country `home`, such as "US". If `home` is unknown, includes
+ * the country code.
+ */
 export function phoneText(
   { phone, country, formatted_phone: national }: PhoneNumber,
   home?: string,
@@ -30,7 +39,10 @@ export function phoneText(
   return home !== undefined && country === home ? national : international(phone, national);
 }
 
-/** Formats `442079460123` as `+44 20 7946 0123`: grouped as in its country, without the national prefix. */
+/**
+ * Formats `442079460123` as `+44 20 7946 0123`: grouped as usual in its country, without the
+ * national prefix.
+ */
 function international(digits: string, national: string): string {
   const extension = extensionOf(national);
   const [, code, subscriber] = COUNTRY_CODE.exec(digits) ?? [];
@@ -39,7 +51,9 @@ function international(digits: string, national: string): string {
   return `+${code} ${grouped}${extension}`;
 }
 
-/** Groups these digits like the national number. They stay ungrouped if the digits differ. */
+/**
+ * Groups digits in the same way as the national number. They stay ungrouped if the digits differ.
+ */
 function groupedAs(digits: string, national: string): string {
   let [left, start] = [digits.length, national.length];
   while (left > 0 && start > 0) {
@@ -52,9 +66,11 @@ function groupedAs(digits: string, national: string): string {
   return left > 0 ? digits : national.slice(start).replaceAll(/\D+/g, " ").trim();
 }
 
-/** Returns the number for a link (E.164). A string that is not a number stays unchanged. */
+/**
+ * Returns the number for a phone link (E.164). A string that is not a number is returned unchanged.
+ */
 export const phoneAddress = ({ phone, formatted_phone }: PhoneNumber): string =>
   formatted_phone == null ? phone : `+${phone}`;
 
-/** Whether a string can be dialed, which means that it contains a digit. */
+/** Whether a string can be dialed, which requires at least one digit. */
 export const canDial = ({ phone }: PhoneNumber): boolean => /\d/.test(phone);

@@ -1,4 +1,7 @@
-/** The IP addresses from which a credential may be used, with validation and a test. */
+/**
+ * An input for the IP addresses from which a credential may be used. It validates them and offers a
+ * test.
+ */
 
 import { Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { IconCircleCheck, IconCircleX, IconInfoCircle } from "@tabler/icons-react";
@@ -19,7 +22,7 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-/** Returns a sentence about invalid entries, if there are any. */
+/** Returns an error message for invalid entries, if there are any. */
 function faultOf(ranges: readonly string[]): string | undefined {
   const wrong = ranges.filter((range) => !isAddressRange(range));
   return wrong.length === 0 ? undefined : t.addresses.wrong(wrong.join(", "));

@@ -10,7 +10,7 @@ import { useSending } from "../../api/index.ts";
 export interface Question {
   readonly title: string;
   readonly text: ReactNode;
-  /** Label of the button that confirms. */
+  /** The label of the button that confirms. */
   readonly confirm: string;
   readonly work: () => Promise<unknown>;
   readonly onDone?: (() => unknown) | undefined;

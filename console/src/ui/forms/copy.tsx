@@ -1,4 +1,4 @@
-/** Copies a string and confirms it. */
+/** A button that copies a string and confirms that it did. */
 
 import { Alert, Button, Code, CopyButton, Group, Stack } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
@@ -44,7 +44,7 @@ export const CopyBox = ({ text }: Pick<CopyProps, "text">) => (
 );
 
 export interface SecretProps {
-  /** The kind of secret: "Access code". */
+  /** What the secret is: "Access code". */
   readonly title: string;
   readonly secret: string;
 }

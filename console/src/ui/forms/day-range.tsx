@@ -1,4 +1,4 @@
-/** A range of days as two inputs. */
+/** Two inputs for a range of days. */
 
 import { TextInput } from "@mantine/core";
 import { readDay, type Days } from "../format/index.ts";
@@ -6,7 +6,7 @@ import { readDay, type Days } from "../format/index.ts";
 export interface DayRangeProps {
   readonly labels: Readonly<Record<"from" | "to", string>>;
   readonly value: Days;
-  /** Called with the changed day; undefined if it was cleared. */
+  /** Called with the day that changed; undefined if it was cleared. */
   readonly onChange: (part: Days) => void;
 }
 

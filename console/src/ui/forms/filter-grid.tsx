@@ -1,11 +1,11 @@
-/** The filters of a list: in columns of the same width, two on a phone. */
+/** A grid for a list's filters, with columns of equal width: two on a phone. */
 
 import { Box } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./filter-grid.module.css";
 
 export interface FilterGridProps {
-  /** Accessible name. */
+  /** The accessible name. */
   readonly label: string;
   readonly children: ReactNode;
 }

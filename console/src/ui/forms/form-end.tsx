@@ -1,4 +1,4 @@
-/** The submit and cancel buttons of a form. */
+/** A form's submit and cancel buttons. */
 
 import { Button, Group } from "@mantine/core";
 import { t } from "../../text/index.ts";

@@ -1,4 +1,4 @@
-/** Parts of forms. */
+/** Form components. */
 
 export { AddressList } from "./address-list.tsx";
 export { ConfirmButton, ConfirmModal, type Question } from "./confirm.tsx";

@@ -1,4 +1,4 @@
-/** Asks for a reason: a listed one, selected by click or number key, or a custom one. */
+/** Asks for a reason: one from the list, selected by click or number key, or a custom one. */
 
 import { Button, Group, Kbd, Stack, Text, Textarea } from "@mantine/core";
 import { useState, type KeyboardEvent, type ReactNode } from "react";
@@ -6,21 +6,21 @@ import { t } from "../../text/index.ts";
 
 export interface ReasonFormProps {
   readonly hint: ReactNode;
-  /** At most 9, because each has a number key. */
+  /** The reasons to choose from, at most 9, because each has a number key. */
   readonly reasons: readonly string[];
-  /** Label of the text area for another reason. */
+  /** The label of the text area for another reason. */
   readonly label: string;
   readonly submit: string;
   readonly color?: string;
-  /** Returns the error for the trimmed input, if any. */
+  /** Returns the error in the trimmed input, if any. */
   readonly faultOf: (text: string) => string | undefined;
   readonly onReason: (reason: string) => void;
   readonly onClose: () => void;
-  /** Another action, next to the buttons. */
+  /** Another action, shown next to the buttons. */
   readonly aside: ReactNode;
 }
 
-/** A long reason takes several lines. */
+/** Lets a long reason wrap to several lines. */
 const WRAPPED = {
   label: { whiteSpace: "normal", textAlign: "start", lineHeight: 1.4, overflow: "visible" },
 } as const;

@@ -1,4 +1,4 @@
-/** The save button of a form, and the reason saving failed. */
+/** A form's save button, and the reason if saving failed. */
 
 import { Button, Group, Text } from "@mantine/core";
 import { t } from "../../text/index.ts";

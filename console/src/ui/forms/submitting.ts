@@ -1,4 +1,4 @@
-/** Handles a form's submit event without sending the form. */
+/** Handles a form's submit event without letting the browser send the form. */
 
 import type { FormEvent } from "react";
 

@@ -1,10 +1,10 @@
-/** Moves the focus when a request fails because of one field. */
+/** Moves the focus to a field when a request fails because of it. */
 
 import { useEffect, useRef, type RefObject } from "react";
 
 /**
- * Returns a ref for the input of the field. Each time a request fails because of this field, the
- * input is focused and its text selected.
+ * Returns a ref for the field's input. Each time a request fails because of this field, the input
+ * is focused and its text is selected.
  */
 export function useFaultFocus(
   error: unknown,

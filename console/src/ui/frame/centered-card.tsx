@@ -1,4 +1,4 @@
-/** A page without a menu, such as a sign-in: a card in the center. */
+/** A page without a menu, such as a sign-in page: a card in the center. */
 
 import { Card, Center, Stack, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
@@ -13,7 +13,7 @@ export interface CenteredCardProps {
   readonly children: ReactNode;
   /** The width of the card in pixels. */
   readonly size?: number;
-  /** A link to another sign-in, below the card. */
+  /** A link to a different sign-in page, shown below the card. */
   readonly other?: { readonly to: "/" | "/sign-in" | "/partner/sign-in"; readonly label: string };
 }
 

@@ -1,4 +1,4 @@
-/** The frame of every page that requires sign-in: header, menu, account menu, offline banner. */
+/** The frame of all pages that require signing in: header, menu, account menu, offline banner. */
 
 import { Alert, AppShell, Burger, Group, ScrollArea } from "@mantine/core";
 import { useDisclosure, useNetwork } from "@mantine/hooks";

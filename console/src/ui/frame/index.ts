@@ -1,4 +1,4 @@
-/** Parts of the frame of a page. */
+/** Components for the frame of a page. */
 
 export { CenteredCard } from "./centered-card.tsx";
 export { Frame } from "./frame.tsx";

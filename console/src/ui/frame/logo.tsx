@@ -1,4 +1,4 @@
-/** The logo and the name. */
+/** The logo with the name. */
 
 import { Group, Text } from "@mantine/core";
 import { use } from "react";

@@ -1,4 +1,4 @@
-/** A menu entry. It is marked as current on its page and on pages below it. */
+/** A menu entry. It is marked as current on its page and on the pages below it. */
 
 import { NavLink } from "@mantine/core";
 import type { Icon } from "@tabler/icons-react";
@@ -8,7 +8,7 @@ export interface MenuLinkProps {
   readonly href: string;
   readonly label: string;
   readonly icon: Icon;
-  /** Set this if pages below it have their own entries. */
+  /** Set this if the pages below it have their own menu entries. */
   readonly isExact?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The header of a page: title and actions. */
+/** A page's header: title and actions. */
 
 import { Box, Group, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
@@ -8,7 +8,7 @@ import { SiteName } from "./site-name.ts";
 export interface PageHeaderProps {
   readonly title: string;
   readonly hint?: ReactNode;
-  /** Buttons, the primary one last. */
+  /** Buttons, with the primary one last. */
   readonly actions?: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** The name in the header and window titles: the product, or the business in the portal. */
+/** The name in the header and in window titles: the product or, in the portal, the business. */
 
 import { createContext } from "react";
 import { t } from "../../text/index.ts";

@@ -1,4 +1,4 @@
-/** The choice of the theme: light, dark or system. */
+/** A control for the theme: light, dark or system. */
 
 import { SegmentedControl, useMantineColorScheme } from "@mantine/core";
 import { t } from "../../text/index.ts";

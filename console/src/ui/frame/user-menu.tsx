@@ -11,13 +11,13 @@ export interface UserMenuProps {
   readonly name: string;
   /** Shown below the name: the business, or the word "Partner". */
   readonly where: string;
-  /** Shown next to the menu, on narrow screens too. */
+  /** Shown next to the menu button, even on narrow screens. */
   readonly badge?: ReactNode;
-  /** The first entry, which describes the account. */
+  /** The first item, which describes the account. */
   readonly label: ReactNode;
-  /** Additional entries before the common ones. */
+  /** Additional entries, before the common ones. */
   readonly children?: ReactNode;
-  /** The page of the API reference. */
+  /** The URL of the API reference. */
   readonly docs: string;
   readonly signingOut: Sending<undefined>;
 }

@@ -6,27 +6,28 @@ import classes from "./data-table.module.css";
 
 export interface Column<T> {
   readonly label: string;
-  /** A control for all rows as the column header. */
+  /** A control that applies to all rows, shown instead of the column header. */
   readonly head?: ReactNode;
-  /** Above cards, the control has this label, and those of the rows have none. */
+  /** The label of that control above cards, in which the rows' own controls have no label. */
   readonly headLabel?: string;
   readonly cell: (item: T) => ReactNode;
-  /** Numbers and amounts are right-aligned and stay on one line. */
+  /** Set this for numbers and amounts, which are right-aligned and stay on one line. */
   readonly isNumber?: true;
 }
 
-/** A table scrolls before its columns are narrower than this on average. */
+/** The minimum average column width. If there is less space, the table scrolls. */
 const COLUMN_rem = 6.5;
 
 export interface DataTableProps<T> {
-  /** Accessible name of the table. */
+  /** The table's accessible name. */
   readonly label: string;
   readonly items: readonly T[];
   readonly columns: readonly Column<T>[];
   readonly keyOf: (item: T) => string;
 }
 
-// The roles are spelled out because some browsers drop those of elements that CSS lays out as cards.
+// The roles are explicit, because some browsers ignore the implicit roles of elements that CSS lays
+// out as cards.
 export function DataTable<T>({ label, items, columns, keyOf }: DataTableProps<T>) {
   const title = columns.find(({ head }) => head === undefined);
   const attributesOf = (column: Column<T>) => ({

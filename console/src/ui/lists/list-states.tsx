@@ -1,4 +1,4 @@
-/** The states of a list: loading, error, empty, items, and loading more. */
+/** A list's states: loading, error, empty, items, and loading more. */
 
 import { Button, Center, type ButtonProps } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -10,7 +10,6 @@ export interface ListStatesProps {
   readonly list: List<unknown>;
   /** Shown if the list is empty. */
   readonly empty: ReactNode;
-  /** The items. */
   readonly children: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** A list as a table, with its states and loading more on demand. For up to a few hundred rows. */
+/** A list as a table, with its states and a button to load more. For up to a few hundred rows. */
 
 import type { ReactNode } from "react";
 import type { List } from "../../api/index.ts";

@@ -1,4 +1,4 @@
-/** A date or time, with the exact time in a tooltip. */
+/** A date or time with the exact time in a tooltip. */
 
 import { Tooltip } from "@mantine/core";
 import { exactTime } from "../format/index.ts";

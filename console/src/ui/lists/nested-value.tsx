@@ -1,4 +1,6 @@
-/** A nested object or list as labels and values, readable without knowing JSON. */
+/**
+ * Shows a nested object or list as labels and values, which users can read without knowing JSON.
+ */
 
 import { t } from "../../text/index.ts";
 import { isNothing, memberLabel, memberText, plainText } from "../format/index.ts";

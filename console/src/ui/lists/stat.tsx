@@ -1,4 +1,4 @@
-/** A figure with its label. */
+/** A figure and its label. */
 
 import { Card, Text } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -10,7 +10,7 @@ export interface StatProps {
   readonly hint?: ReactNode;
 }
 
-/** To be used inside a `<dl>`. */
+/** Must be inside a `<dl>`. */
 export const Stat = ({ label, value, hint }: StatProps) => (
   <Card withBorder padding="md" className={classes["stat"] ?? ""}>
     <Text component="dt" size="sm" c="dimmed">

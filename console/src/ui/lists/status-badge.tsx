@@ -1,9 +1,9 @@
-/** A status as text with a color. */
+/** A status as colored text. */
 
 import { Badge } from "@mantine/core";
 import { words } from "../format/index.ts";
 
-/** Colors by the meaning of a status, used everywhere; others are gray. */
+/** The colors of statuses, which are the same on all pages. All other statuses are gray. */
 const COLORS: Readonly<Record<string, string>> = {
   accepted: "teal",
   active: "teal",
@@ -44,7 +44,7 @@ const COLORS: Readonly<Record<string, string>> = {
   "meeting-setup": "cyan",
 };
 
-/** Mantine's name for the color of a status. */
+/** Returns Mantine's name for the color of a status. */
 export const statusColor = (value: string): string => COLORS[value] ?? "gray";
 
 export interface StatusBadgeProps {

@@ -1,4 +1,4 @@
-/** A relative time, with the exact time in a tooltip. */
+/** A relative time with the exact time in a tooltip. */
 
 import { t } from "../../text/index.ts";
 import { relative } from "../format/index.ts";

@@ -1,8 +1,8 @@
-/** The current time, updated regularly. */
+/** Provides the current time, updated regularly. */
 
 import { useEffect, useState } from "react";
 
-/** Epoch milliseconds, at most `every_ms` old. */
+/** Returns the current time in epoch milliseconds. It is at most `every_ms` old. */
 export function useNow(every_ms: number): number {
   const [now_ms, setNow] = useState(() => Date.now());
   useEffect(() => {

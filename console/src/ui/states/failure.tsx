@@ -6,7 +6,7 @@ import { sentenceOf } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 
 export interface FailureProps {
-  /** Nothing is shown without an error. */
+  /** The error. If there is none, nothing is shown. */
   readonly error: unknown;
   readonly onRetry?: () => void;
 }
@@ -27,7 +27,7 @@ export function Failure({ error, onRetry }: FailureProps) {
   );
 }
 
-/** The error alert. */
+/** An alert for an error. */
 export const Fault = (props: AlertProps) => (
   <Alert
     role="alert"

@@ -1,5 +1,6 @@
 /**
- * A button that links to a page. `to`, `params` and `search` are type-checked against the routes.
+ * A button that links to a page. The types of `to`, `params` and `search` are checked against the
+ * routes.
  */
 
 import { Button, type ButtonProps } from "@mantine/core";

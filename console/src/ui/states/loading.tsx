@@ -1,4 +1,7 @@
-/** A skeleton of the same size as the loading content, so that the layout does not shift. */
+/**
+ * A placeholder of about the same size as the content that is being loaded, so that the layout does
+ * not shift.
+ */
 
 import { Skeleton, Stack, VisuallyHidden } from "@mantine/core";
 import { t } from "../../text/index.ts";

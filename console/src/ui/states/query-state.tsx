@@ -1,4 +1,4 @@
-/** A placeholder while data is loading, or the error. */
+/** Shows a placeholder while data is loading, or the error if loading failed. */
 
 import { Failure } from "./failure.tsx";
 import { Loading } from "./loading.tsx";
@@ -9,7 +9,7 @@ export interface QueryStateProps {
     readonly error: unknown;
     readonly refetch: () => unknown;
   };
-  /** The approximate number of expected rows. */
+  /** The approximate number of rows to expect. */
   readonly rows?: number;
 }
 

@@ -10,14 +10,14 @@ import { LinkButton } from "./link-button.tsx";
 export interface EmptyProps {
   readonly title: string;
   readonly hint?: ReactNode;
-  /** An action for the user. */
+  /** A button or link to what the user can do next. */
   readonly action?: ReactNode;
   readonly icon?: Icon;
-  /** Set this to 1 if it is the whole page. */
+  /** The heading level. Set this to 1 if this is the whole page. */
   readonly order?: 1 | 2;
 }
 
-/** An empty state that is not an error. */
+/** A message in place of content, for example for an empty list. Not for errors. */
 export function Empty({ title, hint, action, icon: Pictured = IconInbox, order = 2 }: EmptyProps) {
   return (
     <Center mih={240} p="lg">

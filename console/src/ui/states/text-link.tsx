@@ -1,4 +1,4 @@
-/** A link within text. `to`, `params` and `search` are type-checked against the routes. */
+/** A link within text. The types of `to`, `params` and `search` are checked against the routes. */
 
 import { Anchor, type AnchorProps } from "@mantine/core";
 import { createLink } from "@tanstack/react-router";

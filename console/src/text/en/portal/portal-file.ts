@@ -38,7 +38,7 @@ export const portalFile = {
   previewHint: (ready: string, rejected: string) =>
     rejected === "0"
       ? `All ${ready} rows can be submitted.`
-      : `${ready} rows can be submitted. ${rejected} cannot and are left out.`,
+      : `${ready} rows can be submitted. The other ${rejected} cannot and are skipped.`,
   doubtful: (count: number) =>
     count === 1
       ? "1 email address looks invalid. Its row is submitted anyway unless you correct the file."
@@ -78,7 +78,7 @@ export const portalFile = {
     waiting: (seconds: string) =>
       `The service is limiting requests. Submitting continues automatically in about ${seconds} s.`,
     offline:
-      "The service cannot be reached. Nothing is lost or submitted twice. Continue when it is back.",
+      "The service cannot be reached. Nothing is lost or submitted twice. Continue when the service is available again.",
     signed_out:
       "Your session has ended. Sign in again, come back here and continue. Nothing is submitted twice.",
     forbidden: (why: string) => `The service no longer allows this: ${why}`,

@@ -82,7 +82,7 @@ export const portal = {
     submit: "Check",
     needsOne: "Enter an email address or a phone number.",
     unknown: "Not known yet",
-    unknownHint: "No lead or contact of the business has this email address or phone number.",
+    unknownHint: "None of the business’s leads or contacts has this email address or phone number.",
     doubtful: "The email address looks invalid. Check it for typos.",
     known: "Already known",
     knownAs: (name: string) => `Already known: ${name}`,
@@ -111,7 +111,7 @@ export const portal = {
     expirationHint:
       "The lead expires at the end of this day if the business has not decided by then. Leave empty for no limit.",
     preferencesHint:
-      "Requirements for a match, such as a budget or location. Numbers are sent as numbers.",
+      "Requirements for a match, such as a budget or location. Numeric values are sent as JSON numbers, not text.",
     preferenceKey: (at: number) => `Preference ${at}: name`,
     preferenceValue: (at: number) => `Preference ${at}: value`,
     keyLabel: "Name",
@@ -169,7 +169,7 @@ export const portal = {
     },
     reason: "Rejection reason",
     missing: "Lead not found",
-    missingHint: "The address may be wrong, or the lead is not one of yours.",
+    missingHint: "The URL may be wrong, or the lead may not be one of yours.",
     submitted: "Submitted",
   },
   people: {
@@ -196,7 +196,7 @@ export const portal = {
   },
   analytics: {
     title: "Analytics and earnings",
-    hint: "The progress and earnings of your leads. Leads count on the day they were submitted, earnings on the day the deal was won.",
+    hint: "The progress of your leads, and your earnings. Leads count on the day they were submitted, earnings on the day the deal was won.",
     range: "Period",
     ranges: {
       this_month: "This month",
@@ -243,7 +243,7 @@ export const portal = {
     language: "Language",
     docs: "API reference",
     id: "Your Partner ID",
-    address: "Address of the service",
+    address: "Service URL",
     install: "Install the client",
     installHint:
       "For Node 20 and newer, with types. The package has no dependencies and comes from this service, so npm needs no registry.",
@@ -263,6 +263,6 @@ export const portal = {
     pushedHintSdk: "Newest first. The loop fetches one page after another.",
     webhooks: "Receive notifications",
     webhooksHint:
-      "Your https address receives a signed request whenever the status of one of your leads changes.",
+      "Your HTTPS endpoint receives a signed request whenever the status of one of your leads changes.",
   },
 };

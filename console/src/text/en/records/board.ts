@@ -52,7 +52,7 @@ export const board = {
   /** `fields` is empty if the changed fields are unknown. */
   changed: (fields: string) =>
     `Someone else changed this deal${inBrackets(fields)}. The board now shows the current version. Move the deal again if you still want to.`,
-  notUndone: (name: string) => `Could not undo the move of ${name}`,
+  notUndone: (name: string) => `Could not move ${name} back`,
   changedSince: (fields: string) =>
     `Someone else changed this deal after you moved it${inBrackets(fields)}. Their change is kept, and the board now shows the current version.`,
 };

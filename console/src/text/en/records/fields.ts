@@ -1,4 +1,4 @@
-/** Labels of fields whose names do not make good labels. */
+/** Labels for fields whose names would not be good labels. */
 export const fields: Readonly<Record<string, string | undefined>> = {
   _id: "ID",
   account_id: "Account",

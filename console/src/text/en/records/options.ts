@@ -1,4 +1,4 @@
-/** Labels of options whose names do not make good labels. */
+/** Labels for options whose values would not be good labels. */
 export const options: Readonly<Record<string, string | undefined>> = {
   cancelled: "Canceled",
   "ex-customer": "Ex-customer",

@@ -47,7 +47,7 @@ export const audit = {
     partner: "partner",
     service: "system",
   } as Readonly<Record<string, string | undefined>>,
-  /** Labels of settings whose names do not make good labels. */
+  /** Labels for settings whose names would not be good labels. */
   fields: {
     allowed_marketing_sources: "Allowed sources",
     auto_accept: "Auto-accept",

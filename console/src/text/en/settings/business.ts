@@ -37,7 +37,7 @@ export const business = {
     prepare: "Prepare download",
     key: "Transfer key",
     keyHint:
-      "Importing the file needs this key. Store it in another place than the file. The download can be started within an hour.",
+      "You need this key to import the file. Store the key separately from the file. Start the download within an hour.",
     download: "Download file",
   },
   storedRecords: "Records",
@@ -48,7 +48,7 @@ export const business = {
   nearQuota: (name: string, share: string) => `${name}: ${share} of the limit is used`,
   nearQuotaText:
     "When the limit is reached, nothing can be added. Ask the operator to raise it before then.",
-  atQuota: (name: string) => `${name}: the limit is reached`,
+  atQuota: (name: string) => `${name}: the limit has been reached`,
   recordsFull:
     "No records can be added. Delete tasks, merge duplicates, or ask the operator to raise the limit.",
   bytesFull:

@@ -16,7 +16,7 @@ export const integrations = {
   rightsHint: {
     "records:read": "Records, their history and exports",
     "records:write":
-      "Create, update, convert and import records, and delete tasks. Includes reading.",
+      "Create, update, convert and import records, and delete tasks. Includes read access.",
     "exchange:review": "List, accept, reject and import partner leads",
     admin: "Partners, analytics, tokens, audit log and settings. Includes all of the above.",
     "ssn:read":
@@ -129,9 +129,9 @@ export const integrations = {
     existsHint:
       "These values mean no: false, 0, “no”, null, an empty string, list or object, or a missing value",
     name: "Name",
-    nameHint: "A string. If it is missing, the name is unknown",
+    nameHint: "Must be a string. If it is missing, the name is unknown",
     active: "Recently active",
-    activeHint: "The same values as above mean no",
+    activeHint: "The values listed above also mean no here",
     onError: "If your system is slow or fails",
     onErrors: {
       fail: "Reject the partner’s request",

@@ -23,8 +23,8 @@ export const people = {
     token_only: "No sign-in",
   },
   roleHints: {
-    owner: "Full access, including owners and unmasked social security numbers.",
-    admin: "Full access except owners and unmasked social security numbers.",
+    owner: "Full access, including managing owners and viewing unmasked social security numbers.",
+    admin: "Full access, except managing owners and viewing unmasked social security numbers.",
     reviewer: "Reads records; accepts, rejects and imports partner leads.",
     agent: "Reads, creates, updates and imports records.",
     viewer: "Reads records.",
@@ -43,7 +43,7 @@ export const people = {
     `${name} is signed out immediately and cannot sign in until you activate them again.`,
   activate: "Activate",
   endSessions: "Sign out everywhere",
-  endSessionsText: (name: string) => `All sessions of ${name} end immediately.`,
+  endSessionsText: (name: string) => `All of ${name}’s sessions end immediately.`,
   removeFactor: "Turn off two-factor authentication",
   removeFactorText: (name: string) =>
     `Do this if ${name} has lost their device. They can then sign in with only their password, so first make sure that the request really comes from them.`,
