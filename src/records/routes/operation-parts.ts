@@ -47,7 +47,7 @@ export const ON_DUPLICATE_PARAMETER = {
 } as const satisfies Parameters;
 
 export const RESULT_HEADER = {
-  "X-Result": "What was done: `created`, `updated`, `unchanged` or `existing`.",
+  "X-Result": "The outcome: `created`, `updated`, `unchanged` or `existing`.",
 } as const;
 
 /**
