@@ -37,7 +37,7 @@ export interface paths {
         };
         /**
          * List recently created leads
-         * @description Returns the leads of the last 4 hours by `created_ts`, or of the range from `start_date` to `end_date`: all of them without `page_size`, `page_num` and `cursor`. Requires the permission `records:read`.
+         * @description Returns leads from the last 4 hours, or from `start_date` to `end_date`, by `created_ts`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
          */
         get: operations["list_leads_created"];
         put?: never;
@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * List leads with a recent status change
-         * @description Returns the leads of the last hour by `status_update_date`, or of the range from `start_date` to `end_date`: all of them without `page_size`, `page_num` and `cursor`. Requires the permission `records:read`.
+         * @description Returns leads from the last hour, or from `start_date` to `end_date`, by `status_update_date`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
          */
         get: operations["list_leads_status_updated"];
         put?: never;
@@ -77,7 +77,7 @@ export interface paths {
         };
         /**
          * Summarize leads
-         * @description Counts leads, in groups by a field, by periods of time, or both. Requires the permission `records:read`.
+         * @description Counts leads, grouped by a field, by time period, or both. Requires the permission `records:read`.
          */
         get: operations["summarize_leads"];
         put?: never;
@@ -201,7 +201,7 @@ export interface paths {
         };
         /**
          * Get lead history
-         * @description Lists the changes of the lead, newest first. Requires the permission `records:read`.
+         * @description Lists the changes to the lead, newest first. Requires the permission `records:read`.
          */
         get: operations["get_lead_history"];
         put?: never;
@@ -245,7 +245,7 @@ export interface paths {
         };
         /**
          * List recently created contacts
-         * @description Returns the contacts of the last 4 hours by `created_ts`, or of the range from `start_date` to `end_date`: all of them without `page_size`, `page_num` and `cursor`. Requires the permission `records:read`.
+         * @description Returns contacts from the last 4 hours, or from `start_date` to `end_date`, by `created_ts`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
          */
         get: operations["list_contacts_created"];
         put?: never;
@@ -265,7 +265,7 @@ export interface paths {
         };
         /**
          * List contacts with a recent status change
-         * @description Returns the contacts of the last hour by `status_update_date`, or of the range from `start_date` to `end_date`: all of them without `page_size`, `page_num` and `cursor`. Requires the permission `records:read`.
+         * @description Returns contacts from the last hour, or from `start_date` to `end_date`, by `status_update_date`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
          */
         get: operations["list_contacts_status_updated"];
         put?: never;
@@ -285,7 +285,7 @@ export interface paths {
         };
         /**
          * Summarize contacts
-         * @description Counts contacts, in groups by a field, by periods of time, or both. Requires the permission `records:read`.
+         * @description Counts contacts, grouped by a field, by time period, or both. Requires the permission `records:read`.
          */
         get: operations["summarize_contacts"];
         put?: never;
@@ -409,7 +409,7 @@ export interface paths {
         };
         /**
          * Get contact history
-         * @description Lists the changes of the contact, newest first. Requires the permission `records:read`.
+         * @description Lists the changes to the contact, newest first. Requires the permission `records:read`.
          */
         get: operations["get_contact_history"];
         put?: never;
@@ -453,7 +453,7 @@ export interface paths {
         };
         /**
          * Summarize accounts
-         * @description Counts accounts, in groups by a field, by periods of time, or both. Requires the permission `records:read`.
+         * @description Counts accounts, grouped by a field, by time period, or both. Requires the permission `records:read`.
          */
         get: operations["summarize_accounts"];
         put?: never;
@@ -577,7 +577,7 @@ export interface paths {
         };
         /**
          * Get account history
-         * @description Lists the changes of the account, newest first. Requires the permission `records:read`.
+         * @description Lists the changes to the account, newest first. Requires the permission `records:read`.
          */
         get: operations["get_account_history"];
         put?: never;
@@ -617,7 +617,7 @@ export interface paths {
         };
         /**
          * List recently created deals
-         * @description Returns the deals of the last 4 hours by `timestamp`, or of the range from `start_date` to `end_date`: all of them without `page_size`, `page_num` and `cursor`. Requires the permission `records:read`.
+         * @description Returns deals from the last 4 hours, or from `start_date` to `end_date`, by `timestamp`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
          */
         get: operations["list_deals_created"];
         put?: never;
@@ -637,7 +637,7 @@ export interface paths {
         };
         /**
          * List recently updated deals
-         * @description Returns the deals of the last 4 hours by `updated_ts`, or of the range from `start_date` to `end_date`: all of them without `page_size`, `page_num` and `cursor`. Requires the permission `records:read`.
+         * @description Returns deals from the last 4 hours, or from `start_date` to `end_date`, by `updated_ts`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
          */
         get: operations["list_deals_updated"];
         put?: never;
@@ -657,7 +657,7 @@ export interface paths {
         };
         /**
          * Summarize deals
-         * @description Counts deals and adds up an amount, in groups by a field, by periods of time, or both. Requires the permission `records:read`.
+         * @description Counts deals and adds up an amount, grouped by a field, by time period, or both. Requires the permission `records:read`.
          */
         get: operations["summarize_deals"];
         put?: never;
@@ -781,7 +781,7 @@ export interface paths {
         };
         /**
          * Get deal history
-         * @description Lists the changes of the deal, newest first. Requires the permission `records:read`.
+         * @description Lists the changes to the deal, newest first. Requires the permission `records:read`.
          */
         get: operations["get_deal_history"];
         put?: never;
@@ -801,7 +801,7 @@ export interface paths {
         };
         /**
          * Get opportunity history
-         * @description Lists the changes of the opportunity, newest first. Requires the permission `records:read`.
+         * @description Lists the changes to the opportunity, newest first. Requires the permission `records:read`.
          */
         get: operations["get_opportunity_history"];
         put?: never;
@@ -845,7 +845,7 @@ export interface paths {
         };
         /**
          * List recently created invoices
-         * @description Returns the invoices of the last 4 hours by `timestamp`, or of the range from `start_date` to `end_date`: all of them without `page_size`, `page_num` and `cursor`. Requires the permission `records:read`.
+         * @description Returns invoices from the last 4 hours, or from `start_date` to `end_date`, by `timestamp`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
          */
         get: operations["list_invoices_created"];
         put?: never;
@@ -865,7 +865,7 @@ export interface paths {
         };
         /**
          * List recently updated invoices
-         * @description Returns the invoices of the last 4 hours by `updated_ts`, or of the range from `start_date` to `end_date`: all of them without `page_size`, `page_num` and `cursor`. Requires the permission `records:read`.
+         * @description Returns invoices from the last 4 hours, or from `start_date` to `end_date`, by `updated_ts`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
          */
         get: operations["list_invoices_updated"];
         put?: never;
@@ -885,7 +885,7 @@ export interface paths {
         };
         /**
          * Summarize invoices
-         * @description Counts invoices and adds up an amount, in groups by a field, by periods of time, or both. Requires the permission `records:read`.
+         * @description Counts invoices and adds up an amount, grouped by a field, by time period, or both. Requires the permission `records:read`.
          */
         get: operations["summarize_invoices"];
         put?: never;
@@ -969,7 +969,7 @@ export interface paths {
         };
         /**
          * Get invoice history
-         * @description Lists the changes of the invoice, newest first. Requires the permission `records:read`.
+         * @description Lists the changes to the invoice, newest first. Requires the permission `records:read`.
          */
         get: operations["get_invoice_history"];
         put?: never;
@@ -1013,7 +1013,7 @@ export interface paths {
         };
         /**
          * List recently created orders
-         * @description Returns the orders of the last 4 hours by `timestamp`, or of the range from `start_date` to `end_date`: all of them without `page_size`, `page_num` and `cursor`. Requires the permission `records:read`.
+         * @description Returns orders from the last 4 hours, or from `start_date` to `end_date`, by `timestamp`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
          */
         get: operations["list_orders_created"];
         put?: never;
@@ -1033,7 +1033,7 @@ export interface paths {
         };
         /**
          * List recently updated orders
-         * @description Returns the orders of the last 4 hours by `updated_ts`, or of the range from `start_date` to `end_date`: all of them without `page_size`, `page_num` and `cursor`. Requires the permission `records:read`.
+         * @description Returns orders from the last 4 hours, or from `start_date` to `end_date`, by `updated_ts`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
          */
         get: operations["list_orders_updated"];
         put?: never;
@@ -1053,7 +1053,7 @@ export interface paths {
         };
         /**
          * Summarize orders
-         * @description Counts orders and adds up an amount, in groups by a field, by periods of time, or both. Requires the permission `records:read`.
+         * @description Counts orders and adds up an amount, grouped by a field, by time period, or both. Requires the permission `records:read`.
          */
         get: operations["summarize_orders"];
         put?: never;
@@ -1137,7 +1137,7 @@ export interface paths {
         };
         /**
          * Get order history
-         * @description Lists the changes of the order, newest first. Requires the permission `records:read`.
+         * @description Lists the changes to the order, newest first. Requires the permission `records:read`.
          */
         get: operations["get_order_history"];
         put?: never;
@@ -1181,7 +1181,7 @@ export interface paths {
         };
         /**
          * Summarize tasks
-         * @description Counts tasks, in groups by a field, by periods of time, or both. Requires the permission `records:read`.
+         * @description Counts tasks, grouped by a field, by time period, or both. Requires the permission `records:read`.
          */
         get: operations["summarize_tasks"];
         put?: never;
@@ -1269,7 +1269,7 @@ export interface paths {
         };
         /**
          * Get task history
-         * @description Lists the changes of the task, newest first. Requires the permission `records:read`.
+         * @description Lists the changes to the task, newest first. Requires the permission `records:read`.
          */
         get: operations["get_task_history"];
         put?: never;
@@ -1371,7 +1371,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a merge of leads
-         * @description Restores the merged leads under their ids. You can do this within 30 days of the merge. Requires the permission `records:write`.
+         * @description Restores the merged leads under their original ids. You can do this within 30 days of the merge. Requires the permission `records:write`.
          */
         post: operations["undo_lead_merge"];
         delete?: never;
@@ -1451,7 +1451,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a merge of contacts
-         * @description Restores the merged contacts under their ids. You can do this within 30 days of the merge. Requires the permission `records:write`.
+         * @description Restores the merged contacts under their original ids. You can do this within 30 days of the merge. Requires the permission `records:write`.
          */
         post: operations["undo_contact_merge"];
         delete?: never;
@@ -1531,7 +1531,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a merge of accounts
-         * @description Restores the merged accounts under their ids. You can do this within 30 days of the merge. Requires the permission `records:write`.
+         * @description Restores the merged accounts under their original ids. You can do this within 30 days of the merge. Requires the permission `records:write`.
          */
         post: operations["undo_account_merge"];
         delete?: never;
@@ -1707,7 +1707,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End the sessions of a user
+         * End a user's sessions
          * @description Ends all of the user's sessions immediately. Requires the permission `admin`.
          */
         delete: operations["end_person_sessions"];
@@ -1727,7 +1727,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove the second factor of a user
+         * Remove a user's second factor
          * @description For users who have lost their second factor. Requires the permission `admin`.
          */
         delete: operations["remove_person_second_factor"];
@@ -1811,7 +1811,7 @@ export interface paths {
         put?: never;
         /**
          * Create an import
-         * @description Prepares an import. After that, send its file. Requires the permission `records:write`.
+         * @description Prepares an import. After that, upload its file. Requires the permission `records:write`.
          */
         post: operations["create_import"];
         delete?: never;
@@ -1849,7 +1849,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Send the file of an import
+         * Upload an import file
          * @description Imports the file, which can be of any size, and responds when the import is done. To resume an interrupted import, send the same file again. Requires the permission `records:write`.
          */
         put: operations["send_import_data"];
@@ -2303,7 +2303,7 @@ export interface paths {
         put?: never;
         /**
          * Preview the import webhook
-         * @description Returns the request that these settings create for a sample. Nothing is stored or sent. Requires the permission `admin`.
+         * @description Returns the request that these settings would produce for a sample. Nothing is stored or sent. Requires the permission `admin`.
          */
         post: operations["preview_import_webhook"];
         delete?: never;
@@ -2387,7 +2387,7 @@ export interface paths {
         put?: never;
         /**
          * Preview the duplicate check
-         * @description Returns the request that these settings create for a sample. Nothing is stored or sent. Requires the permission `admin`.
+         * @description Returns the request that these settings would produce for a sample. Nothing is stored or sent. Requires the permission `admin`.
          */
         post: operations["preview_duplicate_check"];
         delete?: never;
@@ -2491,7 +2491,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description New events are sent to the URL from now on. The signing secret is returned once and not shown again. Requires the permission `admin`.
+         * @description New events are sent to the URL from then on. The signing secret is returned once and not shown again. Requires the permission `admin`.
          */
         post: operations["create_event_webhook"];
         delete?: never;
@@ -2523,7 +2523,7 @@ export interface paths {
         head?: never;
         /**
          * Update a webhook
-         * @description Fields that you do not send keep their values. If you enable a webhook again, it receives only events that happen after that. Requires the permission `admin`.
+         * @description Fields that you do not send keep their values. If you re-enable a webhook, it receives only events that happen after that. Requires the permission `admin`.
          */
         patch: operations["update_event_webhook"];
         trace?: never;
@@ -2597,7 +2597,7 @@ export interface paths {
         };
         /**
          * List deliveries of a webhook
-         * @description Lists what was sent or is pending, newest first. Requires the permission `admin`.
+         * @description Lists sent and pending requests, newest first. Requires the permission `admin`.
          */
         get: operations["list_event_webhook_deliveries"];
         put?: never;
@@ -2740,7 +2740,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the state of the demo data
+         * Get the demo data state
          * @description Requires the permission `admin`.
          */
         get: operations["get_demo"];
@@ -2791,7 +2791,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare a download of everything
-         * @description Returns the path of a file with everything that the tenant has, and the key that an import of the file needs. For owners. Requires the permission `admin`.
+         * @description Returns the path of a file with all of the tenant's data, and the key needed to import it. Only for owners. Requires the permission `admin`.
          */
         post: operations["create_tenant_export"];
         delete?: never;
@@ -2809,7 +2809,7 @@ export interface paths {
         };
         /**
          * Download everything
-         * @description Returns a tenant file, all as of one moment, which another installation can import. For owners. Requires the permission `admin`.
+         * @description Returns a tenant file, a consistent snapshot that another installation can import. Only for owners. Requires the permission `admin`.
          */
         get: operations["download_tenant"];
         put?: never;
@@ -2828,7 +2828,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the state of the system
+         * Get the system state
          * @description Returns the failed and slow requests of the last hour and, for owners of the first tenant, the state of the installation. Requires the permission `admin`.
          */
         get: operations["get_system"];
@@ -2891,7 +2891,7 @@ export interface paths {
         put?: never;
         /**
          * Push a lead
-         * @description Adds a lead to the buffer of the business, where it is reviewed. Requires the permission `can_push`.
+         * @description Adds a lead to the business's buffer, where it awaits review. Requires the permission `can_push`.
          */
         post: operations["partner_push"];
         delete?: never;
@@ -2948,7 +2948,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List leads of your sources
+         * List leads from your sources
          * @description Lists the leads of the business whose source is one of your allowed sources. Requires the permission `read_leads`.
          */
         get: operations["list_partner_leads"];
@@ -2968,7 +2968,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List contacts of your sources
+         * List contacts from your sources
          * @description Lists the contacts of the business whose source is one of your allowed sources. Requires the permission `read_contacts`.
          */
         get: operations["list_partner_contacts"];
@@ -3015,7 +3015,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description New events are sent to the URL from now on. The signing secret is returned once and not shown again.
+         * @description New events are sent to the URL from then on. The signing secret is returned once and not shown again.
          */
         post: operations["create_partner_webhook"];
         delete?: never;
@@ -3047,7 +3047,7 @@ export interface paths {
         head?: never;
         /**
          * Update a webhook
-         * @description Fields that you do not send keep their values. If you enable a webhook again, it receives only events that happen after that.
+         * @description Fields that you do not send keep their values. If you re-enable a webhook, it receives only events that happen after that.
          */
         patch: operations["update_partner_webhook"];
         trace?: never;
@@ -3121,7 +3121,7 @@ export interface paths {
         };
         /**
          * List deliveries of a webhook
-         * @description Lists what was sent or is pending, newest first.
+         * @description Lists sent and pending requests, newest first.
          */
         get: operations["list_partner_webhook_deliveries"];
         put?: never;
@@ -3162,7 +3162,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Renew the session of the portal
+         * Renew the portal session
          * @description Sets a new cookie. You can do this until 12 hours after the access code was entered.
          */
         post: operations["partner_renew"];
@@ -3424,7 +3424,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the state of the installation
+         * Get the installation state
          * @description Returns whether the installation has an owner.
          */
         get: operations["get_installation_state"];
@@ -3486,7 +3486,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look at a link
+         * Inspect a link
          * @description Returns what a one-time link is for. The link stays valid.
          */
         post: operations["look_at_link"];
@@ -3547,7 +3547,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in to the portal
-         * @description Sets the cookie of the portal in exchange for a partner id and an access code.
+         * @description Sets the portal cookie in exchange for a partner id and an access code.
          */
         post: operations["partner_sign_in"];
         delete?: never;
@@ -3567,7 +3567,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out of the portal
-         * @description Removes the cookie of the portal.
+         * @description Removes the portal cookie.
          */
         post: operations["partner_sign_out"];
         delete?: never;
@@ -3587,7 +3587,7 @@ export interface paths {
         put?: never;
         /**
          * Get the name of a business
-         * @description Returns the name of the business with this id, for the sign-in page of the portal.
+         * @description Returns the name of the business with this id, for the portal's sign-in page.
          */
         post: operations["get_portal_business"];
         delete?: never;
@@ -4609,7 +4609,7 @@ export interface webhooks {
         put?: never;
         /**
          * Import webhook
-         * @description A pushed lead is imported. The body follows `body_template`; this is the body of the default template.
+         * @description A pushed lead is being imported. The body is rendered from `body_template`; the schema shown is that of the default template.
          */
         post: operations["on_import_webhook"];
         delete?: never;
@@ -4622,7 +4622,7 @@ export interface webhooks {
 export interface components {
     schemas: {
         ErrorDetail: {
-            /** @description What is wrong, in a sentence. */
+            /** @description A sentence that describes the problem. */
             detail: string;
         } & {
             [key: string]: unknown;
@@ -4632,22 +4632,22 @@ export interface components {
             type: string;
             /** @description Where the problem is, starting with `path`, `query`, `header` or `body`. */
             loc: (string | number)[];
-            /** @description What is wrong. */
+            /** @description A description of the problem. */
             msg: string;
-            /** @description What was sent, at most 1 KiB, with secrets masked. */
+            /** @description The rejected value, truncated to 1 KiB, with secrets masked. */
             input: unknown;
-            /** @description Values that belong to the problem, such as the limit. */
+            /** @description Details of the problem, such as the limit that was exceeded. */
             ctx?: {
                 [key: string]: unknown;
             };
         };
         HTTPValidationError: {
-            /** @description Every problem of the request, at most 100. */
+            /** @description All problems with the request, at most 100. */
             detail: components["schemas"]["ValidationError"][];
         };
         /** LeadConvertRequest */
         LeadConvertRequest: {
-            /** @description The id of an existing account of the contact. */
+            /** @description The id of an existing account for the contact. */
             account_id?: string | null;
             /** @description The account to create, as in `POST /crm/accounts`. */
             account?: {
@@ -4659,28 +4659,28 @@ export interface components {
             } | null;
         };
         BatchResults: {
-            /** @description The position of the item in the batch, from 0. */
+            /** @description The position of the item in the batch, starting at 0. */
             index: number;
             /**
-             * @description The status that the operation for one record would return.
+             * @description The status code that a request for this record alone would return.
              * @enum {integer}
              */
             status: 200 | 403 | 409 | 422;
-            /** @description With 200: the id of the record that was created, updated or found. */
+            /** @description For 200: the id of the record that was created, updated or found. */
             _id?: string;
             /**
-             * @description With 200: what was done.
+             * @description For 200: the action taken.
              * @enum {string}
              */
             result?: "created" | "updated" | "unchanged" | "existing";
-            /** @description Why the item failed: with 422 a list of problems, otherwise a sentence. */
+            /** @description Why the item failed: a list of problems for 422, otherwise a sentence. */
             detail?: string | components["schemas"]["ValidationError"][];
-            /** @description With 409: the id of the existing record. */
+            /** @description For 409: the id of the existing record. */
             existing_id?: string;
         }[];
         /** MergeRequest */
         MergeRequest: {
-            /** @description The ids of the records to merge into this one, the most trusted first. */
+            /** @description The ids of the records to merge into this one, most trusted first. */
             ids: string[];
         };
         /** MergeUndoRequest */
@@ -4689,7 +4689,7 @@ export interface components {
         Merge: {
             /** @description The id of the merge. */
             id: string;
-            /** @description The id of the record that the others were merged into. */
+            /** @description The id of the surviving record. */
             survivor_id: string;
             /** @description The ids of the merged records. */
             merged_ids: string[];
@@ -4706,10 +4706,10 @@ export interface components {
             undone_date?: string | null;
             /**
              * Format: date-time
-             * @description The time until which the merge can be undone.
+             * @description The deadline for undoing the merge.
              */
             undo_until?: string;
-            /** @description Whether the merge can be undone: it was not undone, is recent enough, and no newer merge depends on it. */
+            /** @description Whether the merge can be undone: it has not been undone, it is at most 30 days old, and no newer merge depends on it. */
             is_undoable: boolean;
         };
         /** RecordSummary */
@@ -4718,7 +4718,7 @@ export interface components {
             groups: {
                 /**
                  * Format: date
-                 * @description The first day of the period; null without `interval` or if the record has no such date.
+                 * @description The first day of the period; null without `interval` or if the records have no such date.
                  */
                 period: string | null;
                 /** @description The value of the field; null without `group_by` or if the field is null. */
@@ -4742,9 +4742,9 @@ export interface components {
             /** @description The currency of amounts, an ISO 4217 code such as USD. */
             currency: string;
         };
-        /** @description Returned by Leadport. Ignored in a body, so you can send back a record that you have read. */
+        /** @description Set by Leadport. Ignored in request bodies, so you can send back a record that you have read. */
         Ignored: unknown;
-        /** @description Set on create only. A body may repeat the stored value. */
+        /** @description Can be set only on create. Later requests may repeat the stored value. */
         SetOnCreate: unknown;
         /** LeadRequest */
         LeadRequest: {
@@ -4786,7 +4786,7 @@ export interface components {
             ssn?: string | null;
             /** @description The year of birth. */
             birth_year?: number | string | null;
-            /** @description The month of birth, from 1. */
+            /** @description The month of birth, from 1 to 12. */
             birth_month?: number | string | null;
             /** @description The day of birth. */
             birth_day?: number | string | null;
@@ -4796,11 +4796,11 @@ export interface components {
             business_need_description?: string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list equals the stored one. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list equals the stored one. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             /**
              * @description Another name for `status`, used if `status` is not sent.
@@ -4873,7 +4873,7 @@ export interface components {
             ssn?: string | null;
             /** @description The year of birth. */
             birth_year?: number | string | null;
-            /** @description The month of birth, from 1. */
+            /** @description The month of birth, from 1 to 12. */
             birth_month?: number | string | null;
             /** @description The day of birth. */
             birth_day?: number | string | null;
@@ -4883,11 +4883,11 @@ export interface components {
             business_need_description?: string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list equals the stored one. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list equals the stored one. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             /**
              * @description Another name for `status`, used if `status` is not sent.
@@ -4960,7 +4960,7 @@ export interface components {
             ssn?: string | null;
             /** @description The year of birth. */
             birth_year?: number | string | null;
-            /** @description The month of birth, from 1. */
+            /** @description The month of birth, from 1 to 12. */
             birth_month?: number | string | null;
             /** @description The day of birth. */
             birth_day?: number | string | null;
@@ -4970,11 +4970,11 @@ export interface components {
             business_need_description?: string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list equals the stored one. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list equals the stored one. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             /**
              * @description Another name for `status`, used if `status` is not sent.
@@ -5064,7 +5064,7 @@ export interface components {
             ssn: string | null;
             /** @description The year of birth. */
             birth_year: number | null;
-            /** @description The month of birth, from 1. */
+            /** @description The month of birth, from 1 to 12. */
             birth_month: number | null;
             /** @description The day of birth. */
             birth_day: number | null;
@@ -5078,7 +5078,7 @@ export interface components {
             email_list: components["schemas"]["EmailEntry"][];
             /** @description All phone numbers of the record. The entry of type `Main` comes first. */
             phone_list: components["schemas"]["PhoneEntry"][];
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id: string | null;
             /**
              * @description Equal to `source`.
@@ -5090,7 +5090,7 @@ export interface components {
              * @enum {string}
              */
             lead_status: "open" | "assigned" | "attempted" | "contacted" | "meeting-setup" | "disqualified" | "incorrect";
-            /** @description What the person is looking for, as a partner sent it. */
+            /** @description What the person is looking for, as sent by a partner. */
             match_preferences_dict: {
                 [key: string]: unknown;
             } | null;
@@ -5129,7 +5129,7 @@ export interface components {
              * @description `status_update_date` in ISO 8601, UTC.
              */
             status_updated_date: string;
-            /** @description The version of the record, from 1. Every change increases it by 1. */
+            /** @description The record's version, starting at 1. Every change increases it by 1. */
             version: number;
         };
         /** LeadResponseList */
@@ -5138,7 +5138,7 @@ export interface components {
             leads: components["schemas"]["LeadResponse"][];
             /** @description The number of entries per page. */
             page_size: number;
-            /** @description The page that was returned. */
+            /** @description The number of the returned page. */
             page_num: number;
         };
         /** ContactRequest */
@@ -5181,7 +5181,7 @@ export interface components {
             ssn?: string | null;
             /** @description The year of birth. */
             birth_year?: number | string | null;
-            /** @description The month of birth, from 1. */
+            /** @description The month of birth, from 1 to 12. */
             birth_month?: number | string | null;
             /** @description The day of birth. */
             birth_day?: number | string | null;
@@ -5191,11 +5191,11 @@ export interface components {
             business_need_description?: string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list equals the stored one. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list equals the stored one. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             /** @description The id of an existing account. */
             account_id?: string | null;
@@ -5269,7 +5269,7 @@ export interface components {
             ssn?: string | null;
             /** @description The year of birth. */
             birth_year?: number | string | null;
-            /** @description The month of birth, from 1. */
+            /** @description The month of birth, from 1 to 12. */
             birth_month?: number | string | null;
             /** @description The day of birth. */
             birth_day?: number | string | null;
@@ -5279,11 +5279,11 @@ export interface components {
             business_need_description?: string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list equals the stored one. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list equals the stored one. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             /** @description The id of an existing account. */
             account_id?: string | null;
@@ -5357,7 +5357,7 @@ export interface components {
             ssn?: string | null;
             /** @description The year of birth. */
             birth_year?: number | string | null;
-            /** @description The month of birth, from 1. */
+            /** @description The month of birth, from 1 to 12. */
             birth_month?: number | string | null;
             /** @description The day of birth. */
             birth_day?: number | string | null;
@@ -5367,11 +5367,11 @@ export interface components {
             business_need_description?: string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list equals the stored one. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list equals the stored one. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             /** @description The id of an existing account. */
             account_id?: string | null;
@@ -5462,7 +5462,7 @@ export interface components {
             ssn: string | null;
             /** @description The year of birth. */
             birth_year: number | null;
-            /** @description The month of birth, from 1. */
+            /** @description The month of birth, from 1 to 12. */
             birth_month: number | null;
             /** @description The day of birth. */
             birth_day: number | null;
@@ -5476,7 +5476,7 @@ export interface components {
             email_list: components["schemas"]["EmailEntry"][];
             /** @description All phone numbers of the record. The entry of type `Main` comes first. */
             phone_list: components["schemas"]["PhoneEntry"][];
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id: string | null;
             /** @description The id of the account. */
             account_id: string | null;
@@ -5490,7 +5490,7 @@ export interface components {
              * @enum {string}
              */
             marketing_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
-            /** @description What the person is looking for, as a partner sent it. */
+            /** @description What the person is looking for, as sent by a partner. */
             match_preferences_dict: {
                 [key: string]: unknown;
             } | null;
@@ -5527,7 +5527,7 @@ export interface components {
              * @description `status_update_date` in ISO 8601, UTC.
              */
             status_updated_date: string;
-            /** @description The version of the record, from 1. Every change increases it by 1. */
+            /** @description The record's version, starting at 1. Every change increases it by 1. */
             version: number;
         };
         /** AccountRequest */
@@ -5569,11 +5569,11 @@ export interface components {
             num_employees?: number | string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list equals the stored one. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list equals the stored one. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             /**
              * @description Another name for `status`, used if `status` is not sent.
@@ -5631,11 +5631,11 @@ export interface components {
             num_employees?: number | string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list equals the stored one. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list equals the stored one. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             /**
              * @description Another name for `status`, used if `status` is not sent.
@@ -5693,11 +5693,11 @@ export interface components {
             num_employees?: number | string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list equals the stored one. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list equals the stored one. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             /**
              * @description Another name for `status`, used if `status` is not sent.
@@ -5773,7 +5773,7 @@ export interface components {
             email_list: components["schemas"]["EmailEntry"][];
             /** @description All phone numbers of the record. The entry of type `Main` comes first. */
             phone_list: components["schemas"]["PhoneEntry"][];
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id: string | null;
             /** @description Equal to `source`. */
             marketing_source: string;
@@ -5804,7 +5804,7 @@ export interface components {
              * @description `status_update_date` in ISO 8601, UTC.
              */
             status_updated_date: string;
-            /** @description The version of the record, from 1. Every change increases it by 1. */
+            /** @description The record's version, starting at 1. Every change increases it by 1. */
             version: number;
         };
         /** OpportunityRequest */
@@ -5837,7 +5837,7 @@ export interface components {
             business_need_description?: string | null;
             /** @description The products of the deal. */
             product_dict_list?: components["schemas"]["DealProduct"][] | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             _id?: components["schemas"]["Ignored"];
             id?: components["schemas"]["Ignored"];
@@ -5883,7 +5883,7 @@ export interface components {
             business_need_description?: string | null;
             /** @description The products of the deal. */
             product_dict_list?: components["schemas"]["DealProduct"][] | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             account_id?: components["schemas"]["SetOnCreate"];
             contact_id?: components["schemas"]["SetOnCreate"];
@@ -5935,7 +5935,7 @@ export interface components {
             business_need_description?: string | null;
             /** @description The products of the deal. */
             product_dict_list?: components["schemas"]["DealProduct"][] | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             _id?: components["schemas"]["Ignored"];
             id?: components["schemas"]["Ignored"];
@@ -5999,7 +5999,7 @@ export interface components {
             business_need_description: string | null;
             /** @description The products of the deal. */
             product_dict_list: components["schemas"]["DealProduct"][];
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id: string | null;
             /** @description The name of the account. */
             account_name: string | null;
@@ -6040,14 +6040,14 @@ export interface components {
              * @description `status_update_date` in ISO 8601, UTC.
              */
             status_updated_date: string;
-            /** @description The version of the record, from 1. Every change increases it by 1. */
+            /** @description The record's version, starting at 1. Every change increases it by 1. */
             version: number;
         };
         /** InvoiceRequest */
         InvoiceRequest: {
             /** @description The name of the invoice. Default: its number. */
             name?: string | null;
-            /** @description The number of the invoice, unique in the tenant. */
+            /** @description The invoice number, unique within the tenant. */
             invoice_num: string;
             /**
              * @description The type of the invoice.
@@ -6075,7 +6075,7 @@ export interface components {
             invoice_date?: number | null;
             /** @description The lines of the invoice. */
             invoice_line_list: components["schemas"]["BillingLine"][];
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             _id?: components["schemas"]["Ignored"];
             id?: components["schemas"]["Ignored"];
@@ -6112,7 +6112,7 @@ export interface components {
             invoice_date?: number | null;
             /** @description The lines of the invoice. */
             invoice_line_list?: components["schemas"]["BillingLine"][];
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             invoice_num?: components["schemas"]["SetOnCreate"];
             invoice_type?: components["schemas"]["SetOnCreate"];
@@ -6138,7 +6138,7 @@ export interface components {
         InvoiceUpsertRequest: {
             /** @description The name of the invoice. Default: its number. */
             name?: string | null;
-            /** @description The number of the invoice, unique in the tenant. */
+            /** @description The invoice number, unique within the tenant. */
             invoice_num?: string;
             /**
              * @description The type of the invoice.
@@ -6164,7 +6164,7 @@ export interface components {
             invoice_date?: number | null;
             /** @description The lines of the invoice. */
             invoice_line_list?: components["schemas"]["BillingLine"][];
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             _id?: components["schemas"]["Ignored"];
             id?: components["schemas"]["Ignored"];
@@ -6200,7 +6200,7 @@ export interface components {
             id: string;
             /** @description The name of the invoice. Default: its number. */
             name: string | null;
-            /** @description The number of the invoice, unique in the tenant. */
+            /** @description The invoice number, unique within the tenant. */
             invoice_num: string;
             /**
              * @description The type of the invoice.
@@ -6226,7 +6226,7 @@ export interface components {
             invoice_date: number | null;
             /** @description The lines of the invoice. */
             invoice_line_list: components["schemas"]["BillingLine"][];
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id: string | null;
             /** @description The name of the account. */
             account_name: string | null;
@@ -6261,7 +6261,7 @@ export interface components {
              * @description `status_update_date` in ISO 8601, UTC.
              */
             status_updated_date: string;
-            /** @description The version of the record, from 1. Every change increases it by 1. */
+            /** @description The record's version, starting at 1. Every change increases it by 1. */
             version: number;
         };
         /** OrderRequest */
@@ -6294,7 +6294,7 @@ export interface components {
             order_date?: number | null;
             /** @description The lines of the order. */
             order_line_list?: components["schemas"]["BillingLine"][] | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             _id?: components["schemas"]["Ignored"];
             id?: components["schemas"]["Ignored"];
@@ -6330,7 +6330,7 @@ export interface components {
             order_date?: number | null;
             /** @description The lines of the order. */
             order_line_list?: components["schemas"]["BillingLine"][] | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             name?: components["schemas"]["SetOnCreate"];
             order_type?: components["schemas"]["SetOnCreate"];
@@ -6381,7 +6381,7 @@ export interface components {
             order_date?: number | null;
             /** @description The lines of the order. */
             order_line_list?: components["schemas"]["BillingLine"][] | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             _id?: components["schemas"]["Ignored"];
             id?: components["schemas"]["Ignored"];
@@ -6442,7 +6442,7 @@ export interface components {
             order_date: number | null;
             /** @description The lines of the order. */
             order_line_list: components["schemas"]["BillingLine"][];
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id: string | null;
             /** @description The number of the order, assigned by Leadport. */
             order_num: string;
@@ -6479,7 +6479,7 @@ export interface components {
              * @description `status_update_date` in ISO 8601, UTC.
              */
             status_updated_date: string;
-            /** @description The version of the record, from 1. Every change increases it by 1. */
+            /** @description The record's version, starting at 1. Every change increases it by 1. */
             version: number;
         };
         /** TaskRequest */
@@ -6508,11 +6508,11 @@ export interface components {
             /** @description The id of the user the task is assigned to. */
             userid?: string | null;
             /**
-             * @description What kind of task it is, such as `call`.
+             * @description The kind of task, such as `call`.
              * @default general
              */
             action?: string | null;
-            /** @description Data for the action, an object or a string. */
+            /** @description Data for the action: an object or a string. */
             action_data?: {
                 [key: string]: unknown;
             } | string | null;
@@ -6522,7 +6522,7 @@ export interface components {
             is_completed?: boolean | null;
             /** @description When the task was completed, in epoch seconds; null while it is open. */
             completed_date?: number | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             _id?: components["schemas"]["Ignored"];
             id?: components["schemas"]["Ignored"];
@@ -6557,9 +6557,9 @@ export interface components {
             subject?: string | null;
             /** @description The id of the user the task is assigned to. */
             userid?: string | null;
-            /** @description What kind of task it is, such as `call`. */
+            /** @description The kind of task, such as `call`. */
             action?: string | null;
-            /** @description Data for the action, an object or a string. */
+            /** @description Data for the action: an object or a string. */
             action_data?: {
                 [key: string]: unknown;
             } | string | null;
@@ -6569,7 +6569,7 @@ export interface components {
             is_completed?: boolean | null;
             /** @description When the task was completed, in epoch seconds; null while it is open. */
             completed_date?: number | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             _id?: components["schemas"]["Ignored"];
             id?: components["schemas"]["Ignored"];
@@ -6604,9 +6604,9 @@ export interface components {
             subject?: string | null;
             /** @description The id of the user the task is assigned to. */
             userid?: string | null;
-            /** @description What kind of task it is, such as `call`. */
+            /** @description The kind of task, such as `call`. */
             action?: string | null;
-            /** @description Data for the action, an object or a string. */
+            /** @description Data for the action: an object or a string. */
             action_data?: {
                 [key: string]: unknown;
             } | string | null;
@@ -6616,7 +6616,7 @@ export interface components {
             is_completed?: boolean | null;
             /** @description When the task was completed, in epoch seconds; null while it is open. */
             completed_date?: number | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
             _id?: components["schemas"]["Ignored"];
             id?: components["schemas"]["Ignored"];
@@ -6665,9 +6665,9 @@ export interface components {
             subject: string | null;
             /** @description The id of the user the task is assigned to. */
             userid: string;
-            /** @description What kind of task it is, such as `call`. */
+            /** @description The kind of task, such as `call`. */
             action: string;
-            /** @description Data for the action, an object or a string. */
+            /** @description Data for the action: an object or a string. */
             action_data: {
                 [key: string]: unknown;
             } | string | null;
@@ -6677,7 +6677,7 @@ export interface components {
             is_completed: boolean;
             /** @description When the task was completed, in epoch seconds; null while it is open. */
             completed_date: number | null;
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id: string | null;
             /** @description The name of the user the task is assigned to. */
             user_name: string | null;
@@ -6704,7 +6704,7 @@ export interface components {
              * @description `status_update_date` in ISO 8601, UTC.
              */
             status_updated_date: string;
-            /** @description The version of the record, from 1. Every change increases it by 1. */
+            /** @description The record's version, starting at 1. Every change increases it by 1. */
             version: number;
         };
         /** TaskResponseList */
@@ -6713,7 +6713,7 @@ export interface components {
             tasks: components["schemas"]["TaskResponse"][];
             /** @description The number of entries per page. */
             page_size: number;
-            /** @description The page that was returned. */
+            /** @description The number of the returned page. */
             page_num: number;
         };
         /** TenantUpdateRequest */
@@ -6766,11 +6766,11 @@ export interface components {
             updated_date?: string;
         };
         TenantUsage: {
-            /** @description Records of all types. Null without a limit. */
+            /** @description The number of records of all types; null if there is no limit. */
             records: components["schemas"]["QuotaUsage"];
-            /** @description Storage of all rows. Null without a limit. */
+            /** @description The space that all rows use; null if there is no limit. */
             bytes: components["schemas"]["QuotaUsage"];
-            /** @description When the usage was measured; null without a limit, or if it was not measured yet. */
+            /** @description When the usage was measured; null if there is no limit or it has not been measured yet. */
             measured_ts: number | null;
             /** @description `measured_ts` in ISO 8601, UTC. */
             measured_date: string | null;
@@ -6785,7 +6785,7 @@ export interface components {
             owner?: string | null;
             /** @description When the token expires: epoch seconds or ISO 8601, in the future. Default: never. */
             expires_at?: number | string | null;
-            /** @description IPv4 and IPv6 addresses and CIDR ranges that the credential may be used from. Empty: no restriction. */
+            /** @description IPv4 and IPv6 addresses and CIDR ranges that the credential may be used from. An empty list means no restriction. */
             ip_allow_list?: string[] | null;
             /** @description Requests per minute; 0 is unlimited, null uses the installation's default (RATE_LIMIT). */
             rate_limit?: number | null;
@@ -6812,7 +6812,7 @@ export interface components {
             user_name?: string;
             /** @description The permissions. */
             permissions: string[];
-            /** @description Addresses and CIDR ranges that the credential may be used from. Empty: no restriction. */
+            /** @description Addresses and CIDR ranges that the credential may be used from. An empty list means no restriction. */
             ip_allow_list: string[];
             /** @description Requests per minute; 0 is unlimited, null uses the installation's default (RATE_LIMIT). */
             rate_limit?: number | null;
@@ -6826,7 +6826,7 @@ export interface components {
             created_ts?: number;
             /** @description `created_ts` in ISO 8601, UTC. */
             created_date?: string;
-            /** @description When it was last used, in epoch seconds; null if it was not. */
+            /** @description When it was last used, in epoch seconds; null if never. */
             last_used_ts?: number | null;
             /** @description `last_used_ts` in ISO 8601, UTC. */
             last_used_date?: string | null;
@@ -6842,7 +6842,7 @@ export interface components {
             user_name?: string;
             /** @description The permissions. */
             permissions: string[];
-            /** @description Addresses and CIDR ranges that the credential may be used from. Empty: no restriction. */
+            /** @description Addresses and CIDR ranges that the credential may be used from. An empty list means no restriction. */
             ip_allow_list: string[];
             /** @description Requests per minute; 0 is unlimited, null uses the installation's default (RATE_LIMIT). */
             rate_limit?: number | null;
@@ -6856,7 +6856,7 @@ export interface components {
             created_ts?: number;
             /** @description `created_ts` in ISO 8601, UTC. */
             created_date?: string;
-            /** @description When it was last used, in epoch seconds; null if it was not. */
+            /** @description When it was last used, in epoch seconds; null if never. */
             last_used_ts?: number | null;
             /** @description `last_used_ts` in ISO 8601, UTC. */
             last_used_date?: string | null;
@@ -6871,11 +6871,11 @@ export interface components {
              * @description When it happened.
              */
             at: string;
-            /** @description The type of what was changed. */
+            /** @description The type of the changed object. */
             subject_type: string;
-            /** @description The id of what was changed. */
+            /** @description The id of the changed object. */
             subject_id: string;
-            /** @description What was done. */
+            /** @description The action taken. */
             action: string;
             /** @description The version of the record after the change; null if it has none. */
             version: number | null;
@@ -6889,7 +6889,7 @@ export interface components {
             request_id?: string | null;
         };
         FeedChange: {
-            /** @description The cursor after this change. */
+            /** @description The cursor to continue from after this change. */
             cursor: string;
             /**
              * @description The type of the record.
@@ -6899,11 +6899,11 @@ export interface components {
             /** @description The id of the record. */
             id: string;
             /**
-             * @description What was done with the record.
+             * @description What happened to the record.
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The action in the audit log if it has another name there, such as `converted` or `accepted`. */
+            /** @description The more specific action in the audit log, if there is one, such as `converted` or `accepted`. */
             reason?: string;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -6941,14 +6941,14 @@ export interface components {
             /** @description Check the file without writing anything. */
             dry_run?: boolean | null;
             /**
-             * @description The file's format. Default: recognized.
+             * @description The file format. Default: detected.
              * @enum {string|null}
              */
             format?: "csv" | "ndjson" | null;
             /** @description The file's encoding: utf-8, utf-16le, utf-16be, windows-1252, windows-1250, windows-1251, windows-1253, windows-1254, windows-1255, windows-1256, windows-1257, windows-1258, windows-874, iso-8859-2, iso-8859-3, iso-8859-4, iso-8859-5, iso-8859-6, iso-8859-7, iso-8859-8, iso-8859-8-i, iso-8859-10, iso-8859-13, iso-8859-14, iso-8859-15, iso-8859-16, koi8-r, koi8-u, ibm866, macintosh, x-mac-cyrillic, shift_jis, euc-jp, iso-2022-jp, gb18030, gbk, big5, euc-kr, x-user-defined, or another name of one of them. Default: detected, or guessed with a notice. */
             encoding?: string | null;
             /**
-             * @description The character between cells. Default: recognized.
+             * @description The delimiter between cells. Default: detected.
              * @enum {string|null}
              */
             delimiter?: "," | ";" | "\t" | "|" | null;
@@ -6970,11 +6970,11 @@ export interface components {
             } | null;
             /** @description The account for rows without one: an id, an external id or a name. */
             default_account?: string | null;
-            /** @description Create missing accounts that rows name. */
+            /** @description Create accounts that rows refer to and that do not exist. */
             create_accounts?: boolean | null;
             /** @description Reject rows that would cause a warning. */
             strict?: boolean | null;
-            /** @description The column with the unique id of a record in the file. */
+            /** @description The column that uniquely identifies each record in the file. */
             external_id?: string | null;
             /**
              * @description `create` rejects rows whose key exists, `update` rejects rows whose key does not exist, and `upsert` accepts both. `update` and `upsert` need a key: `external_id`, or a column that `map` or `set` reads into external_id. Default: `upsert` with a key, otherwise `create`.
@@ -7002,7 +7002,7 @@ export interface components {
             file_name?: string | null;
             /** @description Whether the import only checks the file. */
             dry_run?: boolean;
-            /** @description The options of the import. In lists null if they are large. */
+            /** @description The import options. In lists, null if they are large. */
             options?: {
                 [key: string]: unknown;
             } | null;
@@ -7013,17 +7013,17 @@ export interface components {
             state: "waiting" | "running" | "interrupted" | "finished" | "failed";
             /** @description Why the import failed; null if it did not. */
             error?: string | null;
-            /** @description The detected format, encoding, delimiter and column headers. In lists null if it is large. */
+            /** @description The detected format, encoding, delimiter and column headers. In lists, null if it is large. */
             file?: {
                 [key: string]: unknown;
             } | null;
-            /** @description How each column was mapped. In lists null if it is large. */
+            /** @description How each column was mapped. In lists, null if it is large. */
             mapping?: {
                 [key: string]: unknown;
             } | null;
             /** @description The number of columns in the file; null before it is opened. */
             columns?: number | null;
-            /** @description Rows up to this line of the file have been processed. */
+            /** @description The line of the file up to which rows have been processed. */
             last_line?: number;
             /** @description The number of rows that have been processed. */
             rows: number;
@@ -7042,11 +7042,11 @@ export interface components {
             /** @description Field → the number of rows whose reference was matched, was created by the import, was not found, or is ambiguous because several records match it. Rejected rows count too. */
             references?: {
                 [key: string]: {
-                    /** @description Rows whose record was found. */
+                    /** @description Rows that refer to an existing record. */
                     matched: number;
-                    /** @description Rows whose record the import created. */
+                    /** @description Rows that refer to a record that the import created. */
                     created: number;
-                    /** @description Rows whose record does not exist. */
+                    /** @description Rows that refer to a record that does not exist. */
                     not_found: number;
                     /** @description Rows whose reference matches several records. */
                     ambiguous: number;
@@ -7087,7 +7087,7 @@ export interface components {
             finished_date?: string | null;
             /** @description For a dry run, the first five existing records that would change, with the fields that differ. Values of more than 200 characters are shortened to text around the first difference. Not in lists. */
             examples?: {
-                /** @description The line of the file that changes it. */
+                /** @description The line of the file that changes the record. */
                 line?: number;
                 /** @description The id of the record. */
                 id?: string;
@@ -7130,7 +7130,7 @@ export interface components {
             comments?: string | null;
             /** @description What the person needs. */
             description?: string | null;
-            /** @description What the person is looking for, at most 50 members. */
+            /** @description What the person is looking for: an object with at most 50 members. */
             match_preferences?: {
                 [key: string]: unknown;
             } | null;
@@ -7180,11 +7180,11 @@ export interface components {
             can_push?: boolean | null;
             /** @description The sources of the leads that the partner can push (the first is the default) and of the leads and contacts that it can read. */
             allowed_marketing_sources?: ("Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad")[] | null;
-            /** @description What the partner may do. Default: everything. */
+            /** @description The partner's permissions. Default: all. */
             permissions?: ("lookup" | "lookup_name" | "read_leads" | "read_contacts" | "analytics")[] | null;
-            /** @description The percentage of a won deal, with at most 6 decimals. */
+            /** @description The commission rate, as a percentage of each won deal, with at most 6 decimals. */
             commission_rate?: number | null;
-            /** @description IPv4 and IPv6 addresses and CIDR ranges that the credential may be used from. Empty: no restriction. */
+            /** @description IPv4 and IPv6 addresses and CIDR ranges that the credential may be used from. An empty list means no restriction. */
             ip_allow_list?: string[] | null;
             /** @description Requests per minute; 0 is unlimited, null uses the installation's default (RATE_LIMIT). */
             rate_limit?: number | null;
@@ -7206,11 +7206,11 @@ export interface components {
             can_push?: boolean | null;
             /** @description The sources of the leads that the partner can push (the first is the default) and of the leads and contacts that it can read. */
             allowed_marketing_sources?: ("Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad")[] | null;
-            /** @description What the partner may do. Default: everything. */
+            /** @description The partner's permissions. Default: all. */
             permissions?: ("lookup" | "lookup_name" | "read_leads" | "read_contacts" | "analytics")[] | null;
-            /** @description The percentage of a won deal, with at most 6 decimals. */
+            /** @description The commission rate, as a percentage of each won deal, with at most 6 decimals. */
             commission_rate?: number | null;
-            /** @description IPv4 and IPv6 addresses and CIDR ranges that the credential may be used from. Empty: no restriction. */
+            /** @description IPv4 and IPv6 addresses and CIDR ranges that the credential may be used from. An empty list means no restriction. */
             ip_allow_list?: string[] | null;
             /** @description Requests per minute; 0 is unlimited, null uses the installation's default (RATE_LIMIT). */
             rate_limit?: number | null;
@@ -7260,11 +7260,11 @@ export interface components {
             can_push: boolean;
             /** @description The sources of the leads that the partner pushes, and of the leads and contacts it may read. */
             allowed_marketing_sources: ("Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad")[];
-            /** @description What the partner may do. */
+            /** @description The partner's permissions. */
             permissions: ("lookup" | "lookup_name" | "read_leads" | "read_contacts" | "analytics")[];
-            /** @description The percentage of a won deal. */
+            /** @description The commission rate, as a percentage of each won deal. */
             commission_rate: number;
-            /** @description Addresses and CIDR ranges that the credential may be used from. Empty: no restriction. */
+            /** @description Addresses and CIDR ranges that the credential may be used from. An empty list means no restriction. */
             ip_allow_list: string[];
             /** @description Requests per minute; 0 is unlimited, null uses the installation's default (RATE_LIMIT). */
             rate_limit: number | null;
@@ -7303,11 +7303,11 @@ export interface components {
             can_push: boolean;
             /** @description The sources of the leads that the partner pushes, and of the leads and contacts it may read. */
             allowed_marketing_sources: ("Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad")[];
-            /** @description What the partner may do. */
+            /** @description The partner's permissions. */
             permissions: ("lookup" | "lookup_name" | "read_leads" | "read_contacts" | "analytics")[];
-            /** @description The percentage of a won deal. */
+            /** @description The commission rate, as a percentage of each won deal. */
             commission_rate: number;
-            /** @description Addresses and CIDR ranges that the credential may be used from. Empty: no restriction. */
+            /** @description Addresses and CIDR ranges that the credential may be used from. An empty list means no restriction. */
             ip_allow_list: string[];
             /** @description Requests per minute; 0 is unlimited, null uses the installation's default (RATE_LIMIT). */
             rate_limit: number | null;
@@ -7346,9 +7346,9 @@ export interface components {
             can_push: boolean;
             /** @description The sources of the leads that you push, and of the leads and contacts you may read. */
             allowed_marketing_sources: ("Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad")[];
-            /** @description What you may do. */
+            /** @description Your permissions. */
             permissions: ("lookup" | "lookup_name" | "read_leads" | "read_contacts" | "analytics")[];
-            /** @description The percentage of a won deal. */
+            /** @description The commission rate, as a percentage of each won deal. */
             commission_rate: number;
             /** @description The name of the business that you send leads to. */
             tenant_name: string;
@@ -7387,7 +7387,7 @@ export interface components {
             comments: string | null;
             /** @description What the person needs. */
             description: string | null;
-            /** @description The id of the lead that was created by the import; null if there is none. */
+            /** @description The id of the lead that the import created; null if there is none. */
             imported_lead_id: string | null;
             /**
              * Format: date-time
@@ -7396,15 +7396,15 @@ export interface components {
             submitted_date: string;
             /** @description When the lead expires if it is still pending, in epoch seconds; null if it does not expire. */
             expiration_date: number | null;
-            /** @description Every change of the status, oldest first. */
+            /** @description All status changes, oldest first. */
             history: {
                 /**
-                 * @description The status before; null for the push.
+                 * @description The previous status; null for the push itself.
                  * @enum {string|null}
                  */
                 from: "pending" | "accepted" | "imported" | "rejected" | "expired" | null;
                 /**
-                 * @description The status after.
+                 * @description The new status.
                  * @enum {string}
                  */
                 to: "pending" | "accepted" | "imported" | "rejected" | "expired";
@@ -7414,7 +7414,7 @@ export interface components {
                  */
                 at: string;
                 /**
-                 * @description What changed the status.
+                 * @description The kind of actor that changed the status.
                  * @enum {string}
                  */
                 by: "partner" | "tenant" | "auto_accept" | "clock";
@@ -7452,7 +7452,7 @@ export interface components {
             comments: string | null;
             /** @description What the person needs. */
             description: string | null;
-            /** @description The id of the lead that was created by the import; null if there is none. */
+            /** @description The id of the lead that the import created; null if there is none. */
             imported_lead_id: string | null;
             /**
              * Format: date-time
@@ -7461,19 +7461,19 @@ export interface components {
             submitted_date: string;
             /** @description When the lead expires if it is still pending, in epoch seconds; null if it does not expire. */
             expiration_date: number | null;
-            /** @description Whether the email or phone number existed when the lead was pushed. */
+            /** @description Whether the email or phone number was already known when the lead was pushed. */
             possible_duplicate: boolean;
             /** @description The delivery to the import webhook; null if there is none. */
             delivery: components["schemas"]["Delivery"] | null;
-            /** @description Every change of the status, oldest first. */
+            /** @description All status changes, oldest first. */
             history: {
                 /**
-                 * @description The status before; null for the push.
+                 * @description The previous status; null for the push itself.
                  * @enum {string|null}
                  */
                 from: "pending" | "accepted" | "imported" | "rejected" | "expired" | null;
                 /**
-                 * @description The status after.
+                 * @description The new status.
                  * @enum {string}
                  */
                 to: "pending" | "accepted" | "imported" | "rejected" | "expired";
@@ -7483,15 +7483,15 @@ export interface components {
                  */
                 at: string;
                 /**
-                 * @description What changed the status.
+                 * @description The kind of actor that changed the status.
                  * @enum {string}
                  */
                 by: "partner" | "tenant" | "auto_accept" | "clock";
                 /** @description Who changed the status. */
                 actor?: {
-                    /** @description What made the change. */
+                    /** @description The kind of actor that made the change. */
                     kind?: string;
-                    /** @description The id of the token, user or partner; a name for `service`. */
+                    /** @description The id of the token, user or partner; for `service`, a name. */
                     id?: string;
                     /** @description The name of the token, user or partner. */
                     name?: string;
@@ -7504,7 +7504,7 @@ export interface components {
         ImportWebhookRequest: {
             /** @description Whether it is enabled. */
             enabled: boolean;
-            /** @description The URL, https and not a private address. */
+            /** @description An https URL with a public address. */
             url?: string | null;
             /**
              * @description The HTTP method.
@@ -7519,14 +7519,14 @@ export interface components {
             body_template?: string | null;
             /** @description Insert values without escaping. Required for a Content-Type other than JSON, XML, HTML and forms. */
             raw_template?: boolean | null;
-            /** @description The timeout of a request, in seconds. */
+            /** @description The request timeout, in seconds. */
             timeout_s?: number | null;
         };
         /** DuplicateCheckRequest */
         DuplicateCheckRequest: {
             /** @description Whether it is enabled. */
             enabled: boolean;
-            /** @description The URL, https and not a private address. */
+            /** @description An https URL with a public address. */
             url?: string | null;
             /**
              * @description The HTTP method.
@@ -7541,13 +7541,13 @@ export interface components {
             body_template?: string | null;
             /** @description Insert values without escaping. Required for a Content-Type other than JSON, XML, HTML and forms. */
             raw_template?: boolean | null;
-            /** @description The timeout of a request, in seconds. */
+            /** @description The request timeout, in seconds. */
             timeout_s?: number | null;
-            /** @description A JSON Pointer (RFC 6901) to whether the person exists in the response. */
+            /** @description A JSON Pointer (RFC 6901) into the response, to the value that shows whether the person exists. */
             exists_pointer?: string | null;
-            /** @description A JSON Pointer (RFC 6901) to the name of the person in the response. */
+            /** @description A JSON Pointer (RFC 6901) into the response, to the name of the person. */
             name_pointer?: string | null;
-            /** @description A JSON Pointer (RFC 6901) to whether the person was recently active in the response. */
+            /** @description A JSON Pointer (RFC 6901) into the response, to the value that shows whether the person was recently active. */
             active_pointer?: string | null;
             /**
              * @description What to do if the endpoint fails: respond with 503 and write nothing, or check the CRM's records instead.
@@ -7573,7 +7573,7 @@ export interface components {
             body_template: string;
             /** @description Whether values are inserted without escaping. Null if the template was saved by a version without this setting. */
             raw_template: boolean | null;
-            /** @description The timeout of a request, in seconds. */
+            /** @description The request timeout, in seconds. */
             timeout_s: number;
             /** @description When it was last changed, in epoch seconds. */
             updated_ts: number | null;
@@ -7600,17 +7600,17 @@ export interface components {
             body_template: string;
             /** @description Whether values are inserted without escaping. Null if the template was saved by a version without this setting. */
             raw_template: boolean | null;
-            /** @description The timeout of a request, in seconds. */
+            /** @description The request timeout, in seconds. */
             timeout_s: number;
             /** @description When it was last changed, in epoch seconds. */
             updated_ts: number | null;
             /** @description `updated_ts` in ISO 8601, UTC. */
             updated_date: string | null;
-            /** @description A JSON Pointer (RFC 6901) to whether the person exists. */
+            /** @description A JSON Pointer (RFC 6901) to the value that shows whether the person exists. */
             exists_pointer: string;
             /** @description A JSON Pointer (RFC 6901) to the name of the person. */
             name_pointer: string | null;
-            /** @description A JSON Pointer (RFC 6901) to whether the person was recently active. */
+            /** @description A JSON Pointer (RFC 6901) to the value that shows whether the person was recently active. */
             active_pointer: string | null;
             /**
              * @description What happens if the endpoint fails.
@@ -7642,7 +7642,7 @@ export interface components {
             duration_ms: number;
             /** @description Why there was no response. */
             fault: string | null;
-            /** @description The fault in a sentence. It is the same for all rejected addresses. */
+            /** @description A sentence that describes the fault. It is the same for all rejected addresses. */
             problem: string | null;
         };
         CalloutPreview: {
@@ -7682,7 +7682,7 @@ export interface components {
             duration_ms: number;
             /** @description Why there was no response. */
             fault: string | null;
-            /** @description The fault in a sentence. It is the same for all rejected addresses. */
+            /** @description A sentence that describes the fault. It is the same for all rejected addresses. */
             problem: string | null;
             /** @description The first 2 KiB of the response body. */
             body: string | null;
@@ -7717,7 +7717,7 @@ export interface components {
             rejected: number;
             /** @description The number of expired leads. */
             expired: number;
-            /** @description The current percentage of a won deal; null for several partners. */
+            /** @description The current commission rate in percent; null for all partners combined. */
             commission_rate: number | null;
             /** @description An ISO 4217 code, such as USD. */
             currency: string;
@@ -7762,7 +7762,7 @@ export interface components {
             website: string | null;
             /** @description The year of birth. */
             birth_year: number | null;
-            /** @description The month of birth, from 1. */
+            /** @description The month of birth, from 1 to 12. */
             birth_month: number | null;
             /** @description The day of birth. */
             birth_day: number | null;
@@ -7776,7 +7776,7 @@ export interface components {
             email_list: components["schemas"]["EmailEntry"][];
             /** @description All phone numbers of the record. The entry of type `Main` comes first. */
             phone_list: components["schemas"]["PhoneEntry"][];
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id: string | null;
             /**
              * @description Equal to `source`.
@@ -7788,7 +7788,7 @@ export interface components {
              * @enum {string}
              */
             lead_status: "open" | "assigned" | "attempted" | "contacted" | "meeting-setup" | "disqualified" | "incorrect";
-            /** @description What the person is looking for, as a partner sent it. */
+            /** @description What the person is looking for, as sent by a partner. */
             match_preferences_dict: {
                 [key: string]: unknown;
             } | null;
@@ -7827,7 +7827,7 @@ export interface components {
              * @description `status_update_date` in ISO 8601, UTC.
              */
             status_updated_date: string;
-            /** @description The version of the record, from 1. Every change increases it by 1. */
+            /** @description The record's version, starting at 1. Every change increases it by 1. */
             version: number;
         };
         /** PartnerContactResponse */
@@ -7868,7 +7868,7 @@ export interface components {
             website: string | null;
             /** @description The year of birth. */
             birth_year: number | null;
-            /** @description The month of birth, from 1. */
+            /** @description The month of birth, from 1 to 12. */
             birth_month: number | null;
             /** @description The day of birth. */
             birth_day: number | null;
@@ -7882,7 +7882,7 @@ export interface components {
             email_list: components["schemas"]["EmailEntry"][];
             /** @description All phone numbers of the record. The entry of type `Main` comes first. */
             phone_list: components["schemas"]["PhoneEntry"][];
-            /** @description The id of the record in another system. Unique within the type. */
+            /** @description The record's id in another system. Unique per record type. */
             external_id: string | null;
             /** @description The id of the account. */
             account_id: string | null;
@@ -7896,7 +7896,7 @@ export interface components {
              * @enum {string}
              */
             marketing_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
-            /** @description What the person is looking for, as a partner sent it. */
+            /** @description What the person is looking for, as sent by a partner. */
             match_preferences_dict: {
                 [key: string]: unknown;
             } | null;
@@ -7933,7 +7933,7 @@ export interface components {
              * @description `status_update_date` in ISO 8601, UTC.
              */
             status_updated_date: string;
-            /** @description The version of the record, from 1. Every change increases it by 1. */
+            /** @description The record's version, starting at 1. Every change increases it by 1. */
             version: number;
         };
         Delivery: {
@@ -7941,7 +7941,7 @@ export interface components {
             id: string;
             /** @description `event`, or `lead.imported` for the import webhook. */
             topic: string;
-            /** @description With the topic `lead.imported`, the id of the pushed lead. With the topic `event`, the ids of the webhook and the change, and the event. */
+            /** @description For the topic `lead.imported`, the id of the pushed lead. For the topic `event`, the ids of the webhook and the change, and the event. */
             subject_id: string;
             /**
              * @description The status of the delivery.
@@ -7952,14 +7952,14 @@ export interface components {
             url?: string | null;
             /** @description The number of attempts. */
             attempt_count: number;
-            /** @description The last attempt; null before the first. */
+            /** @description The last attempt; null if there has been none. */
             last_attempt?: {
                 /**
                  * Format: date-time
                  * @description When it happened.
                  */
                 at: string;
-                /** @description Status of the response; null if there was none. */
+                /** @description The status code of the response; null if there was none. */
                 status: number | null;
                 /** @description How long the request took, in milliseconds. */
                 duration_ms: number;
@@ -7996,11 +7996,11 @@ export interface components {
                  * @enum {string|null}
                  */
                 kind: "event_webhook" | "partner_webhook" | "import_webhook" | null;
-                /** @description Its current URL. */
+                /** @description The webhook's current URL. */
                 url: string | null;
                 /** @description The description of the webhook. */
                 description: string | null;
-                /** @description The partner that has the webhook; null if it is the tenant's. */
+                /** @description The partner that owns the webhook; null if the tenant owns it. */
                 partner: {
                     /** @description The id of the partner. */
                     id: string;
@@ -8014,7 +8014,7 @@ export interface components {
                 type: string;
                 /** @description The id of the record. */
                 id: string;
-                /** @description Its current name; null if the record is gone. */
+                /** @description The record's current name; null if the record no longer exists. */
                 name: string | null;
             } | null;
         };
@@ -8024,7 +8024,7 @@ export interface components {
              * @description When the attempt started.
              */
             at: string;
-            /** @description Status of the response; null if there was none. */
+            /** @description The status code of the response; null if there was none. */
             status: number | null;
             /** @description How long the request took, in milliseconds. */
             duration_ms: number;
@@ -8051,9 +8051,9 @@ export interface components {
                 headers: {
                     [key: string]: string;
                 };
-                /** @description The first 64 KiB; null if there was none. */
+                /** @description The first 64 KiB of the body; null if there was none. */
                 body: string | null;
-                /** @description The size of the whole body. */
+                /** @description The size of the whole body in bytes. */
                 body_bytes: number;
             } | null;
         };
@@ -8062,11 +8062,11 @@ export interface components {
             webhook_id: string;
             /** @description The number of attempted deliveries among the newest 1000 of the last 7 days. Skipped deliveries do not count. */
             deliveries: number;
-            /** @description The number of these deliveries that have arrived. */
+            /** @description The number of these deliveries that the endpoint accepted. */
             delivered: number;
             /** @description `delivered` divided by `deliveries`; null without deliveries. */
             success_rate: number | null;
-            /** @description The last attempt of these deliveries that failed. */
+            /** @description The most recent failed attempt among these deliveries. */
             last_failure: {
                 /** @description The id of the delivery. */
                 delivery_id: string;
@@ -8075,7 +8075,7 @@ export interface components {
                  * @description When the attempt failed.
                  */
                 at: string;
-                /** @description Status of the response; null if there was none. */
+                /** @description The status code of the response; null if there was none. */
                 status: number | null;
                 /**
                  * @description Why there was no response, or why it did not count.
@@ -8099,18 +8099,18 @@ export interface components {
              * @enum {string|null}
              */
             status: "pending" | "delivered" | "failed" | "gone" | null;
-            /** @description If it was not resent: the status that the operation for one delivery would return. */
+            /** @description If it was not resent: the status code that a request for this delivery alone would return. */
             code?: number;
             /** @description Why it was not resent. */
             detail?: string;
-            /** @description With 409: the delivery that is still pending. */
+            /** @description For 409: the id of the delivery that is still pending. */
             existing_id?: string;
         };
         /** EventWebhookRequest */
         EventWebhookRequest: {
-            /** @description The events to send: single events, all of a type (`lead.*`), or all (`*`). See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
+            /** @description The events to send: single events, all events of a type (`lead.*`), or all events (`*`). See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
             events: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "person.erased" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "person.*" | "*")[];
-            /** @description The URL, https and not a private address. */
+            /** @description An https URL with a public address. */
             url: string;
             /** @description A note for yourself. */
             description?: string | null;
@@ -8131,32 +8131,32 @@ export interface components {
             filter?: {
                 [key: string]: unknown;
             } | null;
-            /** @description The URL, https and not a private address. */
+            /** @description An https URL with a public address. */
             url?: string | null;
-            /** @description The events to send: single events, all of a type (`lead.*`), or all (`*`). See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
+            /** @description The events to send: single events, all events of a type (`lead.*`), or all events (`*`). See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
             events?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "person.erased" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "person.*" | "*")[] | null;
-            /** @description Returned by Leadport. Ignored in a body. */
+            /** @description Set by Leadport. Ignored in request bodies. */
             id?: unknown;
-            /** @description Returned by Leadport. Ignored in a body. */
+            /** @description Set by Leadport. Ignored in request bodies. */
             replay?: unknown;
-            /** @description Returned by Leadport. Ignored in a body. */
+            /** @description Set by Leadport. Ignored in request bodies. */
             disabled_reason?: unknown;
-            /** @description Returned by Leadport. Ignored in a body. */
+            /** @description Set by Leadport. Ignored in request bodies. */
             secrets?: unknown;
-            /** @description Returned by Leadport. Ignored in a body. */
+            /** @description Set by Leadport. Ignored in request bodies. */
             created_ts?: unknown;
-            /** @description Returned by Leadport. Ignored in a body. */
+            /** @description Set by Leadport. Ignored in request bodies. */
             created_date?: unknown;
-            /** @description Returned by Leadport. Ignored in a body. */
+            /** @description Set by Leadport. Ignored in request bodies. */
             updated_ts?: unknown;
-            /** @description Returned by Leadport. Ignored in a body. */
+            /** @description Set by Leadport. Ignored in request bodies. */
             updated_date?: unknown;
         };
         /** PartnerWebhookRequest */
         PartnerWebhookRequest: {
-            /** @description The events to send: single events, all of a type (`lead.*`), or all (`*`). See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
+            /** @description The events to send: single events, all events of a type (`lead.*`), or all events (`*`). See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
             events: ("pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "pushed_lead.*")[];
-            /** @description The URL, https and not a private address. */
+            /** @description An https URL with a public address. */
             url: string;
             /** @description A note for yourself. */
             description?: string | null;
@@ -8173,25 +8173,25 @@ export interface components {
             enabled?: boolean | null;
             /** @description Always null for partners. */
             filter?: null;
-            /** @description The URL, https and not a private address. */
+            /** @description An https URL with a public address. */
             url?: string | null;
-            /** @description The events to send: single events, all of a type (`lead.*`), or all (`*`). See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
+            /** @description The events to send: single events, all events of a type (`lead.*`), or all events (`*`). See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
             events?: ("pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "pushed_lead.*")[] | null;
-            /** @description Returned by Leadport. Ignored in a body. */
+            /** @description Set by Leadport. Ignored in request bodies. */
             id?: unknown;
-            /** @description Returned by Leadport. Ignored in a body. */
+            /** @description Set by Leadport. Ignored in request bodies. */
             replay?: unknown;
-            /** @description Returned by Leadport. Ignored in a body. */
+            /** @description Set by Leadport. Ignored in request bodies. */
             disabled_reason?: unknown;
-            /** @description Returned by Leadport. Ignored in a body. */
+            /** @description Set by Leadport. Ignored in request bodies. */
             secrets?: unknown;
-            /** @description Returned by Leadport. Ignored in a body. */
+            /** @description Set by Leadport. Ignored in request bodies. */
             created_ts?: unknown;
-            /** @description Returned by Leadport. Ignored in a body. */
+            /** @description Set by Leadport. Ignored in request bodies. */
             created_date?: unknown;
-            /** @description Returned by Leadport. Ignored in a body. */
+            /** @description Set by Leadport. Ignored in request bodies. */
             updated_ts?: unknown;
-            /** @description Returned by Leadport. Ignored in a body. */
+            /** @description Set by Leadport. Ignored in request bodies. */
             updated_date?: unknown;
         };
         /** EventReplayRequest */
@@ -8216,7 +8216,7 @@ export interface components {
             end_date: string;
             /** @description The number of changes of the subscribed types in the range. */
             changes: number;
-            /** @description The number of events that were queued again so far. */
+            /** @description The number of events queued again so far. */
             events: number;
             /**
              * Format: date-time
@@ -8234,7 +8234,7 @@ export interface components {
             id: string;
             /** @description The URL. */
             url: string;
-            /** @description The subscribed events. */
+            /** @description The events that the webhook subscribes to. */
             events: string[];
             /** @description The filter of the webhook; null if it has none. */
             filter: {
@@ -8273,7 +8273,7 @@ export interface components {
             id: string;
             /** @description The URL. */
             url: string;
-            /** @description The subscribed events. */
+            /** @description The events that the webhook subscribes to. */
             events: string[];
             /** @description The filter of the webhook; null if it has none. */
             filter: {
@@ -8315,11 +8315,11 @@ export interface components {
             /** @description The id of the record. */
             record_id: string;
             /**
-             * @description What was done with the record.
+             * @description What happened to the record.
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
+            /** @description The position of the change; a higher position is newer. Null for test events and old changes. */
             seq: number | null;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -8327,13 +8327,13 @@ export interface components {
             changed_fields: {
                 [key: string]: components["schemas"]["ChangedField"];
             };
-            /** @description The action in the audit log if it has another name there, such as `converted`. */
+            /** @description The more specific action in the audit log, if there is one, such as `converted`. */
             reason?: string;
-            /** @description The record as it was when the request was created; null if it is gone. */
+            /** @description The record as it was when the request was created; null if it no longer existed. */
             record: components["schemas"]["LeadResponse"] | null;
-            /** @description Who made the change; null in tests. */
+            /** @description Who made the change; null for test events. */
             actor: components["schemas"]["Actor"] | null;
-            /** @description `true` in a test: there is no such record. */
+            /** @description `true` in a test event, whose record does not exist. */
             test?: boolean;
         };
         ContactEventData: {
@@ -8342,11 +8342,11 @@ export interface components {
             /** @description The id of the record. */
             record_id: string;
             /**
-             * @description What was done with the record.
+             * @description What happened to the record.
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
+            /** @description The position of the change; a higher position is newer. Null for test events and old changes. */
             seq: number | null;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -8354,13 +8354,13 @@ export interface components {
             changed_fields: {
                 [key: string]: components["schemas"]["ChangedField"];
             };
-            /** @description The action in the audit log if it has another name there, such as `converted`. */
+            /** @description The more specific action in the audit log, if there is one, such as `converted`. */
             reason?: string;
-            /** @description The record as it was when the request was created; null if it is gone. */
+            /** @description The record as it was when the request was created; null if it no longer existed. */
             record: components["schemas"]["ContactResponse"] | null;
-            /** @description Who made the change; null in tests. */
+            /** @description Who made the change; null for test events. */
             actor: components["schemas"]["Actor"] | null;
-            /** @description `true` in a test: there is no such record. */
+            /** @description `true` in a test event, whose record does not exist. */
             test?: boolean;
         };
         AccountEventData: {
@@ -8369,11 +8369,11 @@ export interface components {
             /** @description The id of the record. */
             record_id: string;
             /**
-             * @description What was done with the record.
+             * @description What happened to the record.
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
+            /** @description The position of the change; a higher position is newer. Null for test events and old changes. */
             seq: number | null;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -8381,13 +8381,13 @@ export interface components {
             changed_fields: {
                 [key: string]: components["schemas"]["ChangedField"];
             };
-            /** @description The action in the audit log if it has another name there, such as `converted`. */
+            /** @description The more specific action in the audit log, if there is one, such as `converted`. */
             reason?: string;
-            /** @description The record as it was when the request was created; null if it is gone. */
+            /** @description The record as it was when the request was created; null if it no longer existed. */
             record: components["schemas"]["AccountResponse"] | null;
-            /** @description Who made the change; null in tests. */
+            /** @description Who made the change; null for test events. */
             actor: components["schemas"]["Actor"] | null;
-            /** @description `true` in a test: there is no such record. */
+            /** @description `true` in a test event, whose record does not exist. */
             test?: boolean;
         };
         DealEventData: {
@@ -8396,11 +8396,11 @@ export interface components {
             /** @description The id of the record. */
             record_id: string;
             /**
-             * @description What was done with the record.
+             * @description What happened to the record.
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
+            /** @description The position of the change; a higher position is newer. Null for test events and old changes. */
             seq: number | null;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -8408,13 +8408,13 @@ export interface components {
             changed_fields: {
                 [key: string]: components["schemas"]["ChangedField"];
             };
-            /** @description The action in the audit log if it has another name there, such as `converted`. */
+            /** @description The more specific action in the audit log, if there is one, such as `converted`. */
             reason?: string;
-            /** @description The record as it was when the request was created; null if it is gone. */
+            /** @description The record as it was when the request was created; null if it no longer existed. */
             record: components["schemas"]["OpportunityResponse"] | null;
-            /** @description Who made the change; null in tests. */
+            /** @description Who made the change; null for test events. */
             actor: components["schemas"]["Actor"] | null;
-            /** @description `true` in a test: there is no such record. */
+            /** @description `true` in a test event, whose record does not exist. */
             test?: boolean;
         };
         InvoiceEventData: {
@@ -8423,11 +8423,11 @@ export interface components {
             /** @description The id of the record. */
             record_id: string;
             /**
-             * @description What was done with the record.
+             * @description What happened to the record.
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
+            /** @description The position of the change; a higher position is newer. Null for test events and old changes. */
             seq: number | null;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -8435,13 +8435,13 @@ export interface components {
             changed_fields: {
                 [key: string]: components["schemas"]["ChangedField"];
             };
-            /** @description The action in the audit log if it has another name there, such as `converted`. */
+            /** @description The more specific action in the audit log, if there is one, such as `converted`. */
             reason?: string;
-            /** @description The record as it was when the request was created; null if it is gone. */
+            /** @description The record as it was when the request was created; null if it no longer existed. */
             record: components["schemas"]["InvoiceResponse"] | null;
-            /** @description Who made the change; null in tests. */
+            /** @description Who made the change; null for test events. */
             actor: components["schemas"]["Actor"] | null;
-            /** @description `true` in a test: there is no such record. */
+            /** @description `true` in a test event, whose record does not exist. */
             test?: boolean;
         };
         OrderEventData: {
@@ -8450,11 +8450,11 @@ export interface components {
             /** @description The id of the record. */
             record_id: string;
             /**
-             * @description What was done with the record.
+             * @description What happened to the record.
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
+            /** @description The position of the change; a higher position is newer. Null for test events and old changes. */
             seq: number | null;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -8462,13 +8462,13 @@ export interface components {
             changed_fields: {
                 [key: string]: components["schemas"]["ChangedField"];
             };
-            /** @description The action in the audit log if it has another name there, such as `converted`. */
+            /** @description The more specific action in the audit log, if there is one, such as `converted`. */
             reason?: string;
-            /** @description The record as it was when the request was created; null if it is gone. */
+            /** @description The record as it was when the request was created; null if it no longer existed. */
             record: components["schemas"]["OrderResponse"] | null;
-            /** @description Who made the change; null in tests. */
+            /** @description Who made the change; null for test events. */
             actor: components["schemas"]["Actor"] | null;
-            /** @description `true` in a test: there is no such record. */
+            /** @description `true` in a test event, whose record does not exist. */
             test?: boolean;
         };
         TaskEventData: {
@@ -8477,11 +8477,11 @@ export interface components {
             /** @description The id of the record. */
             record_id: string;
             /**
-             * @description What was done with the record.
+             * @description What happened to the record.
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
+            /** @description The position of the change; a higher position is newer. Null for test events and old changes. */
             seq: number | null;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -8489,13 +8489,13 @@ export interface components {
             changed_fields: {
                 [key: string]: components["schemas"]["ChangedField"];
             };
-            /** @description The action in the audit log if it has another name there, such as `converted`. */
+            /** @description The more specific action in the audit log, if there is one, such as `converted`. */
             reason?: string;
-            /** @description The record as it was when the request was created; null if it is gone. */
+            /** @description The record as it was when the request was created; null if it no longer existed. */
             record: components["schemas"]["TaskResponse"] | null;
-            /** @description Who made the change; null in tests. */
+            /** @description Who made the change; null for test events. */
             actor: components["schemas"]["Actor"] | null;
-            /** @description `true` in a test: there is no such record. */
+            /** @description `true` in a test event, whose record does not exist. */
             test?: boolean;
         };
         PushedLeadEventData: {
@@ -8504,11 +8504,11 @@ export interface components {
             /** @description The id of the record. */
             record_id: string;
             /**
-             * @description What was done with the record.
+             * @description What happened to the record.
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
+            /** @description The position of the change; a higher position is newer. Null for test events and old changes. */
             seq: number | null;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -8516,13 +8516,13 @@ export interface components {
             changed_fields: {
                 [key: string]: components["schemas"]["ChangedField"];
             };
-            /** @description The action in the audit log if it has another name there, such as `converted`. */
+            /** @description The more specific action in the audit log, if there is one, such as `converted`. */
             reason?: string;
-            /** @description The record as it was when the request was created; null if it is gone. */
+            /** @description The record as it was when the request was created; null if it no longer existed. */
             record: components["schemas"]["ReviewedLead"] | null;
-            /** @description Who made the change; null in tests. */
+            /** @description Who made the change; null for test events. */
             actor: components["schemas"]["Actor"] | null;
-            /** @description `true` in a test: there is no such record. */
+            /** @description `true` in a test event, whose record does not exist. */
             test?: boolean;
         };
         PersonErasureEventData: {
@@ -8531,11 +8531,11 @@ export interface components {
             /** @description The id of the record. */
             record_id: string;
             /**
-             * @description What was done with the record.
+             * @description What happened to the record.
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
+            /** @description The position of the change; a higher position is newer. Null for test events and old changes. */
             seq: number | null;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -8543,13 +8543,13 @@ export interface components {
             changed_fields: {
                 [key: string]: components["schemas"]["ChangedField"];
             };
-            /** @description The action in the audit log if it has another name there, such as `converted`. */
+            /** @description The more specific action in the audit log, if there is one, such as `converted`. */
             reason?: string;
-            /** @description Always null: nothing remains of the person. */
+            /** @description Always null, because the person was erased. */
             record: null;
-            /** @description Who made the change; null in tests. */
+            /** @description Who made the change; null for test events. */
             actor: components["schemas"]["Actor"] | null;
-            /** @description `true` in a test: there is no such record. */
+            /** @description `true` in a test event, whose record does not exist. */
             test?: boolean;
         };
         PartnerPushedLeadEventData: {
@@ -8558,13 +8558,13 @@ export interface components {
             /** @description The id of the record. */
             record_id: string;
             /**
-             * @description What was done with the record.
+             * @description What happened to the record.
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
             /** @description The lead as it was when the request was created. */
             pushed_lead: components["schemas"]["PushedLead"];
-            /** @description `true` in a test: there is no such record. */
+            /** @description `true` in a test event, whose record does not exist. */
             test?: boolean;
         };
         LeadCreatedEvent: {
@@ -8578,7 +8578,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["LeadEventData"];
         };
         LeadUpdatedEvent: {
@@ -8592,7 +8592,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["LeadEventData"];
         };
         LeadDeletedEvent: {
@@ -8606,7 +8606,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["LeadEventData"];
         };
         LeadMergedEvent: {
@@ -8620,7 +8620,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["LeadEventData"];
         };
         LeadRestoredEvent: {
@@ -8634,7 +8634,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["LeadEventData"];
         };
         LeadStatusChangedEvent: {
@@ -8648,7 +8648,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["LeadEventData"];
         };
         LeadConvertedEvent: {
@@ -8662,7 +8662,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["LeadEventData"];
         };
         ContactCreatedEvent: {
@@ -8676,7 +8676,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["ContactEventData"];
         };
         ContactUpdatedEvent: {
@@ -8690,7 +8690,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["ContactEventData"];
         };
         ContactDeletedEvent: {
@@ -8704,7 +8704,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["ContactEventData"];
         };
         ContactMergedEvent: {
@@ -8718,7 +8718,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["ContactEventData"];
         };
         ContactRestoredEvent: {
@@ -8732,7 +8732,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["ContactEventData"];
         };
         ContactStatusChangedEvent: {
@@ -8746,7 +8746,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["ContactEventData"];
         };
         AccountCreatedEvent: {
@@ -8760,7 +8760,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["AccountEventData"];
         };
         AccountUpdatedEvent: {
@@ -8774,7 +8774,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["AccountEventData"];
         };
         AccountDeletedEvent: {
@@ -8788,7 +8788,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["AccountEventData"];
         };
         AccountMergedEvent: {
@@ -8802,7 +8802,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["AccountEventData"];
         };
         AccountRestoredEvent: {
@@ -8816,7 +8816,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["AccountEventData"];
         };
         AccountStatusChangedEvent: {
@@ -8830,7 +8830,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["AccountEventData"];
         };
         DealCreatedEvent: {
@@ -8844,7 +8844,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["DealEventData"];
         };
         DealUpdatedEvent: {
@@ -8858,7 +8858,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["DealEventData"];
         };
         DealDeletedEvent: {
@@ -8872,7 +8872,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["DealEventData"];
         };
         DealMergedEvent: {
@@ -8886,7 +8886,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["DealEventData"];
         };
         DealStageChangedEvent: {
@@ -8900,7 +8900,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["DealEventData"];
         };
         InvoiceCreatedEvent: {
@@ -8914,7 +8914,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["InvoiceEventData"];
         };
         InvoiceUpdatedEvent: {
@@ -8928,7 +8928,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["InvoiceEventData"];
         };
         InvoiceDeletedEvent: {
@@ -8942,7 +8942,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["InvoiceEventData"];
         };
         InvoiceMergedEvent: {
@@ -8956,7 +8956,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["InvoiceEventData"];
         };
         InvoiceStageChangedEvent: {
@@ -8970,7 +8970,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["InvoiceEventData"];
         };
         OrderCreatedEvent: {
@@ -8984,7 +8984,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["OrderEventData"];
         };
         OrderUpdatedEvent: {
@@ -8998,7 +8998,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["OrderEventData"];
         };
         OrderDeletedEvent: {
@@ -9012,7 +9012,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["OrderEventData"];
         };
         OrderMergedEvent: {
@@ -9026,7 +9026,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["OrderEventData"];
         };
         OrderStageChangedEvent: {
@@ -9040,7 +9040,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["OrderEventData"];
         };
         TaskCreatedEvent: {
@@ -9054,7 +9054,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["TaskEventData"];
         };
         TaskUpdatedEvent: {
@@ -9068,7 +9068,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["TaskEventData"];
         };
         TaskDeletedEvent: {
@@ -9082,7 +9082,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["TaskEventData"];
         };
         TaskMergedEvent: {
@@ -9096,7 +9096,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["TaskEventData"];
         };
         TaskStatusChangedEvent: {
@@ -9110,7 +9110,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["TaskEventData"];
         };
         PushedLeadReceivedEvent: {
@@ -9124,7 +9124,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["PushedLeadEventData"];
         };
         PushedLeadAcceptedEvent: {
@@ -9138,7 +9138,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["PushedLeadEventData"];
         };
         PushedLeadRejectedEvent: {
@@ -9152,7 +9152,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["PushedLeadEventData"];
         };
         PushedLeadImportedEvent: {
@@ -9166,7 +9166,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["PushedLeadEventData"];
         };
         PushedLeadExpiredEvent: {
@@ -9180,7 +9180,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["PushedLeadEventData"];
         };
         PersonErasedEvent: {
@@ -9194,7 +9194,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["PersonErasureEventData"];
         };
         PartnerPushedLeadReceivedEvent: {
@@ -9208,7 +9208,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["PartnerPushedLeadEventData"];
         };
         PartnerPushedLeadAcceptedEvent: {
@@ -9222,7 +9222,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["PartnerPushedLeadEventData"];
         };
         PartnerPushedLeadRejectedEvent: {
@@ -9236,7 +9236,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["PartnerPushedLeadEventData"];
         };
         PartnerPushedLeadImportedEvent: {
@@ -9250,7 +9250,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["PartnerPushedLeadEventData"];
         };
         PartnerPushedLeadExpiredEvent: {
@@ -9264,7 +9264,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description What happened. */
+            /** @description The data of the event. */
             data: components["schemas"]["PartnerPushedLeadEventData"];
         };
         /** SignInRequest */
@@ -9491,7 +9491,7 @@ export interface components {
             created_ts: number;
             /** @description `created_ts` in ISO 8601, UTC. */
             created_date: string;
-            /** @description When it was last used, in epoch seconds; null if it was not. */
+            /** @description When it was last used, in epoch seconds; null if never. */
             last_used_ts: number;
             /** @description `last_used_ts` in ISO 8601, UTC. */
             last_used_date: string;
@@ -9514,7 +9514,7 @@ export interface components {
             email: string | null;
             /** @description The name of the tenant. */
             tenant_name: string;
-            /** @description Whether a code of the second factor is required. */
+            /** @description Whether a second-factor code is required. */
             has_second_factor: boolean;
             /** @description When the link expires, in epoch seconds. */
             expires_ts: number;
@@ -9542,7 +9542,7 @@ export interface components {
             route: string;
             /** @description Requests that returned a status of 400 or more. */
             failed: number;
-            /** @description Failed requests by status. */
+            /** @description The number of failed requests by status. */
             statuses: {
                 [key: string]: number;
             };
@@ -9584,7 +9584,7 @@ export interface components {
             };
             /** @description Background jobs by kind. Counted up to 10,000. */
             jobs: {
-                /** @description What the jobs do. */
+                /** @description The kind of job. */
                 kind: string;
                 /** @description The number of pending jobs. */
                 pending: number;
@@ -9618,9 +9618,9 @@ export interface components {
         };
         /** PersonReportRequest */
         PersonReportRequest: {
-            /** @description Compared without regard to case. */
+            /** @description The email. It is not case-sensitive. */
             email?: string | null;
-            /** @description Read in the tenant's default country. */
+            /** @description The phone number. Without a country code, it is read as a number of the tenant's default country. */
             phone?: string | null;
         } | {
             /** @description The email. */
@@ -9631,13 +9631,13 @@ export interface components {
         };
         /** PersonEraseRequest */
         PersonEraseRequest: {
-            /** @description Of a report of the last 24 hours. */
+            /** @description The id of a report that is at most 24 hours old. */
             report_id: string;
             /** @description The records of the report that belong to the person. */
             record_ids: string[];
-            /** @description Records that mention the person, as the report lists them: names, addresses and numbers in them are replaced. */
+            /** @description Ids of records in the report's `mentions`. The person's names, addresses and numbers in these records are replaced. */
             review_ids?: string[];
-            /** @description Return what would be done, and change nothing. */
+            /** @description Return what would be erased, without changing anything. */
             dry_run?: boolean;
         };
         /** PrivacySettingsRequest */
@@ -9646,7 +9646,7 @@ export interface components {
             history_days?: number | null;
             /** @description Days to retain all other audit entries: tokens, users, partners, settings. Null: no limit. */
             audit_days?: number | null;
-            /** @description Days to retain finished webhook deliveries, up to the installation's DELIVERY_RETENTION_DAYS, which null means. */
+            /** @description Days to retain finished webhook deliveries, at most DELIVERY_RETENTION_DAYS. Null: DELIVERY_RETENTION_DAYS. */
             deliveries_days?: number | null;
             /** @description Days after which rejected partner leads are erased. They are still counted. Null: never. */
             rejected_pushes_days?: number | null;
@@ -9654,23 +9654,23 @@ export interface components {
             expired_pushes_days?: number | null;
             /** @description Days to retain rejected rows of finished imports. Null: no limit. */
             rejected_rows_days?: number | null;
-            /** @description Whether a push of a person who was erased returns 409. */
+            /** @description Whether pushing an erased person returns 409. */
             block_erased?: boolean;
         };
         PersonReport: {
-            /** @description The id of the report, for an erasure within 24 hours. */
+            /** @description The id of the report. Use it within 24 hours to erase the person. */
             report_id: string;
             /** @description When it was created, in epoch seconds. */
             created_ts: number;
             /** @description `created_ts` in ISO 8601, UTC. */
             created_date: string;
-            /** @description Until when the person can be erased with this report. */
+            /** @description When the report expires. Until then, you can use it to erase the person. */
             expires_ts: number;
             /** @description `expires_ts` in ISO 8601, UTC. */
             expires_date: string;
-            /** @description What was searched for. */
+            /** @description The email and phone number that were searched for. */
             searched: {
-                /** @description The email, in lower case. */
+                /** @description The email in lowercase. */
                 email: string | null;
                 /** @description The number, as digits with the country code. */
                 phone: string | null;
@@ -9679,46 +9679,46 @@ export interface components {
             records: {
                 /** @description A record type, `pushed_lead`, or `rejected_row`. */
                 type: string;
-                /** @description The id, for `record_ids`. */
+                /** @description The id to send in `record_ids`. */
                 id: string;
                 /** @description The name of the record. */
                 name: string | null;
-                /** @description If it differs when you erase the person, the record was changed. */
+                /** @description The version. If it has changed when you erase the person, the erasure fails with 409. */
                 version: number | string | null;
                 /** @description Why the record was found. */
                 matched: ("email" | "phone" | "history" | "merged" | "linked")[];
                 /**
-                 * @description `erase` removes the record. `clear` removes what identifies the person from it. `unlink` sets its reference to the person to null; you need not choose it.
+                 * @description `erase` removes the record. `clear` removes what identifies the person from it. `unlink` sets its reference to the person to null; you do not need to choose it.
                  * @enum {string}
                  */
                 effect: "erase" | "clear" | "unlink";
                 /** @description The id of the record that this one was merged into; null if it was not merged. */
                 merged_into: string | null;
             }[];
-            /** @description What else mentions the person: for review, nothing in it is changed unless you choose it. */
+            /** @description Other data that mentions the person, for you to review. It is changed only if you choose it. */
             mentions: {
                 /** @description A record type, `pushed_lead`, `webhook`, `setting`, `import`, `user` or `partner`. */
                 type: string;
-                /** @description The id. That of a record can be sent in `review_ids`. */
+                /** @description The id. You can send the id of a record in `review_ids`. */
                 id: string;
                 /** @description The name of the record. */
                 name: string | null;
                 /** @description The fields that mention the person. */
                 fields: string[];
-                /** @description What they mention. */
+                /** @description The kinds of data that the fields mention. */
                 kinds: ("email" | "phone" | "name")[];
                 /** @description Whether only the history mentions the person. */
                 in_history: boolean;
             }[];
             /** @description Partners and webhooks that received the person's data. */
             recipients: components["schemas"]["Recipient"][];
-            /** @description Records that the law requires you to keep, and the fields that stay in them. */
+            /** @description Records that the law requires you to keep, and the fields that are retained in them. */
             legal_holds: components["schemas"]["LegalHold"][];
             /** @description The number of rows in each section of `data`. */
             counts: {
                 [key: string]: number;
             };
-            /** @description False if a section of `data` was cut off. */
+            /** @description False if a section of `data` was truncated. */
             is_complete: boolean;
             /** @description Everything stored about the person. */
             data: {
@@ -9726,11 +9726,11 @@ export interface components {
                 records: {
                     [key: string]: unknown;
                 }[];
-                /** @description What partners pushed. */
+                /** @description Leads that partners pushed. */
                 pushed_leads: {
                     [key: string]: unknown;
                 }[];
-                /** @description Copies of merged records, which undoing a merge needs. */
+                /** @description Copies of merged records, stored so that merges can be undone. */
                 merged_copies: {
                     [key: string]: unknown;
                 }[];
@@ -9750,7 +9750,7 @@ export interface components {
                 stored_responses: {
                     [key: string]: unknown;
                 }[];
-                /** @description Which partner brought the person. */
+                /** @description The partners that the person is attributed to. */
                 attributions: {
                     [key: string]: unknown;
                 }[];
@@ -9762,17 +9762,17 @@ export interface components {
             /** @description The report that the records were chosen from. */
             report_id: string;
             /**
-             * @description If it is `running`, the rest is done in the background: read the erasure again.
+             * @description If it is `running`, the erasure continues in the background: get it again to see the result.
              * @enum {string}
              */
             state: "dry_run" | "running" | "done";
-            /** @description What was erased, with the old ids of merged records. */
+            /** @description The erased records, including the old ids of merged records. */
             records: {
                 /** @description A record type, `pushed_lead`, or `rejected_row`. */
                 type: string;
                 /** @description The id. */
                 id: string;
-                /** @description What was done: `erase`, `clear`, or `review`. */
+                /** @description The action taken: `erase`, `clear` or `review`. */
                 effect: string;
             }[];
             /** @description The number of rows that were removed or changed, by table. */
@@ -9781,7 +9781,7 @@ export interface components {
             };
             /** @description Partners and webhooks that received the person's data. */
             recipients: components["schemas"]["Recipient"][];
-            /** @description Records that the law requires you to keep, and the fields that stay in them. */
+            /** @description Records that the law requires you to keep, and the fields that are retained in them. */
             legal_holds: components["schemas"]["LegalHold"][];
             /** @description When it was created, in epoch seconds. */
             created_ts: number;
@@ -9797,7 +9797,7 @@ export interface components {
             history_days: number | null;
             /** @description Days to retain all other audit entries: tokens, users, partners, settings. Null: no limit. */
             audit_days: number | null;
-            /** @description Days to retain finished webhook deliveries, up to the installation's DELIVERY_RETENTION_DAYS, which null means. */
+            /** @description Days to retain finished webhook deliveries, at most DELIVERY_RETENTION_DAYS. Null: DELIVERY_RETENTION_DAYS. */
             deliveries_days: number | null;
             /** @description Days after which rejected partner leads are erased. They are still counted. Null: never. */
             rejected_pushes_days: number | null;
@@ -9805,7 +9805,7 @@ export interface components {
             expired_pushes_days: number | null;
             /** @description Days to retain rejected rows of finished imports. Null: no limit. */
             rejected_rows_days: number | null;
-            /** @description Whether a push of a person who was erased returns 409. */
+            /** @description Whether pushing an erased person returns 409. */
             block_erased: boolean;
             /** @description When it was last changed, in epoch seconds. */
             updated_ts?: number | null;
@@ -9821,13 +9821,13 @@ export interface components {
         };
         Demo: {
             /**
-             * @description `unavailable`: the caller is not an owner of the installation's first tenant. `interrupted`: remove it, and load it again.
+             * @description `unavailable`: the caller is not an owner of the installation's first tenant. `interrupted`: remove the demo data and load it again.
              * @enum {string}
              */
             state: "unavailable" | "absent" | "filling" | "interrupted" | "ready" | "removing";
-            /** @description The number of loading steps that are done. */
+            /** @description The number of completed loading steps. */
             done: number;
-            /** @description The number of all loading steps; 0 without demo data. */
+            /** @description The total number of loading steps; 0 without demo data. */
             total: number;
             /** @description The demo tenant; null if there is none. */
             tenant: {
@@ -9850,11 +9850,11 @@ export interface components {
         TenantExport: {
             /** @description The id. */
             id: string;
-            /** @description Needed to import the file. Shown only in this response. */
+            /** @description The key needed to import the file. Shown only in this response. */
             transfer_key: string;
             /** @description The path of the file. */
             download: string;
-            /** @description Until when the download can be started. */
+            /** @description When the download link expires, in epoch seconds. */
             expires_ts: number;
             /** @description `expires_ts` in ISO 8601, UTC. */
             expires_date: string;
@@ -9874,18 +9874,18 @@ export interface components {
             type?: string | null;
             /** @description The email. */
             email: string;
-            /** @description Derived by Leadport. Ignored in a body. */
+            /** @description Derived by Leadport. Ignored in request bodies. */
             email_validation_dict?: unknown;
         } | string;
         /** PhoneEntryRequest */
         PhoneEntryRequest: {
             /** @description The type of the entry, such as `Main` or `Mobile`. */
             type?: string | null;
-            /** @description The phone number, digits with country code. */
+            /** @description The phone number as digits with the country code. */
             phone: string;
-            /** @description Derived by Leadport. Ignored in a body. */
+            /** @description Derived by Leadport. Ignored in request bodies. */
             country?: unknown;
-            /** @description Derived by Leadport. Ignored in a body. */
+            /** @description Derived by Leadport. Ignored in request bodies. */
             formatted_phone?: unknown;
         } | string;
         /** EmailValidation */
@@ -9900,11 +9900,11 @@ export interface components {
         PhoneEntry: {
             /** @description The type of the entry, such as `Main` or `Mobile`. */
             type: string;
-            /** @description The phone number, digits with country code. */
+            /** @description The phone number as digits with the country code. */
             phone: string;
             /** @description The country of the number, such as US; null if it is unknown. */
             country: string | null;
-            /** @description The number in the format of its country; null if it is invalid. */
+            /** @description The number in its country's format; null if it is invalid. */
             formatted_phone: string | null;
         };
         /** DealProduct */
@@ -9933,11 +9933,11 @@ export interface components {
         /** Actor */
         Actor: {
             /**
-             * @description What made the change.
+             * @description The kind of actor that made the change.
              * @enum {string}
              */
             kind: "token" | "person" | "partner" | "service";
-            /** @description The id of the token, user or partner; a name for `service`. */
+            /** @description The id of the token, user or partner; for `service`, a name. */
             id: string;
             /** @description The name of the token, user or partner. */
             name: string;
@@ -9971,7 +9971,7 @@ export interface components {
         /** Recipient */
         Recipient: {
             /**
-             * @description `sent_lead`: the partner pushed the person. `could_read`: the partner may read records of this source. `event_webhook`, `import_webhook`: a request was accepted there.
+             * @description `sent_lead`: the partner pushed the person. `could_read`: the partner may read records of this source. `event_webhook`, `import_webhook`: the webhook accepted a request.
              * @enum {string}
              */
             kind: "sent_lead" | "could_read" | "event_webhook" | "import_webhook";
@@ -9981,7 +9981,7 @@ export interface components {
             partner_name: string | null;
             /** @description The id of the event webhook. */
             webhook_id: string | null;
-            /** @description Where the requests were sent. */
+            /** @description The URL that the requests were sent to. */
             url: string | null;
             /** @description The number of requests that were accepted. */
             requests: number | null;
@@ -9995,7 +9995,7 @@ export interface components {
             type: "invoice";
             /** @description The id of the record. */
             id: string;
-            /** @description The fields that stay. */
+            /** @description The fields that are retained. */
             fields: string[];
         };
         /** EmailEntry */
@@ -10004,7 +10004,7 @@ export interface components {
             type: string;
             /** @description The email. */
             email: string;
-            /** @description The result of the check of the email. */
+            /** @description The result of checking the email. */
             email_validation_dict: components["schemas"]["EmailValidation"];
         };
         /** BillingLine */
@@ -10166,7 +10166,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description The credential lacks the permission, or the user is an owner and you lack the permissions of one. */
+        /** @description The credential lacks the permission, or the user is an owner and you lack an owner's permissions. */
         PersonForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10259,7 +10259,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description The request came from a page of another site. Or the second factor is paused until you set a password with a new link (`second_factor`). */
+        /** @description The request came from a page of another site, or the second factor is paused until you set a password with a new link (`second_factor`). */
         SignInForbidden2: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10293,7 +10293,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description Too many requests, or too many streams of the credential, the tenant or the process are open. */
+        /** @description Too many requests, or too many open streams for the credential, the tenant or the process. */
         StreamTooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10382,7 +10382,7 @@ export interface components {
         /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         AccountsFields: string;
         /**
-         * @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.
+         * @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.
          * @example 2026-01-01
          */
         AnalyticsStartDate: string | null;
@@ -10393,7 +10393,7 @@ export interface components {
          * @example 6b00a6c392f5100097724f9a
          */
         ContactId: string;
-        /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+        /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
         Cursor: string;
         /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         DealsFields: string;
@@ -10407,12 +10407,12 @@ export interface components {
          * @example mara.lind@example.com
          */
         Email: string;
-        /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+        /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
         EndDate: string | null;
         /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
         EvalObjectId: boolean;
         /**
-         * @description The id of the record in another system.
+         * @description The record's id in another system.
          * @example form-17
          */
         ExternalId: string;
@@ -10461,19 +10461,19 @@ export interface components {
         ListCreatedSortDict: string;
         /** @description The sort order, as JSON: 1 ascending, -1 descending. */
         ListCreatedSortDict2: string;
-        /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+        /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
         ListCursor: string;
-        /** @description Created at this second or earlier, in UTC. */
+        /** @description End of the creation time range (inclusive), in UTC. */
         ListDeliveriesEndDate: string | null;
-        /** @description Created at this second or later, in UTC. */
+        /** @description Start of the creation time range (inclusive), in UTC. */
         ListDeliveriesStartDate: string | null;
         /**
-         * @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters).
+         * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
          * @example {"lead_status":"open"}
          */
         ListLeadsMatchFilterDict: string;
         /**
-         * @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters).
+         * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
          * @example {"stage":"draft"}
          */
         ListMatchFilterDict: string;
@@ -10499,14 +10499,14 @@ export interface components {
         ListUpdatedSortDict: string;
         /** @description The current status. */
         ListWebhookDeliveriesStatus: "pending" | "delivered" | "failed" | "gone";
-        /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+        /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
         MatchFilterDict: string;
         /**
          * @description The id of the merge.
          * @example 6b00a6d01f2e300051b7c9aa
          */
         MergeId: string;
-        /** @description The date that periods and the date range refer to. Default: `created_ts`. */
+        /** @description The timestamp that periods and the date range apply to. Default: `created_ts`. */
         On: "created_ts" | "updated_ts" | "status_update_date";
         /** @description What to do if a record of this type has the same email or phone number: create another one (`allow`), fail with 409 and `existing_id` (`reject`), return it (`return`), or update it (`update`). Default: the tenant's setting. `X-Result` states what was done. */
         OnDuplicate: "allow" | "reject" | "return" | "update";
@@ -10522,7 +10522,7 @@ export interface components {
         OrderId: string;
         /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         OrdersFields: string;
-        /** @description The page, from 1. Use `cursor` to read many pages. */
+        /** @description The page number, starting at 1. Use `cursor` to read many pages. */
         PageNum: number;
         /** @description The number of entries per page. */
         PageSize: number;
@@ -10542,7 +10542,7 @@ export interface components {
          */
         PersonId: string;
         /**
-         * @description The phone number, compared by its digits with country code.
+         * @description The phone number, compared by its digits including the country code.
          * @example +12125550110
          */
         Phone: string;
@@ -10553,7 +10553,7 @@ export interface components {
          * @example 6b014d26302e70008fa35827
          */
         PushedLeadId: string;
-        /** @description `*` only creates records: the request fails with 412 if the record exists. */
+        /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
         PutByIfNoneMatchHeader: string;
         /** @description `ssn` returns the full number. Requires the permission `ssn:read` and is recorded in the audit log. */
         Reveal: "ssn";
@@ -10563,13 +10563,13 @@ export interface components {
          */
         SecFetchSiteHeader: string;
         /**
-         * @description The cursor to read from; `now` is the current one. Default: the oldest stored change.
+         * @description The cursor to read from; `now` is the current position. Default: the oldest stored change.
          * @example now
          */
         Since: string;
         /** @description The source of the leads. */
         Source: string;
-        /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+        /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
         StartDate: string | null;
         /** @description The amount to add up. */
         Sum: "total_amount";
@@ -10587,7 +10587,7 @@ export interface components {
          * @example 6b014d205f41700023e514e5
          */
         TokenId: string;
-        /** @description Types separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. Default: all that the token may read. */
+        /** @description Types separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. Default: all types that the token may read. */
         Types: string;
         /**
          * @description The id of the webhook.
@@ -10628,13 +10628,13 @@ export interface components {
         PartnerSetCookie: string;
         /** @description `count=exact` if the entries were counted. */
         PreferenceApplied: string;
-        /** @description The remaining requests (`r`) of the window, which ends in `t` seconds, such as `"default";r=5987;t=42`. */
+        /** @description The remaining requests (`r`) in the window, which ends in `t` seconds, such as `"default";r=5987;t=42`. */
         RateLimit: string;
         /** @description The limit: requests (`q`) per window of `w` seconds, such as `"default";q=6000;w=60`. */
         RateLimitPolicy: string;
         /** @description Identifies the request. Quote it when you report a problem. */
         RequestId: string;
-        /** @description What was done: `created`, `updated`, `unchanged` or `existing`. */
+        /** @description The outcome: `created`, `updated`, `unchanged` or `existing`. */
         Result: string;
         /** @description Seconds to wait before the next attempt. */
         RetryAfter: number;
@@ -10989,7 +10989,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
                  * @example {"lead_status":"open"}
                  */
                 match_filter_dict?: components["parameters"]["ListLeadsMatchFilterDict"];
@@ -11002,13 +11002,13 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
@@ -11093,7 +11093,7 @@ export interface operations {
     list_leads_created: {
         parameters: {
             query?: {
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
@@ -11101,13 +11101,13 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListCreatedSortDict"];
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
@@ -11148,7 +11148,7 @@ export interface operations {
     list_leads_status_updated: {
         parameters: {
             query?: {
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
@@ -11156,13 +11156,13 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListStatusUpdatedSortDict"];
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
@@ -11208,7 +11208,7 @@ export interface operations {
                  * @example lead_status
                  */
                 group_by?: "lead_status" | "lead_source" | "name" | "employer_name" | "profession" | "title" | "partner_id" | "contact_id";
-                /** @description The date that periods and the date range refer to. Default: `created_ts`. */
+                /** @description The timestamp that periods and the date range apply to. Default: `created_ts`. */
                 on?: components["parameters"]["On"];
                 /**
                  * @description The length of the periods; weeks start on Monday. Default: one period.
@@ -11217,13 +11217,13 @@ export interface operations {
                 interval?: components["parameters"]["Interval"];
                 /** @description The time zone of the periods, an IANA name. Default: the time zone of the tenant. */
                 timezone?: components["parameters"]["Timezone"];
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
                 /** @description The maximum number of groups. `truncated` states whether there are more. */
                 limit?: components["parameters"]["Limit"];
@@ -11305,7 +11305,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` only creates records: the request fails with 412 if the record exists. */
+                /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
@@ -11359,12 +11359,12 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` only creates records: the request fails with 412 if the record exists. */
+                /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
                 /**
-                 * @description The phone number, compared by its digits with country code.
+                 * @description The phone number, compared by its digits including the country code.
                  * @example +12125550110
                  */
                 phone: components["parameters"]["Phone"];
@@ -11413,12 +11413,12 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` only creates records: the request fails with 412 if the record exists. */
+                /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
                 /**
-                 * @description The id of the record in another system.
+                 * @description The record's id in another system.
                  * @example form-17
                  */
                 external_id: components["parameters"]["ExternalId"];
@@ -11560,9 +11560,9 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -11603,7 +11603,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
                  * @example {"status":"open"}
                  */
                 match_filter_dict?: string;
@@ -11616,13 +11616,13 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
@@ -11707,7 +11707,7 @@ export interface operations {
     list_contacts_created: {
         parameters: {
             query?: {
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
@@ -11715,13 +11715,13 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListCreatedSortDict"];
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
@@ -11762,7 +11762,7 @@ export interface operations {
     list_contacts_status_updated: {
         parameters: {
             query?: {
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
@@ -11770,13 +11770,13 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListStatusUpdatedSortDict"];
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
@@ -11822,7 +11822,7 @@ export interface operations {
                  * @example status
                  */
                 group_by?: "status" | "lead_source" | "name" | "employer_name" | "profession" | "title" | "account_id" | "partner_id" | "source_lead_id";
-                /** @description The date that periods and the date range refer to. Default: `created_ts`. */
+                /** @description The timestamp that periods and the date range apply to. Default: `created_ts`. */
                 on?: components["parameters"]["On"];
                 /**
                  * @description The length of the periods; weeks start on Monday. Default: one period.
@@ -11831,13 +11831,13 @@ export interface operations {
                 interval?: components["parameters"]["Interval"];
                 /** @description The time zone of the periods, an IANA name. Default: the time zone of the tenant. */
                 timezone?: components["parameters"]["Timezone"];
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
                 /** @description The maximum number of groups. `truncated` states whether there are more. */
                 limit?: components["parameters"]["Limit"];
@@ -11919,7 +11919,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` only creates records: the request fails with 412 if the record exists. */
+                /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
@@ -11973,12 +11973,12 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` only creates records: the request fails with 412 if the record exists. */
+                /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
                 /**
-                 * @description The phone number, compared by its digits with country code.
+                 * @description The phone number, compared by its digits including the country code.
                  * @example +12125550110
                  */
                 phone: components["parameters"]["Phone"];
@@ -12027,12 +12027,12 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` only creates records: the request fails with 412 if the record exists. */
+                /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
                 /**
-                 * @description The id of the record in another system.
+                 * @description The record's id in another system.
                  * @example form-17
                  */
                 external_id: components["parameters"]["ExternalId"];
@@ -12174,9 +12174,9 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -12217,7 +12217,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
                  * @example {"status":"prospect"}
                  */
                 match_filter_dict?: string;
@@ -12230,13 +12230,13 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["AccountsFields"];
@@ -12326,7 +12326,7 @@ export interface operations {
                  * @example status
                  */
                 group_by?: "status" | "source" | "relationship_type" | "name" | "company_name" | "industry";
-                /** @description The date that periods and the date range refer to. Default: `created_ts`. */
+                /** @description The timestamp that periods and the date range apply to. Default: `created_ts`. */
                 on?: components["parameters"]["On"];
                 /**
                  * @description The length of the periods; weeks start on Monday. Default: one period.
@@ -12335,13 +12335,13 @@ export interface operations {
                 interval?: components["parameters"]["Interval"];
                 /** @description The time zone of the periods, an IANA name. Default: the time zone of the tenant. */
                 timezone?: components["parameters"]["Timezone"];
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
                 /** @description The maximum number of groups. `truncated` states whether there are more. */
                 limit?: components["parameters"]["Limit"];
@@ -12423,7 +12423,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` only creates records: the request fails with 412 if the record exists. */
+                /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
@@ -12477,12 +12477,12 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` only creates records: the request fails with 412 if the record exists. */
+                /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
                 /**
-                 * @description The phone number, compared by its digits with country code.
+                 * @description The phone number, compared by its digits including the country code.
                  * @example +12125550110
                  */
                 phone: components["parameters"]["Phone"];
@@ -12531,12 +12531,12 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` only creates records: the request fails with 412 if the record exists. */
+                /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
                 /**
-                 * @description The id of the record in another system.
+                 * @description The record's id in another system.
                  * @example form-17
                  */
                 external_id: components["parameters"]["ExternalId"];
@@ -12675,9 +12675,9 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -12718,7 +12718,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
                  * @example {"stage":"discovery"}
                  */
                 match_filter_dict?: string;
@@ -12731,13 +12731,13 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["DealsFields"];
@@ -12777,7 +12777,7 @@ export interface operations {
     list_deals_created: {
         parameters: {
             query?: {
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
@@ -12785,13 +12785,13 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListCreatedSortDict2"];
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["DealsFields"];
@@ -12832,7 +12832,7 @@ export interface operations {
     list_deals_updated: {
         parameters: {
             query?: {
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
@@ -12840,13 +12840,13 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListUpdatedSortDict"];
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["DealsFields"];
@@ -12892,7 +12892,7 @@ export interface operations {
                  * @example stage
                  */
                 group_by?: "stage" | "marketing_source" | "account_id" | "contact_id" | "partner_id";
-                /** @description The date that periods and the date range refer to. Default: `created_ts`. */
+                /** @description The timestamp that periods and the date range apply to. Default: `created_ts`. */
                 on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "expected_close_date" | "close_date";
                 /** @description The amount to add up. */
                 sum?: "value_of_sale" | "estimated_value_of_sale";
@@ -12903,13 +12903,13 @@ export interface operations {
                 interval?: components["parameters"]["Interval"];
                 /** @description The time zone of the periods, an IANA name. Default: the time zone of the tenant. */
                 timezone?: components["parameters"]["Timezone"];
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
                 /** @description The maximum number of groups. `truncated` states whether there are more. */
                 limit?: components["parameters"]["Limit"];
@@ -13029,12 +13029,12 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` only creates records: the request fails with 412 if the record exists. */
+                /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
                 /**
-                 * @description The id of the record in another system.
+                 * @description The record's id in another system.
                  * @example form-17
                  */
                 external_id: components["parameters"]["ExternalId"];
@@ -13214,9 +13214,9 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -13258,9 +13258,9 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -13301,7 +13301,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
                  * @example {"stage":"draft"}
                  */
                 match_filter_dict?: components["parameters"]["ListMatchFilterDict"];
@@ -13314,13 +13314,13 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["InvoicesFields"];
@@ -13401,7 +13401,7 @@ export interface operations {
     list_invoices_created: {
         parameters: {
             query?: {
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
@@ -13409,13 +13409,13 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListCreatedSortDict2"];
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["InvoicesFields"];
@@ -13456,7 +13456,7 @@ export interface operations {
     list_invoices_updated: {
         parameters: {
             query?: {
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
@@ -13464,13 +13464,13 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListUpdatedSortDict"];
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["InvoicesFields"];
@@ -13516,7 +13516,7 @@ export interface operations {
                  * @example stage
                  */
                 group_by?: "stage" | "invoice_type" | "account_id" | "contact_id";
-                /** @description The date that periods and the date range refer to. Default: `created_ts`. */
+                /** @description The timestamp that periods and the date range apply to. Default: `created_ts`. */
                 on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "invoice_date";
                 /** @description The amount to add up. */
                 sum?: components["parameters"]["Sum"];
@@ -13527,13 +13527,13 @@ export interface operations {
                 interval?: components["parameters"]["Interval"];
                 /** @description The time zone of the periods, an IANA name. Default: the time zone of the tenant. */
                 timezone?: components["parameters"]["Timezone"];
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
                 /** @description The maximum number of groups. `truncated` states whether there are more. */
                 limit?: components["parameters"]["Limit"];
@@ -13612,12 +13612,12 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` only creates records: the request fails with 412 if the record exists. */
+                /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
                 /**
-                 * @description The id of the record in another system.
+                 * @description The record's id in another system.
                  * @example form-17
                  */
                 external_id: components["parameters"]["ExternalId"];
@@ -13756,9 +13756,9 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -13799,7 +13799,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
                  * @example {"stage":"draft"}
                  */
                 match_filter_dict?: components["parameters"]["ListMatchFilterDict"];
@@ -13812,13 +13812,13 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["OrdersFields"];
@@ -13899,7 +13899,7 @@ export interface operations {
     list_orders_created: {
         parameters: {
             query?: {
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
@@ -13907,13 +13907,13 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListCreatedSortDict2"];
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["OrdersFields"];
@@ -13954,7 +13954,7 @@ export interface operations {
     list_orders_updated: {
         parameters: {
             query?: {
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
@@ -13962,13 +13962,13 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListUpdatedSortDict"];
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["OrdersFields"];
@@ -14014,7 +14014,7 @@ export interface operations {
                  * @example stage
                  */
                 group_by?: "stage" | "order_type" | "account_id" | "contact_id";
-                /** @description The date that periods and the date range refer to. Default: `created_ts`. */
+                /** @description The timestamp that periods and the date range apply to. Default: `created_ts`. */
                 on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "order_date";
                 /** @description The amount to add up. */
                 sum?: components["parameters"]["Sum"];
@@ -14025,13 +14025,13 @@ export interface operations {
                 interval?: components["parameters"]["Interval"];
                 /** @description The time zone of the periods, an IANA name. Default: the time zone of the tenant. */
                 timezone?: components["parameters"]["Timezone"];
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
                 /** @description The maximum number of groups. `truncated` states whether there are more. */
                 limit?: components["parameters"]["Limit"];
@@ -14110,12 +14110,12 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` only creates records: the request fails with 412 if the record exists. */
+                /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
                 /**
-                 * @description The id of the record in another system.
+                 * @description The record's id in another system.
                  * @example form-17
                  */
                 external_id: components["parameters"]["ExternalId"];
@@ -14254,9 +14254,9 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -14297,7 +14297,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
                  * @example {"status":"assigned"}
                  */
                 match_filter_dict?: string;
@@ -14310,13 +14310,13 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["TasksFields"];
@@ -14402,7 +14402,7 @@ export interface operations {
                  * @example status
                  */
                 group_by?: "status" | "priority" | "subject_type" | "subject" | "userid" | "action" | "is_completed" | "name";
-                /** @description The date that periods and the date range refer to. Default: `created_ts`. */
+                /** @description The timestamp that periods and the date range apply to. Default: `created_ts`. */
                 on?: "created_ts" | "updated_ts" | "status_update_date" | "due_date";
                 /**
                  * @description The length of the periods; weeks start on Monday. Default: one period.
@@ -14411,13 +14411,13 @@ export interface operations {
                 interval?: components["parameters"]["Interval"];
                 /** @description The time zone of the periods, an IANA name. Default: the time zone of the tenant. */
                 timezone?: components["parameters"]["Timezone"];
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
                 /** @description The maximum number of groups. `truncated` states whether there are more. */
                 limit?: components["parameters"]["Limit"];
@@ -14496,12 +14496,12 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
                 /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
-                /** @description `*` only creates records: the request fails with 412 if the record exists. */
+                /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
             };
             path: {
                 /**
-                 * @description The id of the record in another system.
+                 * @description The record's id in another system.
                  * @example form-17
                  */
                 external_id: components["parameters"]["ExternalId"];
@@ -14685,9 +14685,9 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -14811,7 +14811,7 @@ export interface operations {
                     "application/json": {
                         /** @description The similarity, from 0 to 1. */
                         score: number;
-                        /** @description What both have in common. */
+                        /** @description The fields that match. */
                         matched_on: ("email" | "phone")[];
                         /** @description The record. */
                         record: components["schemas"]["LeadResponse"];
@@ -14884,9 +14884,9 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -15004,7 +15004,7 @@ export interface operations {
                     "application/json": {
                         /** @description The similarity, from 0 to 1. */
                         score: number;
-                        /** @description What both have in common. */
+                        /** @description The fields that match. */
                         matched_on: ("email" | "phone")[];
                         /** @description The record. */
                         record: components["schemas"]["ContactResponse"];
@@ -15077,9 +15077,9 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -15197,7 +15197,7 @@ export interface operations {
                     "application/json": {
                         /** @description The similarity, from 0 to 1. */
                         score: number;
-                        /** @description What both have in common. */
+                        /** @description The fields that match. */
                         matched_on: ("email" | "phone")[];
                         /** @description The record. */
                         record: components["schemas"]["AccountResponse"];
@@ -15270,9 +15270,9 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -15789,7 +15789,7 @@ export interface operations {
             };
             400: components["responses"]["NothingToChange"];
             401: components["responses"]["Unauthorized"];
-            /** @description The credential lacks the permission, or the user is an owner and you lack the permissions of one. You cannot change your own role or status. */
+            /** @description The credential lacks the permission, or the user is an owner and you lack an owner's permissions. You cannot change your own role or status. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15908,28 +15908,28 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The type of what was changed, such as `lead`, `access_token` or `tenant`.
+                 * @description The type of the changed object, such as `lead`, `access_token` or `tenant`.
                  * @example lead
                  */
                 subject_type?: string;
-                /** @description The id of what was changed. */
+                /** @description The id of the changed object. */
                 subject_id?: string;
                 /** @description The action, such as `created`, `updated` or `revealed`. */
                 action?: string;
                 /** @description The id of the token, user or partner that acted. */
                 actor_id?: string;
-                /** @description From this second on, in UTC. */
+                /** @description Start of the range (inclusive), in UTC. */
                 start_date?: string | null;
-                /** @description Up to and including this second, in UTC. */
+                /** @description End of the range (inclusive), in UTC. */
                 end_date?: string | null;
                 /**
                  * @description The number of entries per page.
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -15963,11 +15963,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The cursor to read from; `now` is the current one. Default: the oldest stored change.
+                 * @description The cursor to read from; `now` is the current position. Default: the oldest stored change.
                  * @example now
                  */
                 since?: components["parameters"]["Since"];
-                /** @description Types separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. Default: all that the token may read. */
+                /** @description Types separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. Default: all types that the token may read. */
                 types?: components["parameters"]["Types"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["ChangesFields"];
@@ -16005,11 +16005,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The cursor to read from; `now` is the current one. Default: the oldest stored change.
+                 * @description The cursor to read from; `now` is the current position. Default: the oldest stored change.
                  * @example now
                  */
                 since?: components["parameters"]["Since"];
-                /** @description Types separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. Default: all that the token may read. */
+                /** @description Types separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. Default: all types that the token may read. */
                 types?: components["parameters"]["Types"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["ChangesFields"];
@@ -16052,9 +16052,9 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -16250,13 +16250,13 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before text that they would treat as a formula. */
                 for?: components["parameters"]["For"];
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
@@ -16300,13 +16300,13 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before text that they would treat as a formula. */
                 for?: components["parameters"]["For"];
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
@@ -16350,13 +16350,13 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before text that they would treat as a formula. */
                 for?: components["parameters"]["For"];
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["AccountsFields"];
@@ -16400,13 +16400,13 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before text that they would treat as a formula. */
                 for?: components["parameters"]["For"];
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["DealsFields"];
@@ -16450,13 +16450,13 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before text that they would treat as a formula. */
                 for?: components["parameters"]["For"];
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["InvoicesFields"];
@@ -16500,13 +16500,13 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before text that they would treat as a formula. */
                 for?: components["parameters"]["For"];
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["OrdersFields"];
@@ -16550,13 +16550,13 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before text that they would treat as a formula. */
                 for?: components["parameters"]["For"];
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["TasksFields"];
@@ -16600,9 +16600,9 @@ export interface operations {
                 status?: "active" | "suspended";
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -16815,24 +16815,24 @@ export interface operations {
                 status?: components["parameters"]["ListPushedStatus"];
                 /** @description The source of the leads. */
                 source?: components["parameters"]["Source"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
                 /**
                  * @description The number of entries per page.
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["ListPushedFields"];
                 /** @description The partner that pushed the leads. */
                 partner_id?: string;
-                /** @description Whether the email or phone number already existed. */
+                /** @description Whether the email or phone number was already known. */
                 possible_duplicate?: boolean;
                 /** @description The sort order: newest first, or leads that expire first (`expiring`). Default: `newest`. */
                 order?: "newest" | "oldest" | "expiring";
@@ -16933,7 +16933,7 @@ export interface operations {
                         /** @description Possible duplicates among records and other pushed leads. */
                         resembles: {
                             /**
-                             * @description What the duplicate is: `lead`, `contact` or `pushed_lead`.
+                             * @description The kind of duplicate: `lead`, `contact` or `pushed_lead`.
                              * @enum {string}
                              */
                             record: "lead" | "contact" | "pushed_lead";
@@ -16958,7 +16958,7 @@ export interface operations {
                              * @description `created_ts` in ISO 8601, UTC.
                              */
                             created_date?: string;
-                            /** @description What both have in common. */
+                            /** @description The fields that match. */
                             matched_on: ("email" | "phone")[];
                         }[];
                     };
@@ -17143,15 +17143,15 @@ export interface operations {
                     "application/json": ({
                         /** @description The id of the lead. */
                         id: string;
-                        /** @description Whether the lead was decided. */
+                        /** @description Whether the decision was applied. */
                         ok: boolean;
-                        /** @description The status of the lead now. */
+                        /** @description The current status of the lead. */
                         status: string | null;
-                        /** @description The id of the lead that was created by the import; null if there is none. */
+                        /** @description The id of the lead that the import created; null if there is none. */
                         imported_lead_id?: string | null;
-                        /** @description If it was not decided: the status that the operation for one lead returns. */
+                        /** @description If it was not applied: the status code that a request for this lead alone would return. */
                         code?: number;
-                        /** @description Why it was not decided. */
+                        /** @description Why the decision was not applied. */
                         detail?: string;
                     } & {
                         [key: string]: unknown;
@@ -17173,11 +17173,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.
+                 * @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.
                  * @example 2026-01-01
                  */
                 start_date?: components["parameters"]["AnalyticsStartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
                 /** @description The partner. Default: all partners. */
                 partner_id?: string;
@@ -17567,18 +17567,18 @@ export interface operations {
                 status?: "pending" | "delivered" | "failed" | "gone";
                 /** @description `event` or `lead.imported`. */
                 topic?: string;
-                /** @description Created at this second or later, in UTC. */
+                /** @description Start of the creation time range (inclusive), in UTC. */
                 start_date?: components["parameters"]["ListDeliveriesStartDate"];
-                /** @description Created at this second or earlier, in UTC. */
+                /** @description End of the creation time range (inclusive), in UTC. */
                 end_date?: components["parameters"]["ListDeliveriesEndDate"];
                 /**
                  * @description The number of entries per page.
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The event, for example `lead.created`. */
                 event?: "lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "person.erased" | "lead.imported";
@@ -17749,9 +17749,9 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -18094,18 +18094,18 @@ export interface operations {
             query?: {
                 /** @description The current status. */
                 status?: components["parameters"]["ListWebhookDeliveriesStatus"];
-                /** @description Created at this second or later, in UTC. */
+                /** @description Start of the creation time range (inclusive), in UTC. */
                 start_date?: components["parameters"]["ListDeliveriesStartDate"];
-                /** @description Created at this second or earlier, in UTC. */
+                /** @description End of the creation time range (inclusive), in UTC. */
                 end_date?: components["parameters"]["ListDeliveriesEndDate"];
                 /**
                  * @description The number of entries per page.
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -18246,7 +18246,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Records changed since the report: their ids are in `changed_ids`. Or the installation has no ERASURE_LOG. */
+            /** @description Records have changed since the report (their ids are in `changed_ids`), or the installation has no ERASURE_LOG. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -18278,9 +18278,9 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -18655,7 +18655,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description You are not an owner of the tenant. Or: the download was prepared more than an hour ago. */
+            /** @description You are not an owner of the tenant, or the download was prepared more than an hour ago. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -18826,18 +18826,18 @@ export interface operations {
                 status?: components["parameters"]["ListPushedStatus"];
                 /** @description The source of the leads. */
                 source?: components["parameters"]["Source"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
                 /**
                  * @description The number of entries per page.
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["ListPushedFields"];
@@ -18914,7 +18914,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
                  * @example {"lead_status":"open"}
                  */
                 match_filter_dict?: components["parameters"]["ListLeadsMatchFilterDict"];
@@ -18927,13 +18927,13 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
@@ -18964,7 +18964,7 @@ export interface operations {
                         leads: components["schemas"]["PartnerLeadResponse"][];
                         /** @description The number of entries per page. */
                         page_size: number;
-                        /** @description The page that was returned. */
+                        /** @description The number of the returned page. */
                         page_num: number;
                     };
                 };
@@ -18980,7 +18980,7 @@ export interface operations {
     list_partner_contacts: {
         parameters: {
             query?: {
-                /** @description A filter in the query language of MongoDB, as JSON. See [docs/filters.md](/docs/guides/filters). */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: components["parameters"]["MatchFilterDict"];
                 /** @description Whether the filter may use `_id` and `ObjectId('<id>')`. */
                 eval_object_id?: components["parameters"]["EvalObjectId"];
@@ -18991,13 +18991,13 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
                 /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
@@ -19038,11 +19038,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.
+                 * @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.
                  * @example 2026-01-01
                  */
                 start_date?: components["parameters"]["AnalyticsStartDate"];
-                /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
             };
             header?: never;
@@ -19076,9 +19076,9 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -19421,18 +19421,18 @@ export interface operations {
             query?: {
                 /** @description The current status. */
                 status?: components["parameters"]["ListWebhookDeliveriesStatus"];
-                /** @description Created at this second or later, in UTC. */
+                /** @description Start of the creation time range (inclusive), in UTC. */
                 start_date?: components["parameters"]["ListDeliveriesStartDate"];
-                /** @description Created at this second or earlier, in UTC. */
+                /** @description End of the creation time range (inclusive), in UTC. */
                 end_date?: components["parameters"]["ListDeliveriesEndDate"];
                 /**
                  * @description The number of entries per page.
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page, from 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
+                /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -20414,7 +20414,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["PartnerUnauthorized"];
-            /** @description The request came from a page of another site. Or your address is not on the partner's list. */
+            /** @description The request came from a page of another site, or your address is not on the partner's list. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

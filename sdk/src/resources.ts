@@ -232,9 +232,9 @@ export const CRM_RESOURCES = {
     createLink: ["post", "/crm/admin/people/{person_id}/link", "none"],
     /** Update a user */
     update: ["patch", "/crm/admin/people/{person_id}", "body"],
-    /** End the sessions of a user */
+    /** End a user's sessions */
     endSessions: ["delete", "/crm/admin/people/{person_id}/sessions", "none"],
-    /** Remove the second factor of a user */
+    /** Remove a user's second factor */
     removeSecondFactor: ["delete", "/crm/admin/people/{person_id}/second_factor", "none"],
   },
   audit: {
@@ -248,7 +248,7 @@ export const CRM_RESOURCES = {
     list: ["get", "/crm/imports", "list"],
     /** Get an import */
     get: ["get", "/crm/imports/{import_id}", "none"],
-    /** Send the file of an import */
+    /** Upload an import file */
     sendData: ["put", "/crm/imports/{import_id}/data", "body"],
     /** Download rejected rows */
     getRejects: ["get", "/crm/imports/{import_id}/rejects", "stream"],
@@ -354,7 +354,7 @@ export const CRM_RESOURCES = {
     set: ["put", "/crm/admin/privacy", "body"],
   },
   demo: {
-    /** Get the state of the demo data */
+    /** Get the demo data state */
     get: ["get", "/crm/admin/demo", "none"],
     /** Load demo data */
     load: ["post", "/crm/admin/demo", "body"],
@@ -364,7 +364,7 @@ export const CRM_RESOURCES = {
     createLink: ["post", "/crm/admin/demo/link", "none"],
   },
   system: {
-    /** Get the state of the system */
+    /** Get the system state */
     get: ["get", "/crm/admin/system", "none"],
   },
 } as const;
@@ -385,11 +385,11 @@ export const PARTNER_RESOURCES = {
     get: ["get", "/crm/partner/pushed/{pushed_lead_id}", "none"],
   },
   leads: {
-    /** List leads of your sources */
+    /** List leads from your sources */
     list: ["get", "/crm/partner/leads", "list"],
   },
   contacts: {
-    /** List contacts of your sources */
+    /** List contacts from your sources */
     list: ["get", "/crm/partner/contacts", "list"],
   },
   webhooks: {

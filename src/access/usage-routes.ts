@@ -20,18 +20,18 @@ const AMOUNTS = (of: string) => ({
     quota: { type: "integer" },
   }),
   type: ["object", "null"],
-  description: `${of} Null without a limit.`,
+  description: `${of}; null if there is no limit.`,
 });
 
 /** The named schemas in openapi.json. */
 export const usageSchemas: Schemas = {
   TenantUsage: objectSchema({
-    records: AMOUNTS("Records of all types."),
-    bytes: AMOUNTS("Storage of all rows."),
+    records: AMOUNTS("The number of records of all types"),
+    bytes: AMOUNTS("The space that all rows use"),
     measured_ts: {
       type: ["integer", "null"],
       description:
-        "When the usage was measured; null without a limit, or if it was not measured yet.",
+        "When the usage was measured; null if there is no limit or it has not been measured yet.",
     },
     measured_date: { type: ["string", "null"] },
   }),

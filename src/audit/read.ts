@@ -61,9 +61,9 @@ export const AUDIT_PARAMETERS = {
   subject_type: {
     kind: "text",
     max: 50,
-    description: "The type of what was changed, such as `lead`, `access_token` or `tenant`.",
+    description: "The type of the changed object, such as `lead`, `access_token` or `tenant`.",
   },
-  subject_id: { kind: "text", max: 100, description: "The id of what was changed." },
+  subject_id: { kind: "text", max: 100, description: "The id of the changed object." },
   action: {
     kind: "text",
     max: 50,
@@ -74,8 +74,8 @@ export const AUDIT_PARAMETERS = {
     max: 100,
     description: "The id of the token, user or partner that acted.",
   },
-  start_date: { kind: "instant", description: "From this second on, in UTC." },
-  end_date: { kind: "instant", description: "Up to and including this second, in UTC." },
+  start_date: { kind: "instant", description: "Start of the range (inclusive), in UTC." },
+  end_date: { kind: "instant", description: "End of the range (inclusive), in UTC." },
   ...PAGE_PARAMETERS,
 } as const satisfies Parameters;
 

@@ -31,7 +31,10 @@ export const REQUESTS_MAX = 50;
 /** The members of an attempt in lists. */
 export const ATTEMPT = {
   at: { ...STRING, format: "date-time" },
-  status: { ...nullable(INTEGER), description: "Status of the response; null if there was none." },
+  status: {
+    ...nullable(INTEGER),
+    description: "The status code of the response; null if there was none.",
+  },
   duration_ms: INTEGER,
   fault: {
     ...nullable({ ...STRING, enum: FAULTS }),

@@ -38,7 +38,7 @@ const DELIVERY = {
   subject_id: {
     ...STRING,
     description:
-      "With the topic `lead.imported`, the id of the pushed lead. With the topic `event`, the " +
+      "For the topic `lead.imported`, the id of the pushed lead. For the topic `event`, the " +
       "ids of the webhook and the change, and the event.",
   },
   status: { ...STRING, enum: STATUSES },
@@ -101,8 +101,11 @@ export async function findDelivery(
 export const LIST_PARAMETERS = {
   status: { kind: "choice", of: STATUSES, description: "The current status." },
   topic: { kind: "text", max: 100, description: "`event` or `lead.imported`." },
-  start_date: { kind: "instant", description: "Created at this second or later, in UTC." },
-  end_date: { kind: "instant", description: "Created at this second or earlier, in UTC." },
+  start_date: {
+    kind: "instant",
+    description: "Start of the creation time range (inclusive), in UTC.",
+  },
+  end_date: { kind: "instant", description: "End of the creation time range (inclusive), in UTC." },
   ...PAGE_PARAMETERS,
 } as const satisfies Parameters;
 

@@ -17,18 +17,21 @@ const WEBHOOK = {
     ...nullable({ ...STRING, enum: ["event_webhook", "partner_webhook", "import_webhook"] }),
     description: "Null if the webhook was deleted.",
   },
-  url: { ...nullable(STRING), description: "Its current URL." },
+  url: { ...nullable(STRING), description: "The webhook's current URL." },
   description: nullable(STRING),
   partner: {
     anyOf: [objectSchema({ id: STRING, name: nullable(STRING) }), { type: "null" }],
-    description: "The partner that has the webhook; null if it is the tenant's.",
+    description: "The partner that owns the webhook; null if the tenant owns it.",
   },
 } as const satisfies Schemas;
 
 const RECORD = {
   type: { ...STRING, description: "`lead`, `deal`, … or `pushed_lead`." },
   id: STRING,
-  name: { ...nullable(STRING), description: "Its current name; null if the record is gone." },
+  name: {
+    ...nullable(STRING),
+    description: "The record's current name; null if the record no longer exists.",
+  },
 } as const satisfies Schemas;
 
 /** The members that a topic adds to a delivery in responses. */

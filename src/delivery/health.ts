@@ -25,7 +25,10 @@ const HEALTH = {
       `The number of attempted deliveries among the newest ${HEALTH_DELIVERIES_MAX} of the last ` +
       `${HEALTH_DAYS} days. Skipped deliveries do not count.`,
   },
-  delivered: { ...INTEGER, description: "The number of these deliveries that have arrived." },
+  delivered: {
+    ...INTEGER,
+    description: "The number of these deliveries that the endpoint accepted.",
+  },
   success_rate: {
     type: ["number", "null"],
     minimum: 0,
@@ -34,7 +37,7 @@ const HEALTH = {
   },
   last_failure: {
     anyOf: [objectSchema(FAILURE), { type: "null" }],
-    description: "The last attempt of these deliveries that failed.",
+    description: "The most recent failed attempt among these deliveries.",
   },
 } as const satisfies Schemas;
 

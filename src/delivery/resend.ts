@@ -72,10 +72,13 @@ const RESEND_RESULT = {
   code: {
     type: "integer",
     description:
-      "If it was not resent: the status that the operation for one delivery would return.",
+      "If it was not resent: the status code that a request for this delivery alone would return.",
   },
   detail: { type: "string", description: "Why it was not resent." },
-  existing_id: { type: "string", description: "With 409: the delivery that is still pending." },
+  existing_id: {
+    type: "string",
+    description: "For 409: the id of the delivery that is still pending.",
+  },
 } as const satisfies Schemas;
 
 /** Named schemas in openapi.json. */

@@ -25,8 +25,11 @@ export const SENT = {
       "Host, Content-Length and Connection are not included. A header that may contain a secret " +
       `has the value \`${MASK}\`.`,
   },
-  body: { ...nullable(STRING), description: "The first 64 KiB; null if there was none." },
-  body_bytes: { type: "integer", description: "The size of the whole body." },
+  body: {
+    ...nullable(STRING),
+    description: "The first 64 KiB of the body; null if there was none.",
+  },
+  body_bytes: { type: "integer", description: "The size of the whole body in bytes." },
 } as const satisfies Schemas;
 
 export interface SentRequest extends Members<typeof SENT> {}

@@ -50,10 +50,10 @@ const DEMO = {
     enum: ["unavailable", ...STATES],
     description:
       "`unavailable`: the caller is not an owner of the installation's first tenant. " +
-      "`interrupted`: remove it, and load it again.",
+      "`interrupted`: remove the demo data and load it again.",
   },
-  done: { ...INTEGER, description: "The number of loading steps that are done." },
-  total: { ...INTEGER, description: "The number of all loading steps; 0 without demo data." },
+  done: { ...INTEGER, description: "The number of completed loading steps." },
+  total: { ...INTEGER, description: "The total number of loading steps; 0 without demo data." },
   tenant: {
     anyOf: [objectSchema({ id: STRING, name: STRING, handle: STRING }), { type: "null" }],
   },
@@ -132,7 +132,7 @@ function operationsOf(
       ...COMMON,
       method: "GET",
       id: "get_demo",
-      summary: "Get the state of the demo data",
+      summary: "Get the demo data state",
       answer: { $ref: "Demo#" },
       run: async ({ caller }) =>
         (await isOperator(sql, caller)) ? shownDemo(sql, caller) : UNAVAILABLE,

@@ -19,11 +19,11 @@ const ANY = {
       "The id of the event. A replay sends it again, so ignore ids that you have already processed.",
   },
   record_id: { type: "string", description: "The id of the record." },
-  action: { type: "string", enum: FEED_ACTIONS, description: "What was done with the record." },
+  action: { type: "string", enum: FEED_ACTIONS, description: "What happened to the record." },
 } as const satisfies Schemas;
 
 const TEST = {
-  test: { type: "boolean", description: "`true` in a test: there is no such record." },
+  test: { type: "boolean", description: "`true` in a test event, whose record does not exist." },
 } as const satisfies Schemas;
 
 /** The members that only a tenant's events have. */
@@ -31,7 +31,7 @@ const CHANGE = {
   seq: {
     type: ["integer", "null"],
     description:
-      "The position of the change; a higher position is newer. Null in tests and for old changes.",
+      "The position of the change; a higher position is newer. Null for test events and old changes.",
   },
   version: {
     type: ["integer", "null"],
@@ -43,7 +43,7 @@ const CHANGE = {
 const REASON = {
   reason: {
     type: "string",
-    description: "The action in the audit log if it has another name there, such as `converted`.",
+    description: "The more specific action in the audit log, if there is one, such as `converted`.",
   },
 } as const satisfies Schemas;
 
@@ -63,7 +63,7 @@ const tenantData = (record: Schema): Schema =>
       record,
       actor: {
         anyOf: [ACTOR_SCHEMA, { type: "null" }],
-        description: "Who made the change; null in tests.",
+        description: "Who made the change; null for test events.",
       },
       ...TEST,
     },
@@ -95,12 +95,12 @@ const pascal = (text: string): string =>
 
 function recordSchema(type: EventType): Schema {
   if (type === PERSON_ERASURE) {
-    return { type: "null", description: "Always null: nothing remains of the person." };
+    return { type: "null", description: "Always null, because the person was erased." };
   }
   const name = type === PUSHED_LEAD ? "ReviewedLead" : `${RECORD_TYPES[type].schemaName}Response`;
   return {
     anyOf: [named(name), { type: "null" }],
-    description: "The record as it was when the request was created; null if it is gone.",
+    description: "The record as it was when the request was created; null if it no longer existed.",
   };
 }
 

@@ -24,12 +24,12 @@ const STREAM_PARAMETERS = {
     kind: "text",
     max: 100,
     description:
-      "The cursor to read from; `now` is the current one. Default: the oldest stored change.",
+      "The cursor to read from; `now` is the current position. Default: the oldest stored change.",
   },
   types: {
     kind: "text",
     max: 200,
-    description: `Types separated by commas: ${FEED_TYPES.join(", ")}. Default: all that the token may read.`,
+    description: `Types separated by commas: ${FEED_TYPES.join(", ")}. Default: all types that the token may read.`,
   },
   ...fieldsParameter(CHANGE_MEMBERS),
 } as const satisfies Parameters;

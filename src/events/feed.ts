@@ -73,14 +73,14 @@ export const FEED_TYPES: readonly FeedType[] = [
 
 /** A change as the feed returns it. */
 const CHANGE = {
-  cursor: { type: "string", description: "The cursor after this change." },
+  cursor: { type: "string", description: "The cursor to continue from after this change." },
   type: { type: "string", enum: FEED_TYPES },
   id: { type: "string", description: "The id of the record." },
   action: { type: "string", enum: FEED_ACTIONS },
   reason: {
     type: "string",
     description:
-      "The action in the audit log if it has another name there, such as `converted` or `accepted`.",
+      "The more specific action in the audit log, if there is one, such as `converted` or `accepted`.",
   },
   version: {
     type: ["integer", "null"],

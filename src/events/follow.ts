@@ -45,7 +45,7 @@ export const FOLLOWING = {
   answer: { content: { "text/event-stream": { schema: { type: "string" } } } },
   failures: {
     ...EXPIRED,
-    429: "Too many requests, or too many streams of the credential, the tenant or the process are open.",
+    429: "Too many requests, or too many open streams for the credential, the tenant or the process.",
   },
 } as const;
 

@@ -119,7 +119,7 @@ export const REPLAY = {
     type: "integer",
     description: "The number of changes of the subscribed types in the range.",
   },
-  events: { type: "integer", description: "The number of events that were queued again so far." },
+  events: { type: "integer", description: "The number of events queued again so far." },
   created_date: ISO_DATE,
   finished_date: { ...ISO_DATE, type: ["string", "null"] },
 } as const satisfies Schemas;

@@ -31,14 +31,14 @@ const settings = (subscriptions: readonly string[]) =>
       maxItems: subscriptions.length,
       items: { type: "string", enum: subscriptions },
       description:
-        "The events to send: single events, all of a type (`lead.*`), or all (`*`). See " +
+        "The events to send: single events, all events of a type (`lead.*`), or all events (`*`). See " +
         "docs/event-webhooks.md.",
     },
     url: {
       type: "string",
       minLength: 1,
       maxLength: URL_MAX,
-      description: "The URL, https and not a private address.",
+      description: "An https URL with a public address.",
       "x-rule": ["url", null],
     },
     description: { type: ["string", "null"], maxLength: DESCRIPTION_MAX },
@@ -61,7 +61,7 @@ const PARTNER = { ...settings(PARTNER_SUBSCRIPTIONS), filter: NO_FILTER };
  */
 const READ_ONLY: readonly string[] = ["id", "replay", ...namesOf(ADDED)];
 const IGNORED: object = Object.fromEntries(
-  READ_ONLY.map((name) => [name, { description: "Returned by Leadport. Ignored in a body." }]),
+  READ_ONLY.map((name) => [name, { description: "Set by Leadport. Ignored in request bodies." }]),
 );
 
 /** In a PATCH, null means "not given". */

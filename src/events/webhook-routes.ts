@@ -92,7 +92,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       id: `create_${word}`,
       summary: "Create a webhook",
       description:
-        "New events are sent to the URL from now on. The signing secret is returned once and not " +
+        "New events are sent to the URL from then on. The signing secret is returned once and not " +
         "shown again.",
       body: side.create,
       bodyIssues: (caller, body) =>
@@ -125,7 +125,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       id: `update_${word}`,
       summary: "Update a webhook",
       description:
-        "Fields that you do not send keep their values. If you enable a webhook again, it " +
+        "Fields that you do not send keep their values. If you re-enable a webhook, it " +
         "receives only events that happen after that.",
       body: side.update,
       answer: ONE,
@@ -258,7 +258,7 @@ function deliveriesOf<C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> {
     url: `${side.url}/:${side.idName}/deliveries`,
     id: `list_${side.word}_deliveries`,
     summary: "List deliveries of a webhook",
-    description: "Lists what was sent or is pending, newest first.",
+    description: "Lists sent and pending requests, newest first.",
     path: pathOf(side),
     query,
     answer: { type: "array", items: { $ref: "Delivery#" } },

@@ -25,7 +25,7 @@ const PERSON_LINK = { $ref: "PersonLink#" } as const;
 const MANY_EMAILS =
   "Too many requests, or the user or the tenant has sent too many emails. Retry after `Retry-After` seconds.";
 const OWNERS =
-  "The credential lacks the permission, or the user is an owner and you lack the permissions of one.";
+  "The credential lacks the permission, or the user is an owner and you lack an owner's permissions.";
 
 export const peopleOperations = (deps: SignInRoutesDeps): readonly Operation<Caller>[] => [
   ...creationOperations(deps),
@@ -151,7 +151,7 @@ function changeOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] 
       method: "DELETE",
       url: `${ONE.url}/sessions`,
       id: "end_person_sessions",
-      summary: "End the sessions of a user",
+      summary: "End a user's sessions",
       description: "Ends all of the user's sessions immediately.",
       answer: objectSchema({ ended: { type: "integer" } }),
       failures: { 403: OWNERS },
@@ -167,7 +167,7 @@ function changeOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] 
       method: "DELETE",
       url: `${ONE.url}/second_factor`,
       id: "remove_person_second_factor",
-      summary: "Remove the second factor of a user",
+      summary: "Remove a user's second factor",
       description: "For users who have lost their second factor.",
       answer: PERSON,
       failures: { 403: OWNERS, 409: "The user has no second factor." },

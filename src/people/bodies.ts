@@ -203,7 +203,7 @@ const LINK = {
   tenant_name: STRING,
   has_second_factor: {
     ...BOOLEAN,
-    description: "Whether a code of the second factor is required.",
+    description: "Whether a second-factor code is required.",
   },
   expires_ts: INTEGER,
 } as const satisfies Schemas;

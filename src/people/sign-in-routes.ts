@@ -28,7 +28,9 @@ const COMMON = {
 } as const;
 
 const OTHER_SITE = "The request came from a page of another site.";
-const PAUSED = `${OTHER_SITE} Or the second factor is paused until you set a password with a new link (\`second_factor\`).`;
+const PAUSED =
+  "The request came from a page of another site, or the second factor is paused until you set a " +
+  "password with a new link (`second_factor`).";
 const SESSION_ANSWER = { $ref: "Session#" } as const;
 const SETS_COOKIE = {
   "Set-Cookie": "The cookie of the session: HttpOnly, SameSite=Strict.",
@@ -52,7 +54,7 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
       method: "GET",
       url: "/auth/installation",
       id: "get_installation_state",
-      summary: "Get the state of the installation",
+      summary: "Get the installation state",
       description: "Returns whether the installation has an owner.",
       answer: objectSchema({
         has_owner: {
@@ -110,7 +112,7 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
       ...COMMON,
       url: "/auth/links/look",
       id: "look_at_link",
-      summary: "Look at a link",
+      summary: "Inspect a link",
       description: "Returns what a one-time link is for. The link stays valid.",
       body: BODIES.link,
       answer: { $ref: "Link#" },

@@ -26,12 +26,13 @@ const REPORT_REQUEST = {
       email: {
         ...nullable(STRING),
         maxLength: 254,
-        description: "Compared without regard to case.",
+        description: "The email. It is not case-sensitive.",
       },
       phone: {
         ...nullable(STRING),
         maxLength: 50,
-        description: "Read in the tenant's default country.",
+        description:
+          "The phone number. Without a country code, it is read as a number of the tenant's default country.",
       },
     },
     [],
@@ -45,7 +46,11 @@ const REPORT_REQUEST = {
 const ERASE_REQUEST = bodySchema(
   "PersonEraseRequest",
   {
-    report_id: { ...STRING, maxLength: 100, description: "Of a report of the last 24 hours." },
+    report_id: {
+      ...STRING,
+      maxLength: 100,
+      description: "The id of a report that is at most 24 hours old.",
+    },
     record_ids: {
       ...IDS,
       minItems: 1,
@@ -56,9 +61,9 @@ const ERASE_REQUEST = bodySchema(
       ...IDS,
       maxItems: 500,
       description:
-        "Records that mention the person, as the report lists them: names, addresses and numbers in them are replaced.",
+        "Ids of records in the report's `mentions`. The person's names, addresses and numbers in these records are replaced.",
     },
-    dry_run: { ...BOOLEAN, description: "Return what would be done, and change nothing." },
+    dry_run: { ...BOOLEAN, description: "Return what would be erased, without changing anything." },
   },
   ["report_id", "record_ids"],
 );
@@ -92,12 +97,12 @@ const RECIPIENTS = described(
         enum: RECIPIENT_KINDS,
         description:
           "`sent_lead`: the partner pushed the person. `could_read`: the partner may read records of this source. " +
-          "`event_webhook`, `import_webhook`: a request was accepted there.",
+          "`event_webhook`, `import_webhook`: the webhook accepted a request.",
       },
       partner_id: described(nullable(STRING), "The id of the partner; null for your own webhooks."),
       partner_name: described(nullable(STRING), "The name of the partner."),
       webhook_id: described(nullable(STRING), "The id of the event webhook."),
-      url: described(nullable(STRING), "Where the requests were sent."),
+      url: described(nullable(STRING), "The URL that the requests were sent to."),
       requests: described(nullable(INTEGER), "The number of requests that were accepted."),
     }),
   } as const,
@@ -110,10 +115,10 @@ const LEGAL_HOLDS = described(
     items: objectSchema({
       type: described({ ...STRING, enum: ["invoice"] } as const, "The record type."),
       id: described(STRING, "The id of the record."),
-      fields: described({ type: "array", items: STRING } as const, "The fields that stay."),
+      fields: described({ type: "array", items: STRING } as const, "The fields that are retained."),
     }),
   } as const,
-  "Records that the law requires you to keep, and the fields that stay in them.",
+  "Records that the law requires you to keep, and the fields that are retained in them.",
 );
 
 const COUNTS = { type: "object", additionalProperties: INTEGER } as const;
@@ -126,11 +131,12 @@ const section = (description: string) =>
 
 const FOUND = objectSchema({
   type: described(STRING, "A record type, `pushed_lead`, or `rejected_row`."),
-  id: described(STRING, "The id, for `record_ids`."),
+  id: described(STRING, "The id to send in `record_ids`."),
   name: described(nullable(STRING), "The name of the record."),
   version: {
     type: ["integer", "string", "null"],
-    description: "If it differs when you erase the person, the record was changed.",
+    description:
+      "The version. If it has changed when you erase the person, the erasure fails with 409.",
   },
   matched: described(
     { type: "array", items: { ...STRING, enum: REASONS } } as const,
@@ -141,7 +147,7 @@ const FOUND = objectSchema({
     enum: EFFECTS,
     description:
       "`erase` removes the record. `clear` removes what identifies the person from it. `unlink` sets its reference " +
-      "to the person to null; you need not choose it.",
+      "to the person to null; you do not need to choose it.",
   },
   merged_into: described(
     nullable(STRING),
@@ -154,7 +160,7 @@ const MENTION = objectSchema({
     STRING,
     "A record type, `pushed_lead`, `webhook`, `setting`, `import`, `user` or `partner`.",
   ),
-  id: described(STRING, "The id. That of a record can be sent in `review_ids`."),
+  id: described(STRING, "The id. You can send the id of a record in `review_ids`."),
   name: described(nullable(STRING), "The name of the record."),
   fields: described(
     { type: "array", items: STRING } as const,
@@ -162,7 +168,7 @@ const MENTION = objectSchema({
   ),
   kinds: described(
     { type: "array", items: { ...STRING, enum: ["email", "phone", "name"] } } as const,
-    "What they mention.",
+    "The kinds of data that the fields mention.",
   ),
   in_history: described(BOOLEAN, "Whether only the history mentions the person."),
 });
@@ -173,16 +179,17 @@ const ERASURE = {
   state: {
     ...STRING,
     enum: ["dry_run", "running", "done"],
-    description: "If it is `running`, the rest is done in the background: read the erasure again.",
+    description:
+      "If it is `running`, the erasure continues in the background: get it again to see the result.",
   },
   records: {
     type: "array",
     items: objectSchema({
       type: described(STRING, "A record type, `pushed_lead`, or `rejected_row`."),
       id: described(STRING, "The id."),
-      effect: described(STRING, "What was done: `erase`, `clear`, or `review`."),
+      effect: described(STRING, "The action taken: `erase`, `clear` or `review`."),
     }),
-    description: "What was erased, with the old ids of merged records.",
+    description: "The erased records, including the old ids of merged records.",
   },
   counts: described(COUNTS, "The number of rows that were removed or changed, by table."),
   recipients: RECIPIENTS,
@@ -199,39 +206,45 @@ export const privacySchemas: Schemas = {
   PersonEraseRequest: ERASE_REQUEST,
   PrivacySettingsRequest: PRIVACY_REQUEST,
   PersonReport: objectSchema({
-    report_id: described(STRING, "The id of the report, for an erasure within 24 hours."),
+    report_id: described(
+      STRING,
+      "The id of the report. Use it within 24 hours to erase the person.",
+    ),
     created_ts: INTEGER,
     created_date: STRING,
-    expires_ts: described(INTEGER, "Until when the person can be erased with this report."),
+    expires_ts: described(
+      INTEGER,
+      "When the report expires. Until then, you can use it to erase the person.",
+    ),
     expires_date: STRING,
     searched: {
       ...objectSchema({
-        email: described(nullable(STRING), "The email, in lower case."),
+        email: described(nullable(STRING), "The email in lowercase."),
         phone: described(nullable(STRING), "The number, as digits with the country code."),
       }),
-      description: "What was searched for.",
+      description: "The email and phone number that were searched for.",
     },
     records: { type: "array", items: FOUND, description: "The records that were found." },
     mentions: {
       type: "array",
       items: MENTION,
       description:
-        "What else mentions the person: for review, nothing in it is changed unless you choose it.",
+        "Other data that mentions the person, for you to review. It is changed only if you choose it.",
     },
     recipients: RECIPIENTS,
     legal_holds: LEGAL_HOLDS,
     counts: described(COUNTS, "The number of rows in each section of `data`."),
-    is_complete: described(BOOLEAN, "False if a section of `data` was cut off."),
+    is_complete: described(BOOLEAN, "False if a section of `data` was truncated."),
     data: {
       ...objectSchema({
         records: section("The records, each with its type."),
-        pushed_leads: section("What partners pushed."),
-        merged_copies: section("Copies of merged records, which undoing a merge needs."),
+        pushed_leads: section("Leads that partners pushed."),
+        merged_copies: section("Copies of merged records, stored so that merges can be undone."),
         history: section("The history of the records."),
         deliveries: section("Webhook requests about the records, with the responses."),
         rejected_rows: section("Rejected rows of imports."),
         stored_responses: section("Stored responses to requests with an `Idempotency-Key`."),
-        attributions: section("Which partner brought the person."),
+        attributions: section("The partners that the person is attributed to."),
       }),
       description: "Everything stored about the person.",
     },

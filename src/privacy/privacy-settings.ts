@@ -29,7 +29,7 @@ export const PRIVACY_SETTINGS = {
   ),
   deliveries_days: days(
     1,
-    "Days to retain finished webhook deliveries, up to the installation's DELIVERY_RETENTION_DAYS, which null means.",
+    "Days to retain finished webhook deliveries, at most DELIVERY_RETENTION_DAYS. Null: DELIVERY_RETENTION_DAYS.",
   ),
   rejected_pushes_days: days(
     1,
@@ -42,7 +42,7 @@ export const PRIVACY_SETTINGS = {
   rejected_rows_days: days(1, "Days to retain rejected rows of finished imports. Null: no limit."),
   block_erased: {
     type: "boolean",
-    description: "Whether a push of a person who was erased returns 409.",
+    description: "Whether pushing an erased person returns 409.",
   },
 } as const satisfies Schemas;
 

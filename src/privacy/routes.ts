@@ -54,7 +54,7 @@ export const privacyOperations = (deps: PrivacyRoutesDeps): readonly Operation<C
     body: BODIES.erase,
     answer: { $ref: "PersonErasure#" },
     failures: {
-      409: "Records changed since the report: their ids are in `changed_ids`. Or the installation has no ERASURE_LOG.",
+      409: "Records have changed since the report (their ids are in `changed_ids`), or the installation has no ERASURE_LOG.",
       410: "The report is older than 24 hours.",
     },
     run: async ({ caller, body }) => {

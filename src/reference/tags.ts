@@ -14,7 +14,7 @@ const TAGS: Readonly<Record<string, string>> = {
   settings: "Connections to your own systems: the import webhook and the duplicate check.",
   administration: "The tenant, access tokens, the audit log, demo data and the installation.",
   people: "The users of the tenant.",
-  privacy: "Reports about persons in your data, erasing them, and how long data is retained.",
+  privacy: "Reports about persons in your data, erasure of persons, and data retention.",
   "partner exchange": "Operations for partners: look up people, push leads, and follow them.",
   "sign-in": "Sign-in, sessions and second factors of the console and the portal.",
 };

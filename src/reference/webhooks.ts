@@ -145,7 +145,7 @@ export function withWebhooks(document: Document, isForPartners: boolean): Docume
     id: "on_import_webhook",
     summary: "Import webhook",
     description:
-      "A pushed lead is imported. The body follows `body_template`; this is the body of the default template.",
+      "A pushed lead is being imported. The body is rendered from `body_template`; the schema shown is that of the default template.",
     tag: "settings",
     schema: "ImportedLead",
     example: exampleOf(components.schemas, ref("schemas", "ImportedLead"), "ImportedLead"),

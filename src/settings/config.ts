@@ -72,8 +72,8 @@ export const SETTINGS = {
   masterKeysPrevious: {
     env: "MASTER_KEY_PREVIOUS",
     doc:
-      "Earlier master keys, separated by commas. Data encrypted with them is not encrypted " +
-      "again, so they must stay here. " +
+      "Earlier master keys, separated by commas. Data encrypted with them is not re-encrypted, " +
+      "so they must stay here. " +
       "See [operating.md](operating.md#rotating-the-master-key).",
     parse: keys,
     fallback: "",
@@ -125,7 +125,7 @@ export const SETTINGS = {
   publicUrl: {
     env: "PUBLIC_URL",
     doc:
-      "The address at which users open the console, such as `https://crm.example.com`. Links " +
+      "The URL at which users open the console, such as `https://crm.example.com`. Links " +
       "start with it. Without it, links start with the address of the request.",
     parse: webAddress,
   },
@@ -193,7 +193,7 @@ export const SETTINGS = {
     env: "SHUTDOWN_DRAIN_S",
     doc:
       "The number of seconds after SIGTERM during which requests are still served while `/readyz` returns " +
-      "503, so that a load balancer can stop sending requests. A second signal ends this.",
+      "503, so that a load balancer can stop sending requests. A second signal ends this period.",
     parse: integer(0, 3600),
     fallback: "0",
   },

@@ -22,7 +22,7 @@ export const systemOperations = (deps: SystemDeps): readonly Operation<Caller>[]
     method: "GET",
     url: "/crm/admin/system",
     id: "get_system",
-    summary: "Get the state of the system",
+    summary: "Get the system state",
     description:
       "Returns the failed and slow requests of the last hour and, for owners of the first tenant, the " +
       "state of the installation.",

@@ -21,7 +21,7 @@ const OPERATION = {
   failed: integer("Requests that returned a status of 400 or more."),
   statuses: {
     type: "object",
-    description: "Failed requests by status.",
+    description: "The number of failed requests by status.",
     additionalProperties: INTEGER,
   },
   slow: integer(

@@ -52,10 +52,13 @@ export const tenantExportSchemas: Schemas = {
     id: { type: "string" },
     transfer_key: {
       type: "string",
-      description: "Needed to import the file. Shown only in this response.",
+      description: "The key needed to import the file. Shown only in this response.",
     },
     download: { type: "string", description: "The path of the file." },
-    expires_ts: { type: "integer", description: "Until when the download can be started." },
+    expires_ts: {
+      type: "integer",
+      description: "When the download link expires, in epoch seconds.",
+    },
     expires_date: { type: "string" },
   }),
 };
@@ -76,7 +79,7 @@ export function tenantExportOperations(deps: TenantExportDeps): readonly Operati
       id: "create_tenant_export",
       summary: "Prepare a download of everything",
       description:
-        "Returns the path of a file with everything that the tenant has, and the key that an import of the file needs. For owners.",
+        "Returns the path of a file with all of the tenant's data, and the key needed to import it. Only for owners.",
       keyless: true,
       secretResponse: true,
       answer: { $ref: "TenantExport#" },
@@ -100,7 +103,7 @@ export function tenantExportOperations(deps: TenantExportDeps): readonly Operati
       id: "download_tenant",
       summary: "Download everything",
       description:
-        "Returns a tenant file, all as of one moment, which another installation can import. For owners.",
+        "Returns a tenant file, a consistent snapshot that another installation can import. Only for owners.",
       path: {
         export_id: { kind: "text", max: 100, description: "The id of the prepared download." },
       },
@@ -111,7 +114,9 @@ export function tenantExportOperations(deps: TenantExportDeps): readonly Operati
           'The name of the file, such as `attachment; filename="acme.tenant.zip"`.',
       },
       noStore: true,
-      failures: { 404: `${NOT_OWNER} Or: the download was prepared more than an hour ago.` },
+      failures: {
+        404: "You are not an owner of the tenant, or the download was prepared more than an hour ago.",
+      },
       run: async ({ caller, path, reply }) => {
         mustBeOwner(caller);
         const tenantId = caller.tenant.id;

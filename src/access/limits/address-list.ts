@@ -11,7 +11,7 @@ export const ADDRESS_LIST_SCHEMA = {
   maxItems: RANGES_MAX,
   items: { type: "string", "x-rule": ["address_range", null] },
   description:
-    "IPv4 and IPv6 addresses and CIDR ranges that the credential may be used from. Empty: no restriction.",
+    "IPv4 and IPv6 addresses and CIDR ranges that the credential may be used from. An empty list means no restriction.",
 } as const satisfies Schema;
 
 export const addressRange: Rule = (value) =>

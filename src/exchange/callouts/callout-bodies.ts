@@ -23,15 +23,15 @@ const pointer = (what: string) =>
   ({
     type: ["string", "null"],
     maxLength: POINTER_MAX,
-    description: `A JSON Pointer (RFC 6901) to ${what} in the response.`,
+    description: `A JSON Pointer (RFC 6901) into the response, to ${what}.`,
     "x-rule": ["pointer", null],
   }) as const;
 
 const CHECK = {
   ...calloutProperties(CHECK_NAMES),
-  exists_pointer: pointer("whether the person exists"),
+  exists_pointer: pointer("the value that shows whether the person exists"),
   name_pointer: pointer("the name of the person"),
-  active_pointer: pointer("whether the person was recently active"),
+  active_pointer: pointer("the value that shows whether the person was recently active"),
   on_error: {
     ...nullable(ANSWER_RULE.on_error),
     description:
@@ -59,7 +59,7 @@ const TRIAL = {
   fault: { ...MAYBE_TEXT, description: "Why there was no response." },
   problem: {
     ...MAYBE_TEXT,
-    description: "The fault in a sentence. It is the same for all rejected addresses.",
+    description: "A sentence that describes the fault. It is the same for all rejected addresses.",
   },
 } as const satisfies Schemas;
 

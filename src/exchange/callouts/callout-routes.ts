@@ -78,7 +78,7 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
         ],
         preview: [
           "Preview the import webhook",
-          "Returns the request that these settings create for a sample. Nothing is stored or sent.",
+          "Returns the request that these settings would produce for a sample. Nothing is stored or sent.",
         ],
       },
       shown: shownWebhook,
@@ -124,7 +124,7 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
         ],
         preview: [
           "Preview the duplicate check",
-          "Returns the request that these settings create for a sample. Nothing is stored or sent.",
+          "Returns the request that these settings would produce for a sample. Nothing is stored or sent.",
         ],
       },
       shown: (kept) => shownCallout(kept, CHECK),

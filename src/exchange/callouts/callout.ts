@@ -62,7 +62,7 @@ export const calloutProperties = (names: readonly string[]) =>
     url: {
       ...CALLOUT.url,
       maxLength: 2048,
-      description: "The URL, https and not a private address.",
+      description: "An https URL with a public address.",
     },
     method: nullable(CALLOUT.method),
     headers: {

@@ -96,7 +96,7 @@ export const ANALYTICS_SCHEMA = objectSchema({
   ...Object.fromEntries(Object.values(COUNTED).map((name) => [name, COUNT])),
   commission_rate: {
     type: ["number", "null"],
-    description: "The current percentage of a won deal; null for several partners.",
+    description: "The current commission rate in percent; null for all partners combined.",
   },
   currency: { type: "string", description: "An ISO 4217 code, such as USD." },
   estimated_earnings: {

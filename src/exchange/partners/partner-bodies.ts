@@ -41,7 +41,10 @@ const OWN_SETTINGS = {
   can_push: { type: "boolean" },
   allowed_marketing_sources: { type: "array", items: { type: "string", enum: LEAD_SOURCES } },
   permissions: { type: "array", items: { type: "string", enum: namesOf(PARTNER_PERMISSIONS) } },
-  commission_rate: { type: "number", description: "The percentage of a won deal." },
+  commission_rate: {
+    type: "number",
+    description: "The commission rate, as a percentage of each won deal.",
+  },
 } as const satisfies Schemas;
 
 /** Settings that can be null, which restores the installation's limit. */
@@ -108,13 +111,13 @@ const SENT = {
     ...nullable(SETTINGS.permissions),
     maxItems: PARTNER_DEFAULTS.permissions.length,
     uniqueItems: true,
-    description: "What the partner may do. Default: everything.",
+    description: "The partner's permissions. Default: all.",
   },
   commission_rate: {
     ...nullable(SETTINGS.commission_rate),
     minimum: 0,
     maximum: 100,
-    description: "The percentage of a won deal, with at most 6 decimals.",
+    description: "The commission rate, as a percentage of each won deal, with at most 6 decimals.",
     "x-rule": ["money", null],
   },
   ip_allow_list: ADDRESS_LIST_SCHEMA,

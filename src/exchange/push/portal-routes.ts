@@ -60,13 +60,13 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
     url: "/auth/partner/sign_in",
     id: "partner_sign_in",
     summary: "Sign in to the portal",
-    description: "Sets the cookie of the portal in exchange for a partner id and an access code.",
+    description: "Sets the portal cookie in exchange for a partner id and an access code.",
     body: deps.shapes.token,
     answer: { $ref: "PartnerSession#" },
     answerHeaders: SETS_COOKIE,
     failures: {
       401: "Wrong partner id or access code, or the partner is suspended.",
-      403: `${OTHER_SITE} Or your address is not on the partner's list.`,
+      403: "The request came from a page of another site, or your address is not on the partner's list.",
       429: "Too many wrong access codes within 15 minutes. Retry after `Retry-After` seconds.",
     },
     run: async ({ body, request, reply }) => {
@@ -84,7 +84,7 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
     url: "/auth/partner/sign_out",
     id: "partner_sign_out",
     summary: "Sign out of the portal",
-    description: "Removes the cookie of the portal.",
+    description: "Removes the portal cookie.",
     answer: { type: "object", properties: { signed_out: { type: "boolean" } } },
     answerHeaders: { "Set-Cookie": "An empty cookie." },
     failures: { 403: OTHER_SITE },
@@ -100,8 +100,7 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
     url: "/auth/partner/business",
     id: "get_portal_business",
     summary: "Get the name of a business",
-    description:
-      "Returns the name of the business with this id, for the sign-in page of the portal.",
+    description: "Returns the name of the business with this id, for the portal's sign-in page.",
     body: deps.shapes.business,
     answer: objectSchema({ tenant_name: { type: "string" } }),
     failures: { 403: OTHER_SITE, 404: "No business has this id." },
@@ -120,7 +119,7 @@ export const renewOperation = (deps: TokenRouteDeps): Operation<PartnerCaller> =
   security: "PartnerCookie",
   url: "/auth/partner/renew",
   id: "partner_renew",
-  summary: "Renew the session of the portal",
+  summary: "Renew the portal session",
   description:
     "Sets a new cookie. You can do this until 12 hours after the access code was entered.",
   answer: { $ref: "PartnerSession#" },

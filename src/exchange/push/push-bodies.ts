@@ -33,7 +33,7 @@ const MAYBE_TEXT = nullable({ type: "string" });
 const PREFERENCES = {
   type: ["object", "null"],
   maxProperties: PREFERENCES_MAX,
-  description: "What the person is looking for, at most 50 members.",
+  description: "What the person is looking for: an object with at most 50 members.",
 } as const satisfies Schema;
 
 const WAYS = { email: { ...email, ...MAYBE_TEXT }, phone: { ...phone, ...MAYBE_TEXT } };

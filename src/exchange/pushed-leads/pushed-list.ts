@@ -73,7 +73,7 @@ export const REVIEW_PARAMETERS = {
   partner_id: { kind: "text", max: 100, description: "The partner that pushed the leads." },
   possible_duplicate: {
     kind: "boolean",
-    description: "Whether the email or phone number already existed.",
+    description: "Whether the email or phone number was already known.",
   },
   order: {
     kind: "choice",

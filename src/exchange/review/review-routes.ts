@@ -173,13 +173,14 @@ const showOne = async (scope: Scope, lead: PushedLead) => (await withDeliveries(
 const BATCH_RESULT = {
   id: { type: "string" },
   ok: { type: "boolean" },
-  status: { type: ["string", "null"], description: "The status of the lead now." },
+  status: { type: ["string", "null"], description: "The current status of the lead." },
   imported_lead_id: { type: ["string", "null"] },
   code: {
     type: "integer",
-    description: "If it was not decided: the status that the operation for one lead returns.",
+    description:
+      "If it was not applied: the status code that a request for this lead alone would return.",
   },
-  detail: { type: "string", description: "Why it was not decided." },
+  detail: { type: "string", description: "Why the decision was not applied." },
 } as const satisfies Schemas;
 
 const batchOf = (deps: ReviewRoutesDeps): ReviewOperation =>

@@ -42,12 +42,12 @@ export const MAPPING_OPTIONS = {
   },
   create_accounts: {
     ...FLAG,
-    description: "Create missing accounts that rows name.",
+    description: "Create accounts that rows refer to and that do not exist.",
   },
   strict: { ...FLAG, description: "Reject rows that would cause a warning." },
   external_id: {
     ...TEXT,
-    description: "The column with the unique id of a record in the file.",
+    description: "The column that uniquely identifies each record in the file.",
   },
   mode: oneOf(
     WRITE_MODES,

@@ -19,7 +19,7 @@ export const LISTED = {
   dry_run: { type: "boolean" },
   options: {
     type: ["object", "null"],
-    description: "The options of the import. In lists null if they are large.",
+    description: "The import options. In lists, null if they are large.",
     additionalProperties: true,
   },
   state: {
@@ -32,19 +32,19 @@ export const LISTED = {
   file: {
     type: ["object", "null"],
     description:
-      "The detected format, encoding, delimiter and column headers. In lists null if it is large.",
+      "The detected format, encoding, delimiter and column headers. In lists, null if it is large.",
     additionalProperties: true,
   },
   mapping: {
     type: ["object", "null"],
-    description: "How each column was mapped. In lists null if it is large.",
+    description: "How each column was mapped. In lists, null if it is large.",
     additionalProperties: true,
   },
   columns: {
     type: ["integer", "null"],
     description: "The number of columns in the file; null before it is opened.",
   },
-  last_line: count("Rows up to this line of the file have been processed."),
+  last_line: count("The line of the file up to which rows have been processed."),
   rows: count("The number of rows that have been processed."),
   created: count("The number of records that were created."),
   updated: count("The number of rows that changed a record."),
@@ -111,7 +111,7 @@ const DETAILS = {
     items: {
       type: "object",
       properties: {
-        line: { type: "integer", description: "The line of the file that changes it." },
+        line: { type: "integer", description: "The line of the file that changes the record." },
         id: STRING,
         name: TEXT,
         before: { type: "object", additionalProperties: true },

@@ -9,14 +9,14 @@ import { FLAG, MAPPING_OPTIONS, namesKey, oneOf, type Options, TEXT } from "../c
 
 /** All options that determine how a file is read. */
 const OPTIONS = {
-  format: oneOf(FORMATS, "The file's format. Default: recognized."),
+  format: oneOf(FORMATS, "The file format. Default: detected."),
   encoding: {
     ...TEXT,
     description:
       `The file's encoding: ${ENCODINGS.join(", ")}, or another name of one of them. ` +
       "Default: detected, or guessed with a notice.",
   },
-  delimiter: oneOf(DELIMITERS, "The character between cells. Default: recognized."),
+  delimiter: oneOf(DELIMITERS, "The delimiter between cells. Default: detected."),
   spreadsheet: {
     ...FLAG,
     description:

@@ -77,7 +77,7 @@ function createOf(deps: FilesDeps): FileOperation {
     url: "/crm/imports",
     id: "create_import",
     summary: "Create an import",
-    description: "Prepares an import. After that, send its file.",
+    description: "Prepares an import. After that, upload its file.",
     body: IMPORT_REQUEST,
     answer: ANSWER,
     run: async ({ caller, body, write }) => {
@@ -154,7 +154,7 @@ function sendOf(deps: FilesDeps): FileOperation {
     method: "PUT",
     url: "/crm/imports/:import_id/data",
     id: "send_import_data",
-    summary: "Send the file of an import",
+    summary: "Upload an import file",
     description:
       "Imports the file, which can be of any size, and responds when the import is done. To resume an " +
       "interrupted import, send the same file again.",

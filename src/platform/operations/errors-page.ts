@@ -20,7 +20,7 @@ Errors other than 422 return \`{"detail": "<sentence>"}\`. Some have additional 
 | \`imported_lead_id\` | 409 | the lead that the import created |
 | \`merge_id\` | 409 | the merge to undo first |
 | \`contact_ids\` | 409 | the contacts to merge first |
-| \`tenants\` | 409 | the tenants where this email has this password |
+| \`tenants\` | 409 | the tenants in which this email has this password |
 | \`second_factor\` | 401, 403, 429 | true: the password was correct |
 | \`changed_fields\`, \`version\` | 412 | the changed fields and the current version |
 | \`resource\`, \`used\`, \`quota\` | 403 | the quota: see [quotas.md](quotas.md) |
@@ -79,7 +79,7 @@ const WHEN: Readonly<Record<string, string>> = {
   key_in_use:
     "the first request with this `Idempotency-Key` is still running; try again after `Retry-After`",
   cursor_expired:
-    "a cursor of the change feed that is older than 30 days, from before a restore, or of the installation that the tenant was moved from; the response explains how to start again",
+    "a change feed cursor that is older than 30 days, that belongs to a history that was lost in a restore, or that was issued by the installation that the tenant was moved from; the response explains how to start again",
   report_expired: "a report about a person that is older than 24 hours: create another report",
   precondition_failed:
     "`If-Match` does not match the stored version; `changed_fields` lists the fields that have changed since",

@@ -60,6 +60,6 @@ export const LIMIT_HEADERS = {
   RateLimit: {
     type: "string",
     description:
-      'The remaining requests (`r`) of the window, which ends in `t` seconds, such as `"default";r=5987;t=42`.',
+      'The remaining requests (`r`) in the window, which ends in `t` seconds, such as `"default";r=5987;t=42`.',
   },
 } as const;

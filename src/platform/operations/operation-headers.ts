@@ -116,7 +116,8 @@ const SAME_ORIGIN = {
 const opensByCookie = ({ method, security }: Headed): boolean =>
   method !== "GET" && (security === "SessionCookie" || security === "PartnerCookie");
 
-const ONLY_NEW = "`*` only creates records: the request fails with 412 if the record exists.";
+const ONLY_NEW =
+  "`*`: create the record, but never update it. Fails with 412 if the record exists.";
 
 /** Returns the request headers for openapi.json. */
 export function headersIn(operation: Headed): Schema | undefined {

@@ -24,13 +24,13 @@ export const PAGE_PARAMETERS = {
     kind: "integer",
     min: 1,
     fallback: 1,
-    description: "The page, from 1. Use `cursor` to read many pages.",
+    description: "The page number, starting at 1. Use `cursor` to read many pages.",
   },
   cursor: {
     kind: "text",
     max: 200,
     description:
-      "Continues after the previous page: take it from that page's `Link` header. Valid only " +
+      "The position to continue from: take it from the previous page's `Link` header. Valid only " +
       "with the same parameters.",
   },
 } as const satisfies Parameters;

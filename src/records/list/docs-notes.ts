@@ -52,8 +52,8 @@ Leads, contacts and accounts have \`email_list\` and \`phone_list\`. An entry is
 and ignored in a body. Unknown members are stored.
 
 - The entry of type \`Main\` is the record's \`email\` or \`phone\`. It comes first, and there is at most one (otherwise 422).
-- If the list has no Main entry, the \`email\` of the same body becomes the Main entry, or else the first entry without a type. Other
-  entries without a type become \`Other\`. If all entries have other types, \`email\` is null.
+- If the list has no Main entry, the \`email\` in the same body becomes the Main entry; without it, the first entry without a
+  type does. Other entries without a type become \`Other\`. If all entries have other types, \`email\` is null.
 - A list that you send replaces the stored one, and \`email\` is set from it. In a PATCH, \`[]\` and null clear the list. In a POST, these
   and an empty string are treated as not given.
 - A list equal to the stored one is ignored. So you can send a record back with a new \`email\`, which replaces the Main entry and does not

@@ -22,7 +22,7 @@ type FieldsParameter = ReturnType<typeof fieldsParameterOf>;
 export const LIST_PARAMETERS = {
   match_filter_dict: {
     kind: "text",
-    description: "A filter in the query language of MongoDB, as JSON. See docs/filters.md.",
+    description: "A filter in MongoDB's query language, as JSON. See docs/filters.md.",
   },
   eval_object_id: {
     kind: "boolean",

@@ -61,7 +61,7 @@ export function summaryParameters(type: RecordType) {
     on: {
       kind: "choice",
       of: [...momentColumns(type).keys()],
-      description: `The date that periods and the date range refer to. Default: \`${ON}\`.`,
+      description: `The timestamp that periods and the date range apply to. Default: \`${ON}\`.`,
     },
     ...(sums.length > 0 && {
       sum: { kind: "choice", of: sums, description: "The amount to add up." },
@@ -200,7 +200,7 @@ export const SUMMARY_SCHEMA: Schema = {
             type: ["string", "null"],
             format: "date",
             description:
-              "The first day of the period; null without `interval` or if the record has no such date.",
+              "The first day of the period; null without `interval` or if the records have no such date.",
           },
           value: {
             type: ["string", "number", "boolean", "null"],

@@ -8,11 +8,11 @@ import type { Listing } from "../types/index.ts";
 export const DATE_PARAMETERS = {
   start_date: {
     kind: "instant",
-    description: "From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.",
+    description: "Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.",
   },
   end_date: {
     kind: "instant",
-    description: "Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.",
+    description: "End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.",
   },
 } as const satisfies Parameters;
 

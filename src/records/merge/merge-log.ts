@@ -209,7 +209,7 @@ export const MERGE_SCHEMA: Schema = {
     is_undoable: {
       type: "boolean",
       description:
-        "Whether the merge can be undone: it was not undone, is recent enough, and no newer merge depends on it.",
+        "Whether the merge can be undone: it has not been undone, it is at most 30 days old, and no newer merge depends on it.",
     },
   },
   required: ["id", "survivor_id", "merged_ids", "merged_ts", "undone_ts", "is_undoable"],

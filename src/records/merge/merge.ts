@@ -42,7 +42,7 @@ export const MERGE_REQUEST = bodySchema("MergeRequest", {
     minItems: 1,
     maxItems: 20,
     items: { type: "string", maxLength: 100 },
-    description: "The ids of the records to merge into this one, the most trusted first.",
+    description: "The ids of the records to merge into this one, most trusted first.",
   },
 });
 

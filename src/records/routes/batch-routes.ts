@@ -40,9 +40,9 @@ const KEY_PATHS = {
   phone: {
     kind: "text",
     max: 50,
-    description: "The phone number, compared by its digits with country code.",
+    description: "The phone number, compared by its digits including the country code.",
   },
-  external_id: { kind: "text", max: 200, description: "The id of the record in another system." },
+  external_id: { kind: "text", max: 200, description: "The record's id in another system." },
 } as const satisfies Readonly<Record<KeyKind, Parameters[string]>>;
 
 /** Returns the schema of a batch. Items are checked individually, not with this schema. */
@@ -85,19 +85,19 @@ export const BATCH_RESULTS: Schema = {
       index: {
         type: "integer",
         minimum: 0,
-        description: "The position of the item in the batch, from 0.",
+        description: "The position of the item in the batch, starting at 0.",
       },
       status: { type: "integer", enum: [200, 403, 409, 422] },
       _id: {
         type: "string",
-        description: "With 200: the id of the record that was created, updated or found.",
+        description: "For 200: the id of the record that was created, updated or found.",
       },
       result: { type: "string", enum: ["created", "updated", "unchanged", "existing"] },
       detail: {
-        description: "Why the item failed: with 422 a list of problems, otherwise a sentence.",
+        description: "Why the item failed: a list of problems for 422, otherwise a sentence.",
         anyOf: [{ type: "string" }, { type: "array", items: { $ref: "ValidationError#" } }],
       },
-      existing_id: { type: "string", description: "With 409: the id of the existing record." },
+      existing_id: { type: "string", description: "For 409: the id of the existing record." },
     },
     required: ["index", "status"],
   },

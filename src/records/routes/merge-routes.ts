@@ -140,7 +140,7 @@ const undoOf = (deps: RecordsDeps, type: RecordType, body: BodyShape): RecordOpe
     body,
     bodyOptional: true,
     summary: `Undo a merge of ${type.table}`,
-    description: `Restores the merged ${type.table} under their ids. You can do this within 30 days of the merge.`,
+    description: `Restores the merged ${type.table} under their original ids. You can do this within 30 days of the merge.`,
     failures: {
       409:
         "The merge has already been undone or is too old, a newer merge must be undone first, " +

@@ -44,7 +44,7 @@ export const ON_DUPLICATE_PARAMETER = {
 } as const satisfies Parameters;
 
 export const RESULT_HEADER = {
-  "X-Result": "What was done: `created`, `updated`, `unchanged` or `existing`.",
+  "X-Result": "The outcome: `created`, `updated`, `unchanged` or `existing`.",
 } as const;
 
 /** Returns how a create request handles duplicates: as the request specifies or, by default, as set for the tenant. */

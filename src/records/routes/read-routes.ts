@@ -63,8 +63,8 @@ function listTexts(name: string, { path, on, windowHours }: Listing) {
   return {
     summary: WINDOW_TITLES[name]?.(words) ?? `List ${words} by ${on}`,
     description:
-      `Returns the ${words} of the last ${hours} by \`${on}\`, or of the range from \`start_date\` to ` +
-      "`end_date`: all of them without `page_size`, `page_num` and `cursor`.",
+      `Returns ${words} from the last ${hours}, or from \`start_date\` to \`end_date\`, by \`${on}\`. ` +
+      "All of them are returned at once unless you send `page_size`, `page_num` or `cursor`.",
   };
 }
 
@@ -187,7 +187,7 @@ export function historyOf(deps: RecordsDeps, type: RecordType, path: string): Re
     url: `${path}/:${type.idName}/history`,
     id: `get_${nounOf(path)}_history`,
     summary: `Get ${nounOf(path)} history`,
-    description: `Lists the changes of the ${nounOf(path)}, newest first.`,
+    description: `Lists the changes to the ${nounOf(path)}, newest first.`,
     path: idPath(type),
     query: PAGE_PARAMETERS,
     answer: { type: "array", items: { $ref: "Change#" } },

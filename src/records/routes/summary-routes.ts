@@ -26,7 +26,7 @@ export function summariesOf(
       isIdToOthers: true,
       id: `summarize_${wordOf(path)}`,
       summary: `Summarize ${wordOf(path)}`,
-      description: `Counts ${wordOf(path)}${adding}, in groups by a field, by periods of time, or both.`,
+      description: `Counts ${wordOf(path)}${adding}, grouped by a field, by time period, or both.`,
       query: summaryParameters(type),
       answer: { $ref: "RecordSummary#" },
       run: ({ caller, query, reply }) => {

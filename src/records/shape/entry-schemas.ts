@@ -17,7 +17,7 @@ export const entrySchema = (of: EntryKind): Schema => ({
     ...Object.fromEntries(
       DERIVED_MEMBERS[of].map((name) => [
         name,
-        { description: "Derived by Leadport. Ignored in a body." },
+        { description: "Derived by Leadport. Ignored in request bodies." },
       ]),
     ),
   },

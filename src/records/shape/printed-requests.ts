@@ -34,7 +34,9 @@ const refs = (names: Iterable<string>, $ref: string): Schemas =>
 export const REPEATED_SCHEMAS: Schemas = {
   Ignored: {
     description:
-      "Returned by Leadport. Ignored in a body, so you can send back a record that you have read.",
+      "Set by Leadport. Ignored in request bodies, so you can send back a record that you have read.",
   },
-  SetOnCreate: { description: "Set on create only. A body may repeat the stored value." },
+  SetOnCreate: {
+    description: "Can be set only on create. Later requests may repeat the stored value.",
+  },
 };
