@@ -63,8 +63,9 @@ export async function startService(
   while (!(await fetch(`${url}/readyz`)).ok) await sleep(5);
   const startedIn_ms = performance.now() - begun;
   const secret = (name: string): string => readFileSync(join(dataDir, name), "utf8").trim();
-  // The command may start Node again as a child process, with V8 options.
-  const [pid = child.pid ?? 0] = childrenServing(child.pid ?? 0);
+  // An older Node starts the service as its child.
+  const started = child.pid ?? 0;
+  const pid = isOurs(String(started)) ? started : (childrenServing(started)[0] ?? started);
   return {
     url,
     pid,

@@ -139,7 +139,7 @@ async function refuseMoved(db: Db, tenantId: TenantId): Promise<void> {
     select from tenants where id = ${tenantId} and imported_ts is not null`;
   if (rows.count === 0) return;
   throw cursorGone(
-    "This cursor is not of this installation, to which the tenant was moved. Take a new cursor from " +
+    "This cursor is from another installation, and the tenant has since been moved here. Take a new cursor from " +
       "`restart`, read all records again, then continue from that cursor.",
   );
 }

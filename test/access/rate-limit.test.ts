@@ -5,10 +5,10 @@ import { createServer } from "node:net";
 import { test, type TestContext } from "node:test";
 import { createRateLimiter, forgetRequestCounts } from "../../src/access/index.ts";
 import type { Db } from "../../src/platform/database/tx.ts";
+import { migratedDatabase } from "../kit/database.ts";
 import { file } from "../kit/file-api.ts";
 import { atEnd, listening, openSession } from "../kit/started.ts";
 
-const { migratedDatabase } = await import("../kit/database.ts");
 const { sql, url } = await migratedDatabase(file);
 
 const MINUTE_ms = 60_000;
