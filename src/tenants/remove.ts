@@ -16,6 +16,12 @@ const BATCH = 5000;
 /** Tables with credentials. They are emptied first, so that no more requests arrive. */
 const CREDENTIALS: readonly string[] = ["access_tokens", "sessions", "sign_in_links"];
 
+/**
+ * Revocations, including the tenant's own deletion, remain until the worker has written them to the erasure log. Those of
+ * a demo tenant are not worth keeping.
+ */
+const REVOCATIONS = "unlogged_revocations";
+
 /** Removes data about a tenant that is stored outside the tables with a tenant_id. */
 export type RemoveElsewhere = (tx: Tx, tenantId: TenantId) => Promise<unknown>;
 
@@ -101,10 +107,11 @@ const removeBatch = (
 ): Promise<Removed | undefined> =>
   transaction(db, async (tx) => {
     // While the row is locked, no new row can refer to the tenant, and no other process removes its rows.
-    const locked = await run(tx)`
-      select from tenants where id = ${tenantId} and ${condition} for update`;
-    if (locked.count === 0) return undefined;
+    const [locked] = await run<{ isDemo: boolean }[]>(tx)`
+      select is_demo as "isDemo" from tenants where id = ${tenantId} and ${condition} for update`;
+    if (locked === undefined) return undefined;
     for (const table of await tablesToEmpty(tx)) {
+      if (table === REVOCATIONS && !locked.isDemo) continue;
       const { count } = await run(tx)`
         delete from ${raw(table)}
          where ctid = any(array(
@@ -122,17 +129,14 @@ interface TenantTable {
   readonly parents: readonly string[];
 }
 
-/**
- * Returns all tables with a tenant_id, each before the tables that it refers to. Names are quoted for SQL. Revocations,
- * including the tenant's own deletion, are left out: they remain until the worker has written them to the erasure log.
- */
+/** Returns all tables with a tenant_id, each before the tables that it refers to. Names are quoted for SQL. */
 async function tablesToEmpty(tx: Tx): Promise<readonly string[]> {
   const tables = await run<TenantTable[]>(tx)`
     select c.oid::regclass::text as name,
            array(select k.confrelid::regclass::text from pg_constraint k
                   where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as parents
       from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where a.attname = 'tenant_id' and not a.attisdropped and c.relname <> 'unlogged_revocations'
+     where a.attname = 'tenant_id' and not a.attisdropped
        and c.relkind in ('r', 'p') and not c.relispartition
      order by 1`;
   const ordered: string[] = [...CREDENTIALS];
