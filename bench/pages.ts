@@ -62,8 +62,8 @@ async function processor_ms(devTools: CDPSession): Promise<number> {
 }
 
 /**
- * Scrolls the rows in every frame, as far as the speed requires at 60 frames per second, down and
- * up again; returns how long each frame took.
+ * Scrolls the rows down and back up at the given speed, assuming 60 frames per second. Returns how
+ * long each frame took.
  */
 const scroll = (page: Page, px_s: number): Promise<number[]> =>
   page.evaluate(`new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * W7: streams many records, compared with the bare server. Measures first-time windows (uncached in
- * the database and the machine) and repeated ones, exports, and memory use.
+ * W7: streams many records, compared with the bare server. Measures time windows
+ * with cold database and OS caches and repeated ones, exports, and memory use.
  */
 
 import { writeFileSync } from "node:fs";

@@ -3709,7 +3709,7 @@ export interface webhooks {
         put?: never;
         /**
          * Lead status changed
-         * @description The status of a record changed. It is also an `updated` event.
+         * @description The status of a record changed. An `updated` event is sent as well.
          */
         post: operations["on_lead_status_changed"];
         delete?: never;
@@ -3729,7 +3729,7 @@ export interface webhooks {
         put?: never;
         /**
          * Lead converted
-         * @description A lead was converted into a contact. It is also an `updated` event.
+         * @description A lead was converted into a contact. An `updated` event is sent as well.
          */
         post: operations["on_lead_converted"];
         delete?: never;
@@ -3849,7 +3849,7 @@ export interface webhooks {
         put?: never;
         /**
          * Contact status changed
-         * @description The status of a record changed. It is also an `updated` event.
+         * @description The status of a record changed. An `updated` event is sent as well.
          */
         post: operations["on_contact_status_changed"];
         delete?: never;
@@ -3969,7 +3969,7 @@ export interface webhooks {
         put?: never;
         /**
          * Account status changed
-         * @description The status of a record changed. It is also an `updated` event.
+         * @description The status of a record changed. An `updated` event is sent as well.
          */
         post: operations["on_account_status_changed"];
         delete?: never;
@@ -4069,7 +4069,7 @@ export interface webhooks {
         put?: never;
         /**
          * Deal stage changed
-         * @description The stage of a record changed. It is also an `updated` event.
+         * @description The stage of a record changed. An `updated` event is sent as well.
          */
         post: operations["on_deal_stage_changed"];
         delete?: never;
@@ -4169,7 +4169,7 @@ export interface webhooks {
         put?: never;
         /**
          * Invoice stage changed
-         * @description The stage of a record changed. It is also an `updated` event.
+         * @description The stage of a record changed. An `updated` event is sent as well.
          */
         post: operations["on_invoice_stage_changed"];
         delete?: never;
@@ -4269,7 +4269,7 @@ export interface webhooks {
         put?: never;
         /**
          * Order stage changed
-         * @description The stage of a record changed. It is also an `updated` event.
+         * @description The stage of a record changed. An `updated` event is sent as well.
          */
         post: operations["on_order_stage_changed"];
         delete?: never;
@@ -4369,7 +4369,7 @@ export interface webhooks {
         put?: never;
         /**
          * Task status changed
-         * @description The status of a record changed. It is also an `updated` event.
+         * @description The status of a record changed. An `updated` event is sent as well.
          */
         post: operations["on_task_status_changed"];
         delete?: never;
@@ -8578,7 +8578,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["LeadEventData"];
         };
         LeadUpdatedEvent: {
@@ -8592,7 +8592,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["LeadEventData"];
         };
         LeadDeletedEvent: {
@@ -8606,7 +8606,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["LeadEventData"];
         };
         LeadMergedEvent: {
@@ -8620,7 +8620,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["LeadEventData"];
         };
         LeadRestoredEvent: {
@@ -8634,7 +8634,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["LeadEventData"];
         };
         LeadStatusChangedEvent: {
@@ -8648,7 +8648,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["LeadEventData"];
         };
         LeadConvertedEvent: {
@@ -8662,7 +8662,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["LeadEventData"];
         };
         ContactCreatedEvent: {
@@ -8676,7 +8676,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["ContactEventData"];
         };
         ContactUpdatedEvent: {
@@ -8690,7 +8690,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["ContactEventData"];
         };
         ContactDeletedEvent: {
@@ -8704,7 +8704,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["ContactEventData"];
         };
         ContactMergedEvent: {
@@ -8718,7 +8718,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["ContactEventData"];
         };
         ContactRestoredEvent: {
@@ -8732,7 +8732,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["ContactEventData"];
         };
         ContactStatusChangedEvent: {
@@ -8746,7 +8746,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["ContactEventData"];
         };
         AccountCreatedEvent: {
@@ -8760,7 +8760,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["AccountEventData"];
         };
         AccountUpdatedEvent: {
@@ -8774,7 +8774,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["AccountEventData"];
         };
         AccountDeletedEvent: {
@@ -8788,7 +8788,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["AccountEventData"];
         };
         AccountMergedEvent: {
@@ -8802,7 +8802,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["AccountEventData"];
         };
         AccountRestoredEvent: {
@@ -8816,7 +8816,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["AccountEventData"];
         };
         AccountStatusChangedEvent: {
@@ -8830,7 +8830,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["AccountEventData"];
         };
         DealCreatedEvent: {
@@ -8844,7 +8844,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["DealEventData"];
         };
         DealUpdatedEvent: {
@@ -8858,7 +8858,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["DealEventData"];
         };
         DealDeletedEvent: {
@@ -8872,7 +8872,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["DealEventData"];
         };
         DealMergedEvent: {
@@ -8886,7 +8886,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["DealEventData"];
         };
         DealStageChangedEvent: {
@@ -8900,7 +8900,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["DealEventData"];
         };
         InvoiceCreatedEvent: {
@@ -8914,7 +8914,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["InvoiceEventData"];
         };
         InvoiceUpdatedEvent: {
@@ -8928,7 +8928,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["InvoiceEventData"];
         };
         InvoiceDeletedEvent: {
@@ -8942,7 +8942,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["InvoiceEventData"];
         };
         InvoiceMergedEvent: {
@@ -8956,7 +8956,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["InvoiceEventData"];
         };
         InvoiceStageChangedEvent: {
@@ -8970,7 +8970,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["InvoiceEventData"];
         };
         OrderCreatedEvent: {
@@ -8984,7 +8984,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["OrderEventData"];
         };
         OrderUpdatedEvent: {
@@ -8998,7 +8998,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["OrderEventData"];
         };
         OrderDeletedEvent: {
@@ -9012,7 +9012,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["OrderEventData"];
         };
         OrderMergedEvent: {
@@ -9026,7 +9026,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["OrderEventData"];
         };
         OrderStageChangedEvent: {
@@ -9040,7 +9040,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["OrderEventData"];
         };
         TaskCreatedEvent: {
@@ -9054,7 +9054,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["TaskEventData"];
         };
         TaskUpdatedEvent: {
@@ -9068,7 +9068,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["TaskEventData"];
         };
         TaskDeletedEvent: {
@@ -9082,7 +9082,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["TaskEventData"];
         };
         TaskMergedEvent: {
@@ -9096,7 +9096,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["TaskEventData"];
         };
         TaskStatusChangedEvent: {
@@ -9110,7 +9110,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["TaskEventData"];
         };
         PushedLeadReceivedEvent: {
@@ -9124,7 +9124,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["PushedLeadEventData"];
         };
         PushedLeadAcceptedEvent: {
@@ -9138,7 +9138,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["PushedLeadEventData"];
         };
         PushedLeadRejectedEvent: {
@@ -9152,7 +9152,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["PushedLeadEventData"];
         };
         PushedLeadImportedEvent: {
@@ -9166,7 +9166,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["PushedLeadEventData"];
         };
         PushedLeadExpiredEvent: {
@@ -9180,7 +9180,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["PushedLeadEventData"];
         };
         PersonErasedEvent: {
@@ -9194,7 +9194,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["PersonErasureEventData"];
         };
         PartnerPushedLeadReceivedEvent: {
@@ -9208,7 +9208,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["PartnerPushedLeadEventData"];
         };
         PartnerPushedLeadAcceptedEvent: {
@@ -9222,7 +9222,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["PartnerPushedLeadEventData"];
         };
         PartnerPushedLeadRejectedEvent: {
@@ -9236,7 +9236,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["PartnerPushedLeadEventData"];
         };
         PartnerPushedLeadImportedEvent: {
@@ -9250,7 +9250,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["PartnerPushedLeadEventData"];
         };
         PartnerPushedLeadExpiredEvent: {
@@ -9264,7 +9264,7 @@ export interface components {
              * @description When the change was made.
              */
             timestamp: string;
-            /** @description The data of the event. */
+            /** @description The event data. */
             data: components["schemas"]["PartnerPushedLeadEventData"];
         };
         /** SignInRequest */

@@ -8,9 +8,9 @@ import { type Document, exampleOf } from "./examples/index.ts";
 const WORDS: Readonly<Record<string, string>> = {
   created: "A record was created: by a request, an import or a conversion.",
   updated: "A field of a record changed.",
-  status_changed: "The status of a record changed. It is also an `updated` event.",
-  stage_changed: "The stage of a record changed. It is also an `updated` event.",
-  converted: "A lead was converted into a contact. It is also an `updated` event.",
+  status_changed: "The status of a record changed. An `updated` event is sent as well.",
+  stage_changed: "The stage of a record changed. An `updated` event is sent as well.",
+  converted: "A lead was converted into a contact. An `updated` event is sent as well.",
   deleted: "A record was deleted, or erased with a person.",
   erased:
     "A person was erased. `changed_fields.records.old` lists the types and ids of the records.",

@@ -21,7 +21,7 @@ export const SPELLINGS = [
   ...["quimbywick", "zelda", "123-45-6789"],
   ...["6285550142", "628) 555-0142", "628-555-0142", "555-0142", "555 0142"],
 ] as const;
-/** Spellings of Jane's number that another lead also has. */
+/** Formats of Jane's number that also match another lead's number. */
 export const SHARED = ["4155550187", "(415) 555-0187", "555-0187"] as const;
 
 export const OTHER = { name: "Bob Bystander", email: "bob@example.org" } as const;

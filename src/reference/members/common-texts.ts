@@ -17,7 +17,7 @@ export const COMMON_TEXTS: Readonly<Record<string, string>> = {
   count: "The number of records.",
   created_ts: "When it was created, in epoch seconds.",
   currency: "The currency of amounts, an ISO 4217 code such as USD.",
-  data: "The data of the event.",
+  data: "The event data.",
   default_country: "The country of phone numbers without a country code, such as US.",
   deleted: "Whether the record was deleted.",
   description: "A description.",

@@ -79,7 +79,7 @@ export const files = {
       ? "Missing accounts are created"
       : rows === 1
         ? "The account of 1 row was not found"
-        : `The accounts of ${rows} rows were not found`,
+        : `Accounts for ${rows} rows were not found`,
   missingAccountsHint:
     "If you have an accounts file, import it first. Otherwise, Leadport can create each missing account from the name and domain in this file.",
   createAccounts: "Create missing accounts",

@@ -51,7 +51,7 @@ export const deliveries = {
   resendFailed: "Resend all failed",
   resendManyTitle: (count: string) => `Resend ${count} deliveries?`,
   resendManyText:
-    "Each delivery is sent again with its own ID. Endpoints that already accepted a delivery receive it again.",
+    "Each delivery is sent again with its original ID. Endpoints that already accepted a delivery receive it again.",
   resendFailedTitle: "Resend all failed deliveries?",
   resendFailedText: (most: string) =>
     `Up to ${most} failed deliveries that match the filters are sent again.`,

@@ -88,7 +88,7 @@ export const profile = {
   endOthers: "Sign out other sessions",
   endOthersText: "You will need to sign in again on all other devices.",
   end: "Sign out",
-  endOf: (what: string) => `Sign out the session ${what}`,
+  endOf: (what: string) => `Sign out of ${what}`,
   lastUsed: "Last used",
   started: "Signed in",
   address: "IP address",

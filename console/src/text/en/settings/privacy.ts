@@ -49,7 +49,7 @@ export const privacy = {
     "These entries mention the person’s name, email or phone. They are changed only if you choose them: the mentions are then replaced with [erased].",
   mentionsWhere: "Where",
   inHistory: "History",
-  recipients: "Others who received data",
+  recipients: "Other recipients",
   recipientsHint:
     "Ask these recipients to erase the data, too. Partners who can read the records are always listed, because reads are not logged.",
   recipientKinds: {
@@ -75,7 +75,7 @@ export const privacy = {
   running:
     "The selected records have been erased. The remaining cleanup continues in the background.",
   resultRows: "Removed or changed",
-  nothingDone: "Nothing was stored.",
+  nothingDone: "Nothing to remove or change.",
   another: "New search",
   retention: "Retention",
   retentionHint: "Older data is removed automatically. Leave a field empty to keep its data.",
