@@ -148,8 +148,8 @@ const TAKES: { readonly [K in Field["kind"]]: (field: Extract<Field, { kind: K }
   whole: ({ min, max }) => `a whole number from ${min} to ${max}`,
   digits: ({ min, max }) =>
     max === Number.MAX_SAFE_INTEGER
-      ? `a whole number, at least ${min}; a string with digits is also accepted`
-      : `a whole number from ${min} to ${max}; a string with digits is also accepted`,
+      ? `a whole number, at least ${min}; a string of digits is also accepted`
+      : `a whole number from ${min} to ${max}; a string of digits is also accepted`,
   epoch: () => "epoch seconds; fractions are stored, milliseconds rejected",
   ssn: () =>
     "`XXX-XX-XXXX` or nine digits: see [Social security numbers](#social-security-numbers)",
