@@ -40,7 +40,7 @@ test("storage is shown with its limits, a hint from 80% on, and an error at the 
   assert.doesNotMatch(await region(page).innerText(), /Space/);
   await show(500, 0);
   const alert = await region(page).getByRole("alert").innerText();
-  assert.match(alert, /the limit is reached[^]*No records can be added/);
+  assert.match(alert, /the limit has been reached[^]*No records can be added/);
 
   // Users see the error where they add a record.
   await eventually(

@@ -1,7 +1,6 @@
 /** An erasure in a real installation: killed midway, resumed, scrubbed, and repeated in an older backup. */
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -17,7 +16,7 @@ import {
   startLeadport,
   tokenOf,
 } from "../running/leadport.ts";
-import { occurrencesOf } from "./person-kit.ts";
+import { filesContaining, occurrencesOf } from "./person-kit.ts";
 import { chosenIn, ERASE, REPORT } from "./person-requests.ts";
 
 const NAME = "Yolanda Yonderly";
@@ -53,16 +52,7 @@ function caller(base: string, token: string) {
 const databaseOf = (t: TestContext, { DATA_DIR }: Settings) =>
   openSession(t, readFileSync(join(DATA_DIR, "database-url"), "utf8").trim(), { max: 2 });
 
-/** Returns the files below a folder that mention the person. */
-function filesWith(path: string): readonly string[] {
-  try {
-    const args = ["-rlaiE", SEARCHED.source, path];
-    const found = execFileSync("grep", args, { encoding: "utf8", maxBuffer: 1e8 });
-    return found.trim().split("\n");
-  } catch {
-    return [];
-  }
-}
+const filesWith = (path: string) => filesContaining(SEARCHED.source, path);
 
 test("a killed erasure is continued, leaves nothing in any file, and is repeated in a restored backup", async (t) => {
   const root = folder(t);

@@ -1,5 +1,6 @@
 /** A person who is stored everywhere, and a search through all stored data. */
 
+import { spawnSync } from "node:child_process";
 import type postgres from "postgres";
 import type { Api, Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
@@ -186,4 +187,15 @@ export async function occurrencesOf(
     if (row?.["count"] > 0) found.push(`${table}.${name} (${row?.["count"]})`);
   }
   return found;
+}
+
+/**
+ * Returns the files below a folder that contain a pattern, regardless of case. Files may be removed while grep reads
+ * them, which its exit code reports, so only its output counts.
+ */
+export function filesContaining(pattern: string, folder: string): readonly string[] {
+  const args = ["-rlaisE", pattern, folder];
+  const { stdout, error } = spawnSync("grep", args, { encoding: "utf8", maxBuffer: 1e8 });
+  if (error !== undefined) throw error;
+  return stdout.trim().split("\n").filter(Boolean);
 }

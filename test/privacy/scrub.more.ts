@@ -1,12 +1,12 @@
 /** After an erasure and a scrub, none of the server's files contain the person's data. */
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { scrub } from "../../src/privacy/index.ts";
 import { ok } from "../api/samples.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { openSession } from "../kit/started.ts";
+import { filesContaining } from "./person-kit.ts";
 
 const api = await fileApi();
 
@@ -27,14 +27,7 @@ test("the raw files of the server contain nothing of an erased person after a sc
   >`select current_setting('data_directory') as folder`;
   const folder = row?.folder ?? "";
   await api.sql`checkpoint`;
-  const filesWith = (): readonly string[] => {
-    try {
-      const args = ["-rlai", "raworthington", folder];
-      return execFileSync("grep", args, { encoding: "utf8", maxBuffer: 1e8 }).trim().split("\n");
-    } catch {
-      return [];
-    }
-  };
+  const filesWith = () => filesContaining("raworthington", folder);
   assert.ok(filesWith().length > 0, "the files can be read, and contain the person");
   const { report_id } = ok(await client.post("/crm/admin/persons/report", { email: EMAIL })).body;
   ok(await client.post("/crm/admin/persons/erase", { report_id, record_ids: leads }));
