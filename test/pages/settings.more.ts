@@ -87,6 +87,8 @@ test("the audit log shows changes and can be filtered", async (t) => {
   await page.getByRole("combobox", { name: "Action" }).click();
   await page.getByRole("option", { name: "Updated" }).click();
   await entries.filter({ hasNotText: "Updated" }).first().waitFor({ state: "detached" });
+  // While the filtered entries load, the list is empty.
+  await entries.first().waitFor();
   assert.equal(await entries.count(), 1);
   const told = await entries.first().innerText();
   assert.match(told, /Assigned[^]*Contacted/);
