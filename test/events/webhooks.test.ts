@@ -327,7 +327,7 @@ test("the page lists every event, and the limits of the code", () => {
   const { tenant, partner } = WEBHOOKS_MAX;
   const text = page.replaceAll(/\s+/g, " ");
   for (const limit of [
-    `at most ${tenant} webhooks, and each of its partners can have ${partner}.`,
+    `at most ${tenant} webhooks, and each of its partners can have at most ${partner}.`,
     `at most ${REPLAY_DAYS_MAX} days ago`,
     `at most ${REPLAY_CHANGES_MAX.toLocaleString("en")} changes`,
     `has ${OPEN_MAX.toLocaleString("en")} pending deliveries`,
