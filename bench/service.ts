@@ -100,7 +100,8 @@ function addressOf(child: ChildProcess): Promise<string> {
   let out = "";
   child.stdout?.on("data", (chunk) => {
     out += String(chunk);
-    const url = /Leadport is running on (\S+)/.exec(out)?.[1];
+    // Commits that the guard compares with print "runs on".
+    const url = /Leadport (?:is running|runs) on (\S+)/.exec(out)?.[1];
     if (url !== undefined) resolve(url);
   });
   child.once("error", reject);

@@ -112,7 +112,8 @@ export const leadport = (t: Owner, args: readonly string[], options: RunOptions 
 export async function startLeadport(t: Owner, options: RunOptions = {}) {
   const started_ms = performance.now();
   const running = spawnLeadport(t, options.through === undefined ? ["start"] : [], options);
-  const url = /Leadport is running on (\S+)/;
+  // Commits that upgrades start from print "runs on".
+  const url = /Leadport (?:is running|runs) on (\S+)/;
   let ended: Ended | undefined;
   void running.ended.then((end) => (ended = end));
   await eventually(() => ended ?? url.test(running.out()), Boolean, {
