@@ -2,11 +2,10 @@
  * Measures a physical backup, its verification and its restore, and how much the backup slows down concurrent requests.
  */
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openArena, type Arena } from "./arena.ts";
+import { secondsOf } from "./command.ts";
 import { filled } from "./fill.ts";
 import { loop, type Ask, type Turn } from "./load.ts";
 import { groundOf } from "./loads.ts";
@@ -33,19 +32,6 @@ const { rows, dataDir, values } = readOptions(
 const [rate, for_s] = [numberOf(values, "rate"), numberOf(values, "for")];
 const [backup, restored] = [`${dataDir}-backup`, `${dataDir}-restored`];
 
-/** Runs a command. Returns how long it took, in seconds. */
-async function run(args: readonly string[], folder = dataDir): Promise<number> {
-  const begun = performance.now();
-  const child = spawn(process.execPath, ["bin/leadport", ...args], {
-    cwd: join(import.meta.dirname, ".."),
-    env: { PATH: process.env["PATH"] ?? "", DATA_DIR: folder },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const [code] = (await once(child, "exit")) as [number | null];
-  if (code !== 0) throw new Error(`leadport ${args.join(" ")} ended with ${code}`);
-  return (performance.now() - begun) / 1000;
-}
-
 function bytesIn(folder: string): number {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
   return files.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
@@ -62,11 +48,13 @@ async function whileBackedUp(arena: Arena, next: () => Ask): Promise<Measured> {
   const turn = { connections: CONNECTIONS, rate };
   await loop(arm, { ...turn, for_s: WARM_UP_s });
   const before = await loop(arm, { ...turn, for_s });
-  let took_s: number | undefined;
-  const backingUp = run(["backup", backup]).then((seconds) => (took_s = seconds));
+  let isRunning = true;
+  const end = (): void => void (isRunning = false);
+  const backingUp = secondsOf(["backup", backup], dataDir);
+  backingUp.then(end, end);
   const during: Turn[] = [];
-  while (took_s === undefined) during.push(await loop(arm, { ...turn, for_s: SLICE_s }));
-  await backingUp;
+  while (isRunning) during.push(await loop(arm, { ...turn, for_s: SLICE_s }));
+  const took_s = await backingUp;
   const after = await loop(arm, { ...turn, for_s });
   return { took_s, quiet: [before, after], during };
 }
@@ -74,7 +62,7 @@ async function whileBackedUp(arena: Arena, next: () => Ask): Promise<Measured> {
 const figures = (turns: readonly Turn[]): string => {
   const took_ms = turns.flatMap((turn) => turn.took_ms);
   const part = (of: number) => `${quantile(took_ms, of).toFixed(1)} ms`;
-  return `p50 ${part(0.5)}, p99 ${part(0.99)}, slowest ${Math.max(...took_ms).toFixed(0)} ms, ${took_ms.length} requests`;
+  return `p50 ${part(0.5)}, p99 ${part(0.99)}, slowest ${part(1)}, ${took_ms.length} requests`;
 };
 
 for (const folder of [backup, restored]) rmSync(folder, { recursive: true, force: true });
@@ -88,8 +76,8 @@ try {
   await arena.stop();
 }
 const GB = bytesIn(backup) / 1e9;
-const verify_s = await run(["backup", "verify", backup]);
-const restore_s = await run(["restore", backup], restored);
+const verify_s = await secondsOf(["backup", "verify", backup], dataDir);
+const restore_s = await secondsOf(["restore", backup], restored);
 const service = await startService(restored);
 await service.stop();
 

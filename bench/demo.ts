@@ -3,11 +3,10 @@
  * service: `npm run bench:demo -- --help`. Exits with 1 if a limit is exceeded.
  */
 
-import { execFile } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { secondsOf } from "./command.ts";
 import { machineOf } from "./machine.ts";
 import { numberOf, parseOptions } from "./options.ts";
 import { startService } from "./service.ts";
@@ -26,14 +25,8 @@ const leads = parseOptions(
 const dataDir = mkdtempSync(join(tmpdir(), "leadport-bench-demo-"));
 // If started by root, the database belongs to another user, who must be able to enter the folder.
 chmodSync(dataDir, 0o711);
-const env = { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir, LOG_LEVEL: "warn" };
 
-async function seconds(...args: readonly string[]): Promise<number> {
-  const begun = performance.now();
-  const command = [join(import.meta.dirname, "../bin/leadport"), "demo", ...args];
-  await promisify(execFile)(process.execPath, command, { env });
-  return (performance.now() - begun) / 1000;
-}
+const seconds = (...args: readonly string[]) => secondsOf(["demo", ...args], dataDir);
 
 function show(what: string, took_s: number, bar_s: number): boolean {
   const mark = took_s < bar_s ? "" : " **over**";

@@ -49,6 +49,7 @@ export { FIRST_HANDLE, isHandle, isTenantId } from "./tenant-handles.ts";
 export {
   deleteTenant,
   GRACE_days,
+  GRACE_s,
   isSuspended,
   refuseSuspended,
   restoreTenant,

@@ -10,7 +10,7 @@ import type { AccessDeps } from "./tokens.ts";
 
 /** How long a deletion can be undone. */
 export const GRACE_days = 7;
-const GRACE_s = GRACE_days * 86_400;
+export const GRACE_s = GRACE_days * 86_400;
 
 /** Creates the 403 error for a suspended tenant. `detail` replaces the default message. */
 export const tenantSuspended = (detail?: string): AppError =>

@@ -8,13 +8,15 @@ import { removeCluster, removeTemporary } from "../platform/embedded/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import { lockFolder } from "../platform/storage/index.ts";
 
+const NAMES = ["verify", "import"] as const;
+
 interface Scratch {
   /** The parent folder. Default: the system's folder for temporary files. */
   readonly parent: string | undefined;
-  readonly name: "verify" | "import";
+  readonly name: (typeof NAMES)[number];
 }
 
-const SCRATCH = /^leadport-(verify|import)-\w{6}$/;
+const SCRATCH = new RegExp(`^leadport-(${NAMES.join("|")})-\\w{6}$`);
 
 /**
  * Where work in a scratch folder may create a data folder and a cluster. Cleanup looks there if the process was killed.

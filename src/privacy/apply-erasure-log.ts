@@ -4,7 +4,7 @@
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
-import { GRACE_days } from "../access/index.ts";
+import { GRACE_s } from "../access/index.ts";
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
@@ -90,7 +90,7 @@ async function revokeAgain(db: Db, clock: Clock, entry: LoggedRevocation): Promi
          and access_code_hash <> decode(${code_hash}, 'hex')`,
     tenant_suspended: () => setTenant(sql`suspended_ts`, now_s),
     tenant_resumed: () => setTenant(sql`suspended_ts`, null),
-    tenant_deleted: () => setTenant(sql`delete_after_ts`, now_s + GRACE_days * 86_400),
+    tenant_deleted: () => setTenant(sql`delete_after_ts`, now_s + GRACE_s),
     tenant_restored: () => setTenant(sql`delete_after_ts`, null),
   };
   const { count } = await apply[kind]();

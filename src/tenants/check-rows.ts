@@ -63,7 +63,11 @@ const VALUES: readonly Rule[] = [
         and (sealed is null) = (finished_ts is not null)`,
     wrong: "is neither a running nor a finished erasure",
   },
-  { table: "tenant_settings", holds: sql`json_typeof(value) = 'object'`, wrong: "is no object" },
+  {
+    table: "tenant_settings",
+    holds: sql`json_typeof(value) = 'object'`,
+    wrong: "is not an object",
+  },
   ...Object.entries(PRIVACY_SETTINGS).flatMap(([name, schema]): readonly Rule[] => {
     if (!("maximum" in schema)) return [];
     const value = sql`value->>${name}`;

@@ -111,8 +111,8 @@ async function load(
         else done(unusable(path, "its rows are larger than the manifest says"));
       },
     });
-  await scratch.begin(async (begun) => {
-    const tx = begun as unknown as Db;
+  await scratch.begin(async (started) => {
+    const tx = started as unknown as Db;
     for (const { name } of known) {
       await run(tx)`
         alter table ${columns([name])} alter column ${raw(idColumnOf(name))}

@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import { eventually } from "../kit/eventually.ts";
-import { openSession } from "../kit/started.ts";
+import { holdWrites } from "../kit/held-writes.ts";
 import {
+  databaseOf,
   clusterOf,
   folder,
   kill,
@@ -48,10 +49,6 @@ function caller(base: string, token: string) {
   };
 }
 
-/** Connects to the database of a running installation. */
-const databaseOf = (t: TestContext, { DATA_DIR }: Settings) =>
-  openSession(t, readFileSync(join(DATA_DIR, "database-url"), "utf8").trim(), { max: 2 });
-
 const filesWith = (path: string) => filesContaining(SEARCHED.source, path);
 
 test("a killed erasure is continued, leaves nothing in any file, and is repeated in a restored backup", async (t) => {
@@ -72,27 +69,14 @@ test("a killed erasure is continued, leaves nothing in any file, and is repeated
   // The step that removes the values from the history waits for a lock until the service is killed.
   const sql = databaseOf(t, env);
   const [tenant] = await sql<{ id: string }[]>`select id from tenants`;
-  const holder = await sql.reserve();
-  await holder`select pg_advisory_lock(4711)`;
-  await sql.unsafe(`
-    create function hold() returns trigger language plpgsql as $$
-    begin perform pg_advisory_xact_lock(4711); return new; end $$;
-    create trigger hold before update on changes for each row execute function hold()`);
+  const held = await holdWrites(sql, "before update on changes for each row");
   const { body: found } = await before.post(REPORT, { email: EMAIL });
   const request = { report_id: found.report_id, record_ids: chosenIn(found) };
   const interrupted = before.post(ERASE, request).catch(() => "gone");
-  await eventually(
-    () => sql`select from pg_locks where locktype = 'advisory' and not granted`,
-    ({ count }) => count > 0,
-  );
+  await held.reached();
   kill(first.pid, "SIGKILL");
   assert.equal(await interrupted, "gone");
-  // Otherwise, the server would complete the killed process's statement.
-  await sql`
-    select pg_terminate_backend(pid, 10000) from pg_locks where locktype = 'advisory' and not granted`;
-  await holder`select pg_advisory_unlock(4711)`;
-  holder.release();
-  await sql.unsafe("drop trigger hold on changes; drop function hold()");
+  await held.end();
   assert.notDeepEqual(await occurrencesOf(sql, tenant?.id ?? "", SPELLINGS), []);
   // Simulates that a minute has passed.
   await sql`update person_erasures set lease_until_ms = 0`;

@@ -4,7 +4,7 @@ import { type ChildProcess, execFileSync } from "node:child_process";
 import { chownSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { eventually } from "../kit/eventually.ts";
-import { atEnd, startProcess, temporaryFolder, type Owner } from "../kit/started.ts";
+import { atEnd, openSession, startProcess, temporaryFolder, type Owner } from "../kit/started.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -178,3 +178,7 @@ export function closedFolder(t: Owner): string {
 }
 
 export const tokenOf = (dataDir: string): string => readText(join(dataDir, "owner-token"));
+
+/** Connects to the database of a running installation. */
+export const databaseOf = (t: Owner, { DATA_DIR }: Settings) =>
+  openSession(t, readText(join(DATA_DIR, "database-url")), { max: 2 });

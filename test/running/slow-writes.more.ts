@@ -4,17 +4,14 @@
  */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { settings, startLeadport, tokenOf } from "./leadport.ts";
-import { openSession } from "../kit/started.ts";
+import { databaseOf, settings, startLeadport, tokenOf } from "./leadport.ts";
 
 /** `lost-database.more.ts` checks the limits themselves: 20 s for a statement, 10 s for a lock. */
 test("the database stops slow writes, and nothing is written", async (t) => {
   const env = settings(t);
   const { base } = await startLeadport(t, { env });
-  const sql = openSession(t, readFileSync(join(env.DATA_DIR, "database-url"), "utf8").trim());
+  const sql = databaseOf(t, env);
   const headers = {
     authorization: `Bearer ${tokenOf(env.DATA_DIR)}`,
     "content-type": "application/json",

@@ -117,7 +117,7 @@ const CASES: Readonly<Record<string, Forgery & { readonly refused: RegExp }>> = 
   },
   "a setting that is no object": {
     forge: rows("tenant_settings", (row) => void (row["value"] = "[]")),
-    refused: /a row of the table tenant_settings is no object/,
+    refused: /a row of the table tenant_settings is not an object/,
   },
   "an erasure that never ends": {
     forge: rows("person_erasures", (row) => void (row["finished_ts"] = "\\N")),

@@ -4,12 +4,14 @@
  */
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { eventually } from "../kit/eventually.ts";
-import { openSession, type Owner } from "../kit/started.ts";
+import { holdWrites } from "../kit/held-writes.ts";
+import type { Owner } from "../kit/started.ts";
 import {
+  databaseOf,
   folder,
   isAlive,
   kill,
@@ -22,9 +24,6 @@ import {
 } from "../running/leadport.ts";
 
 const LEADS = 6_000;
-
-const databaseOf = (t: Owner, { DATA_DIR }: Settings) =>
-  openSession(t, readFileSync(join(DATA_DIR, "database-url"), "utf8").trim(), { max: 2 });
 
 async function run(t: Owner, env: Settings, ...args: string[]): Promise<string> {
   const ended = await leadport(t, args, { env });
@@ -68,27 +67,15 @@ test("an import and a deletion that are killed leave nothing half done", async (
 
   await t.test("a killed import is not visible, and the next one completes it", async () => {
     // Makes the import wait at one of its leads, after storing others.
-    const holder = await sql.reserve();
-    await holder`select pg_advisory_lock(4711)`;
-    await sql.unsafe(`
-      create function hold() returns trigger language plpgsql as $$
-      begin perform pg_advisory_xact_lock(4711); return new; end $$;
-      create trigger hold before insert on leads for each row
-        when (new.body->>'name' = 'Lead ${LEADS - 1}') execute function hold()`);
-    const command = spawnLeadport(t, importing, { env: target });
-    await eventually(
-      () => sql`select from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`,
-      ({ count }) => count > 0,
-      { within_ms: 120_000, hint: command.err },
+    const held = await holdWrites(
+      sql,
+      `before insert on leads for each row when (new.body->>'name' = 'Lead ${LEADS - 1}')`,
     );
+    const command = spawnLeadport(t, importing, { env: target });
+    await held.reached({ within_ms: 120_000, hint: command.err });
     kill(command.pid, "SIGKILL");
     await command.ended;
-    await sql`
-      select pg_terminate_backend(pid, 10000) from pg_locks
-       where locktype = 'advisory' and objid = 4711 and not granted`;
-    await holder`select pg_advisory_unlock(4711)`;
-    holder.release();
-    await sql.unsafe("drop trigger hold on leads; drop function hold()");
+    await held.end();
     const stored = await countOf();
     assert.ok(stored > 0 && stored < LEADS, String(stored));
     assert.deepEqual(await statesOf(t, target), [["importing", stored]]);

@@ -73,13 +73,13 @@ export async function fullTenant(t: Owner, options: ApiOptions = {}): Promise<Fu
   await post("/crm/admin/persons/erase", { report_id, record_ids: [erased._id] });
   const email = "owner@example.com";
   const owner = await ownerOf(api, client, email);
-  const begun = ok(await owner.post("/auth/second_factor", { password: PASSWORD })).body;
-  const code = (URI.parse(begun.uri) as TOTP).generate({ timestamp: Date.now() });
+  const enrollment = ok(await owner.post("/auth/second_factor", { password: PASSWORD })).body;
+  const code = (URI.parse(enrollment.uri) as TOTP).generate({ timestamp: Date.now() });
   ok(await owner.post("/auth/second_factor/confirm", { code }));
   const reviewer = { name: "Rune", email: "rune@example.com", role: "reviewer" };
   const { link } = ok(await client.post("/crm/admin/people", reviewer)).body;
   await follow(client, tokenIn(link));
-  return { api, client, keys, owner, totpUri: begun.uri, email, leadId: first._id };
+  return { api, client, keys, owner, totpUri: enrollment.uri, email, leadId: first._id };
 }
 
 async function importRejected(client: Client): Promise<void> {

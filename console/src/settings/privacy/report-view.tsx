@@ -6,8 +6,8 @@ import type { PersonErasure, PersonReport } from "@leadport/client";
 import { useState } from "react";
 import { fieldLabel } from "../../records/record/index.ts";
 import { privacyTexts as text } from "../../text/privacy.ts";
+import { saveFile } from "../../ui/files/index.ts";
 import { DataTable } from "../../ui/lists/index.ts";
-import { downloadJson } from "./download-json.ts";
 import { EraseDialog } from "./erase-dialog.tsx";
 import { FoundName, foundLabel, typeText } from "./found-name.tsx";
 import { Holds, Recipients } from "./recipients.tsx";
@@ -23,6 +23,11 @@ const toggled = (ids: ReadonlySet<string>, id: string): ReadonlySet<string> => {
   if (!next.delete(id)) next.add(id);
   return next;
 };
+
+function saveReport(report: PersonReport): void {
+  const content = new Blob([JSON.stringify(report, undefined, 2)], { type: "application/json" });
+  saveFile(`person-${report.report_id}.json`, content);
+}
 
 export interface ReportViewProps {
   readonly report: PersonReport;
@@ -97,7 +102,7 @@ export function ReportView({ report, onErased }: ReportViewProps) {
         <Button
           variant="default"
           leftSection={<IconDownload size={16} aria-hidden />}
-          onClick={() => downloadJson(`person-${report.report_id}.json`, report)}
+          onClick={() => saveReport(report)}
         >
           {text.download}
         </Button>

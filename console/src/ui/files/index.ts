@@ -1,0 +1,3 @@
+/** Files that the pages create. */
+
+export { saveFile } from "./save-file.ts";
