@@ -29,7 +29,7 @@ test("the wizard offers to create missing accounts, and links them", async (t) =
   await page.getByText("Start with accounts, then contacts, then deals").waitFor();
   await assertAccessible(page);
   await chooseFile(page, "deals.csv", DEALS);
-  await page.getByText("The accounts of 2 rows were not found").waitFor();
+  await page.getByText("Accounts for 2 rows were not found").waitFor();
   assert.match(await linkedAccounts(page), /^\S+\s+1\s+0\s+2\s+0$/);
   await page.getByRole("switch", { name: "Create missing accounts" }).check();
   await assertAccessible(page);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { isUnavailable, transaction } from "../../src/platform/database/db.ts";
-import { type Tx } from "../../src/platform/database/tx.ts";
+import { type Db, type Tx } from "../../src/platform/database/tx.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { openPools } from "../kit/started.ts";
 
@@ -126,3 +126,55 @@ for (const [what, then] of Object.entries(LOST_PARTS)) {
     assert.equal((await db.sql`select from kept`).length, 0);
   });
 }
+
+/** What runs on the only connection when a transaction that has ended sends another statement. */
+const WHILE: Readonly<Record<string, (db: Db, late: () => Promise<void>) => Promise<unknown>>> = {
+  "nothing runs": (_, late) => late(),
+  "another transaction is between two statements": (db, late) =>
+    transaction(db, async (tx) => {
+      await tx`select 1`;
+      await late();
+    }),
+  "another transaction runs a statement": (db, late) =>
+    transaction(db, async (tx) => {
+      await Promise.all([tx`select pg_sleep(0.3)`, delay(100).then(late)]);
+    }),
+};
+
+for (const how of ["commits", "fails"] as const) {
+  for (const [when, run] of Object.entries(WHILE)) {
+    test(`a statement of a transaction that ${how} is rejected afterwards while ${when}`, async (t) => {
+      const { url } = await migratedDatabase(t);
+      const db = openPools(t, { url, connections: 1, listTimeout_ms: 1000 });
+      await db.sql`create table kept (n integer)`;
+      const ended = Promise.withResolvers<{ readonly tx: Tx }>();
+      const first = transaction(db.sql, async (tx) => {
+        ended.resolve({ tx });
+        await tx`select 1`;
+        if (how === "fails") throw new Error("changed my mind");
+      });
+      await (how === "fails" ? assert.rejects(first, /changed my mind/) : first);
+      const { tx } = await ended.promise;
+      await run(db.sql, () =>
+        assert.rejects(async () => tx`insert into kept values (1)`, /already ended/),
+      );
+      assert.equal((await db.sql`select from kept`).length, 0);
+    });
+  }
+}
+
+test("a statement sent behind the commit is rejected, and its connection stays usable", async (t) => {
+  const { url } = await migratedDatabase(t);
+  const db = openPools(t, { url, connections: 1, listTimeout_ms: 1000 });
+  await db.sql`create table kept (n integer)`;
+  let late: Promise<void> | undefined;
+  await transaction(db.sql, async (tx) => {
+    await tx`insert into kept values (1)`;
+    // Sent after the commit, whose result has not arrived yet.
+    late = Promise.resolve()
+      .then(() => new Promise(setImmediate))
+      .then(() => assert.rejects(async () => tx`insert into kept values (2)`, /already ended/));
+  });
+  await late;
+  assert.equal((await db.sql`select from kept`).length, 1);
+});
