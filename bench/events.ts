@@ -51,7 +51,7 @@ async function subscribedTenant({ sql }: Database, target: string): Promise<Scop
   const scope = { db: sql, tenantId: tenant.id, actor: SERVICE };
   const settings = { url: target, events: ["lead.created"], filter: null, description: null };
   const begun = { settings: { ...settings, enabled: true }, position: 0 };
-  await createWebhook({ ...scope, holder: null }, deps, begun);
+  await createWebhook({ ...scope, owner: null }, deps, begun);
   return scope;
 }
 

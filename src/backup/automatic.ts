@@ -188,17 +188,17 @@ function addMetrics(register: Registry, backupDir: string): void {
   };
   gauge(
     "leadport_backup_last_success_timestamp_seconds",
-    "When the newest automatic backup succeeded; 0 if none has.",
+    "Unix time when the newest automatic backup succeeded. 0 if none has succeeded.",
     ({ succeeded_at }) => secondsOf(succeeded_at),
   );
   gauge(
     "leadport_backup_last_verified_timestamp_seconds",
-    "When the newest automatic backup was verified; 0 if none was.",
+    "Unix time when an automatic backup was last verified. 0 if none has been verified.",
     ({ verified_at }) => secondsOf(verified_at),
   );
   gauge(
     "leadport_backup_last_failure_timestamp_seconds",
-    "When an automatic backup or the archiving of the log last failed; 0 if neither has.",
+    "Unix time when an automatic backup or log archiving last failed. 0 if neither has failed.",
     ({ failed_at }) => secondsOf(failed_at),
   );
   gauge(
@@ -208,7 +208,7 @@ function addMetrics(register: Registry, backupDir: string): void {
   );
   gauge(
     "leadport_backup_duration_seconds",
-    "How long the newest automatic backup took.",
+    "Duration of the newest automatic backup.",
     ({ seconds: taken = 0 }) => taken,
   );
 }

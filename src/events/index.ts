@@ -46,6 +46,6 @@ export const webhookOperations = (deps: EventWebhookDeps): readonly Operation<Ca
           : sampleRecord(RECORD_TYPES[type], id, epochSeconds(deps.clock)),
     },
     filters: true,
-    scope: (db, caller) => ({ ...scopeOf(db, caller), holder: null }),
+    scope: (db, caller) => ({ ...scopeOf(db, caller), owner: null }),
     country: ({ tenant }) => tenant.default_country,
   });

@@ -61,9 +61,9 @@ export interface WebhookDeps {
   readonly sealer: Sealer;
 }
 
-export interface HolderScope<D extends Db | Tx = Db | Tx> extends Scope<D> {
+export interface OwnerScope<D extends Db | Tx = Db | Tx> extends Scope<D> {
   /** The owner of the webhooks: a partner's id, or null for the tenant. */
-  readonly holder: string | null;
+  readonly owner: string | null;
 }
 
 export const WEBHOOK_COLUMNS = [...storedNames(WEBHOOK, ["secrets"]), "partner_id", "sealed"];

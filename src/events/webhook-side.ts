@@ -9,7 +9,7 @@ import type { CountryCode } from "../records/index.ts";
 import type { PushedLeadViews } from "./event-topic.ts";
 import type { FeedType } from "./feed.ts";
 import type { EventShapes, WebhookRequest, WebhookUpdate } from "./webhook-bodies.ts";
-import type { HolderScope, WebhookDeps } from "./webhook-row.ts";
+import type { OwnerScope, WebhookDeps } from "./webhook-row.ts";
 
 export interface EventWebhookDeps extends WebhookDeps {
   readonly db: Database;
@@ -38,6 +38,6 @@ export interface Side<C> {
   };
   /** Whether this side's webhooks can have a filter. */
   readonly filters: boolean;
-  readonly scope: <D extends Db | Tx>(db: D, caller: C) => HolderScope<D>;
+  readonly scope: <D extends Db | Tx>(db: D, caller: C) => OwnerScope<D>;
   readonly country: (caller: C) => CountryCode;
 }

@@ -27,7 +27,7 @@ import {
   writtenOf,
   type DisabledReason,
   type EventWebhook,
-  type HolderScope,
+  type OwnerScope,
   type WebhookDeps,
   type WebhookRow,
   type WebhookSettings,
@@ -41,7 +41,7 @@ export const WEBHOOKS_MAX = { tenant: 50, partner: 10 } as const;
  * has reached the limit.
  */
 export const createWebhook = (
-  scope: HolderScope,
+  scope: OwnerScope,
   deps: WebhookDeps,
   { settings, position }: { readonly settings: WebhookSettings; readonly position: number },
 ): Promise<JsonObject> =>
@@ -53,7 +53,7 @@ export const createWebhook = (
     const webhook = {
       ...settings,
       id: deps.makeId(),
-      partner_id: scope.holder,
+      partner_id: scope.owner,
       disabled_reason: null,
       secrets,
       created_ts: now_s,
@@ -62,7 +62,7 @@ export const createWebhook = (
     await run(tx)`insert into event_webhooks ${inserted({
       tenant_id: scope.tenantId,
       id: webhook.id,
-      partner_id: scope.holder,
+      partner_id: scope.owner,
       position,
       created_ts: now_s,
       ...writtenOf(within, deps, webhook),
@@ -72,14 +72,14 @@ export const createWebhook = (
     return { ...shownWebhook(webhook), secret: secrets[0].secret };
   });
 
-async function refuseBeyondLimit({ db, tenantId, holder }: HolderScope<Tx>): Promise<void> {
+async function refuseBeyondLimit({ db, tenantId, owner }: OwnerScope<Tx>): Promise<void> {
   // If two webhooks are created concurrently, the lock makes the second wait, so that it counts the first.
-  const lock = `${tenantId} event_webhooks ${holder ?? ""}`;
+  const lock = `${tenantId} event_webhooks ${owner ?? ""}`;
   await run(db)`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`;
-  const most = holder === null ? WEBHOOKS_MAX.tenant : WEBHOOKS_MAX.partner;
+  const most = owner === null ? WEBHOOKS_MAX.tenant : WEBHOOKS_MAX.partner;
   const rows = await run(db)`
     select from event_webhooks
-     where tenant_id = ${tenantId} and partner_id is not distinct from ${holder} limit ${most}`;
+     where tenant_id = ${tenantId} and partner_id is not distinct from ${owner} limit ${most}`;
   if (rows.count < most) return;
   throw new AppError("conflict", {
     detail: `The limit of ${most} webhooks is reached; delete one first`,
@@ -101,16 +101,16 @@ const log = (
 
 /** Returns a page of the owner's webhooks, newest first. */
 export async function listWebhooks(
-  scope: HolderScope,
+  scope: OwnerScope,
   deps: Pick<WebhookDeps, "sealer">,
   query: PageQuery,
 ): Promise<Page<EventWebhook>> {
-  const { db, tenantId, holder } = scope;
+  const { db, tenantId, owner } = scope;
   const slice = sliceOf(query);
   const { before, limit, offset } = slice;
   const rows = await run<WebhookRow[]>(db)`
     select ${columns(WEBHOOK_COLUMNS)} from event_webhooks
-     where tenant_id = ${tenantId} and partner_id is not distinct from ${holder}
+     where tenant_id = ${tenantId} and partner_id is not distinct from ${owner}
        ${before === undefined ? sql`` : sql`and id < ${before}`}
      order by id desc limit ${limit} offset ${offset}`;
   return pageOf(
@@ -120,28 +120,24 @@ export async function listWebhooks(
 }
 
 /** Returns the ids of all the owner's webhooks, newest first. There are at most WEBHOOKS_MAX. */
-export async function webhookIds({
-  db,
-  tenantId,
-  holder,
-}: HolderScope): Promise<readonly string[]> {
+export async function webhookIds({ db, tenantId, owner }: OwnerScope): Promise<readonly string[]> {
   const rows = await run<{ id: string }[]>(db)`
     select id from event_webhooks
-     where tenant_id = ${tenantId} and partner_id is not distinct from ${holder} order by id desc`;
+     where tenant_id = ${tenantId} and partner_id is not distinct from ${owner} order by id desc`;
   return rows.map(({ id }) => id);
 }
 
 /** Returns the owner's webhook with this id. `lock` locks it until the transaction ends. Throws 404. */
 export async function findWebhook(
-  scope: HolderScope,
+  scope: OwnerScope,
   deps: Pick<WebhookDeps, "sealer">,
   id: string,
   { lock = false } = {},
 ): Promise<EventWebhook> {
-  const { db, tenantId, holder } = scope;
+  const { db, tenantId, owner } = scope;
   const [row] = await run<[WebhookRow?]>(db)`
     select ${columns(WEBHOOK_COLUMNS)} from event_webhooks
-     where tenant_id = ${tenantId} and id = ${id} and partner_id is not distinct from ${holder}
+     where tenant_id = ${tenantId} and id = ${id} and partner_id is not distinct from ${owner}
      ${lock ? sql`for update` : sql``}`;
   if (row === undefined) throw new AppError("not_found");
   return webhookOf(scope, deps, row);
@@ -194,7 +190,7 @@ export interface WebhookChange {
  * changes of the added types may be sent too.
  */
 export const patchWebhook = (
-  scope: HolderScope,
+  scope: OwnerScope,
   deps: WebhookDeps,
   id: string,
   { sent, position, check }: WebhookChange,
@@ -215,7 +211,7 @@ export const patchWebhook = (
 
 /** Deletes a webhook, with its pending deliveries. Throws 404. */
 export const deleteWebhook = (
-  scope: HolderScope,
+  scope: OwnerScope,
   deps: WebhookDeps,
   id: string,
 ): Promise<JsonObject> =>
@@ -230,7 +226,7 @@ export const deleteWebhook = (
 
 /** Creates a signing secret, which only this response contains. The newest two secrets sign. Throws 404. */
 export const issueWebhookSecret = (
-  scope: HolderScope,
+  scope: OwnerScope,
   deps: WebhookDeps,
   id: string,
 ): Promise<JsonObject> =>

@@ -50,7 +50,7 @@ export const partnerWebhookOperations = (
     // response body.
     trial: { schema: { $ref: "PartnerWebhookTest#" }, showsBody: false, record },
     filters: false,
-    scope: (db, caller) => ({ ...partnerScope(db, caller), holder: caller.partner.id }),
+    scope: (db, caller) => ({ ...partnerScope(db, caller), owner: caller.partner.id }),
     country: ({ tenant }) => tenant.default_country,
   });
 };

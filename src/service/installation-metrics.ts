@@ -13,11 +13,13 @@ const DATABASE: MeasuredGroup = {
       help: "Always 1, labeled with the version of PostgreSQL.",
       labels: ["version"],
     },
-    leadport_database_schema_version: { help: "The newest applied migration." },
+    leadport_database_schema_version: {
+      help: "Number of the newest migration that the database has.",
+    },
     leadport_database_size_bytes: { help: "Size of the database on disk." },
     leadport_database_longest_transaction_seconds: { help: "Age of the oldest open transaction." },
     leadport_change_feed_lag_seconds: {
-      help: "Age of the oldest open transaction with writes, which delays the change feed.",
+      help: "Age of the oldest open transaction that has written data. Such a transaction delays the change feed.",
     },
   },
   read: async (tx) => {
@@ -50,15 +52,15 @@ const KINDS = [...TOPICS, "event_replay", "rename"] as const;
 const JOBS: MeasuredGroup = {
   gauges: {
     leadport_jobs_pending: {
-      help: `Pending jobs by kind. Deliveries of all kinds are counted up to ${COUNT_MAX} together, other kinds up to ${COUNT_MAX} each.`,
+      help: `Pending jobs, by kind. Counts at most ${COUNT_MAX} deliveries in total and at most ${COUNT_MAX} jobs of each other kind.`,
       labels: ["kind"],
     },
     leadport_jobs_oldest_age_seconds: {
-      help: "How long the oldest job of a kind has been due, by kind. 0 if none is due.",
+      help: "Time since the oldest pending job became due, by kind. 0 if no job is due.",
       labels: ["kind"],
     },
     leadport_deliveries_failed_last_hour: {
-      help: `Deliveries that ended unsuccessfully in the last hour, by topic. Counted up to ${COUNT_MAX}.`,
+      help: `Deliveries that failed in the last hour and will not be retried, by topic. Counts at most ${COUNT_MAX}.`,
       labels: ["topic"],
     },
   },
@@ -105,11 +107,11 @@ const JOBS: MeasuredGroup = {
 const EVENTS: MeasuredGroup = {
   gauges: {
     leadport_event_webhooks: {
-      help: "Event webhooks by state. `paused` means disabled by the service.",
+      help: "Event webhooks, by state. `disabled` means disabled by their owner, and `paused` means disabled by the service.",
       labels: ["state"],
     },
     leadport_event_lag_seconds: {
-      help: "Age of the oldest change whose events for an enabled webhook are not queued yet.",
+      help: "Age of the oldest change whose events have not been queued yet for an enabled webhook.",
     },
   },
   read: async (tx) => {

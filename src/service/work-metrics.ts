@@ -10,7 +10,7 @@ export function addWorkMetrics(
   const registers = [register];
   const pieces = new Counter({
     name: "leadport_background_work_total",
-    help: "Completed pieces of background work, by kind. The kinds `purge_…` delete expired data.",
+    help: "Completed background tasks, by kind. Tasks named `purge_…` delete expired data.",
     labelNames: ["work"],
     registers,
   });
@@ -22,13 +22,13 @@ export function addWorkMetrics(
   });
   const passed = new Gauge({
     name: "leadport_background_last_round_timestamp_seconds",
-    help: "When the last round of background work ended, in Unix time.",
+    help: "Unix time when the last round of background work ended.",
     aggregator: "max",
     registers,
   });
   const attempts = new Counter({
     name: "leadport_delivery_attempts_total",
-    help: "Attempts to send a delivery, by topic and outcome.",
+    help: "Delivery attempts, by topic and outcome.",
     labelNames: ["topic", "outcome"],
     registers,
   });

@@ -55,9 +55,9 @@ export const ISOLATION: readonly Mutation[] = [
   {
     name: "partner-of-webhook",
     file: "events/webhooks.ts",
-    find: "     where tenant_id = ${tenantId} and id = ${id} and partner_id is not distinct from ${holder}\n     ${lock",
+    find: "     where tenant_id = ${tenantId} and id = ${id} and partner_id is not distinct from ${owner}\n     ${lock",
     replace:
-      "     where tenant_id = ${tenantId} and id = ${id} and (${holder}::text is null or true)\n     ${lock",
+      "     where tenant_id = ${tenantId} and id = ${id} and (${owner}::text is null or true)\n     ${lock",
     tests: ["events/webhooks.test.ts"],
     why: "A partner reads and changes the webhooks of others.",
   },

@@ -81,7 +81,7 @@ function metricsOf(serving: ReadonlySet<ServingProcess>, register: Registry) {
   const sum = createMetricsSum();
   const gauge = new Gauge({
     name: "leadport_serving_processes",
-    help: "Serving processes. Fewer than PROCESSES while one is being restarted.",
+    help: "Number of serving processes. Lower than PROCESSES while a process is being restarted.",
     registers: [register],
   });
   return {

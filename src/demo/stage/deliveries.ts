@@ -77,7 +77,7 @@ export function deliveryActs(backstage: Backstage) {
       partner_id: string | null = null,
     ): Promise<void> => {
       const settings = { ...webhook, filter: null, enabled: true };
-      const scope = { ...scopeOf(backstage, "owner"), holder: partner_id };
+      const scope = { ...scopeOf(backstage, "owner"), owner: partner_id };
       const given = { settings, position: AFTER_ALL };
       const { id } = await createWebhook(scope, backstage, given);
       webhooks.set(key, { ...webhook, id: String(id), partner_id });

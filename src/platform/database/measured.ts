@@ -61,7 +61,7 @@ export function addMeasured(register: Registry, db: Db, groups: readonly Measure
   const added = groups.map((group) => addGroup(group, gaugeOf));
   const up = gaugeOf(
     "leadport_database_up",
-    "1 if the database responded when these metrics were last read, else 0.",
+    "1 if the database responded when these metrics were last read, otherwise 0.",
   );
   return { close: () => connection.end({ timeout: 1 }) };
 }

@@ -36,69 +36,90 @@ export function availableMemory(): number {
 }
 
 const RECOMMENDED: Readonly<Record<string, Recommended>> = {
-  fsync: { value: "on", why: "an acknowledged write is on disk" },
-  synchronous_commit: { value: "on", why: "the same" },
+  fsync: {
+    value: "on",
+    why: "PostgreSQL forces its writes to disk, so that they survive a power failure",
+  },
+  synchronous_commit: {
+    value: "on",
+    why: "PostgreSQL acknowledges a write only when it is on disk",
+  },
   full_page_writes: {
     value: "on",
-    why: "repairs pages that were half written when the power failed",
+    why: "PostgreSQL can repair pages that were only partly written when the power failed",
   },
   random_page_cost: {
     value: "1.1",
-    why: "data is on flash storage. With 4, deep pages are planned as a full scan and sort of the table, so only a few per second are served; the service logs a warning when it starts",
+    why: "This value is meant for flash storage. With the default of 4, PostgreSQL plans deep pages as a full scan and sort of the table and can serve only a few of them per second",
   },
-  jit: { value: "off", why: "compiling a plan takes longer than these queries" },
+  jit: {
+    value: "off",
+    why: "Compiling a query plan takes longer than running the query without compilation",
+  },
   max_parallel_workers_per_gather: {
     value: "0",
-    why: "many short queries already share the processors; parallel plans need shared memory, and containers provide only 64 MB",
+    why: "Many short queries already keep the processors busy, and parallel plans need more shared memory than the 64 MB that containers provide",
   },
   shared_buffers: {
     value: share(4, 32, 8192),
     words: "a quarter of the memory, at most 8 GB",
-    why: "a list page takes at least 1.3 times as long if its records are only in the operating system's cache. Memory is allocated when it is used; the rest is for that cache, Node and sorting. Above 8 GB, the page table of each connection becomes large",
+    why: "A list page takes at least 1.3 times as long if its records are only in the operating system's cache. PostgreSQL allocates the memory only when it uses it; the rest is for that cache, Node.js and sorting. Above 8 GB, the page table of each connection becomes large",
   },
   effective_cache_size: {
     value: share(2, 128, 1_048_576),
     words: "half of the memory",
-    why: "the size of both caches, for the planner",
+    why: "The planner needs an estimate of how much data PostgreSQL and the operating system can cache together",
   },
   work_mem: {
     value: share(1024, 4, 32),
     words: "a thousandth of the memory, 4 to 32 MB",
-    why: "each connection may use it several times, for sorts and for bitmaps of large lists",
+    why: "Each connection can use several times this amount, for sorts and for bitmaps of large lists",
   },
   maintenance_work_mem: {
     value: share(32, 32, 512),
     words: "a 32nd of the memory, at most 512 MB",
-    why: "vacuum and creating indexes",
+    why: "Vacuuming tables and creating indexes are faster with more memory",
   },
   checkpoint_timeout: {
     value: "15min",
-    why: "fewer checkpoints, so fewer full pages in the WAL; recovery after a crash still takes only seconds",
+    why: "Fewer checkpoints write fewer full pages to the WAL, and recovery after a crash still takes only seconds",
   },
   max_wal_size: {
     value: "2GB",
-    why: "the same: an import must not force a checkpoint every minute",
+    why: "An import can write a lot of WAL without forcing a checkpoint every minute",
   },
   autovacuum_vacuum_scale_factor: {
     value: "0.05",
-    why: "lists read many recent rows; this keeps dead rows among them few",
+    why: "Lists read many recent rows, and frequent vacuuming keeps the number of dead rows among them low",
   },
   autovacuum_vacuum_insert_scale_factor: {
     value: "0.05",
-    why: "deep pages skip records in the index alone if vacuum has seen them. With the default of 0.2 it has not seen the newest sixth of the records, where most lists begin",
+    why: "A deep page can skip records without reading the table only if vacuum has processed them. With the default of 0.2, it has not processed the newest sixth of the records, where most lists begin",
   },
-  autovacuum_naptime: { value: "15s", why: "autovacuum reacts quickly" },
-  client_connection_check_interval: { value: "5s", why: "stops queries of disconnected clients" },
+  autovacuum_naptime: {
+    value: "15s",
+    why: "Autovacuum starts soon after a table needs it",
+  },
+  client_connection_check_interval: {
+    value: "5s",
+    why: "PostgreSQL cancels the queries of clients that have disconnected",
+  },
   idle_in_transaction_session_timeout: {
     value: "5min",
-    why: "ends transactions that a dead client left open, which would block vacuum and the change feed",
+    why: "PostgreSQL ends transactions that a crashed client left open, because they would block vacuum and the change feed",
   },
   log_error_verbosity: {
     value: "terse",
-    why: "error details contain values of the row, such as an email address that already exists",
+    why: "The log must not contain error details, because they include values such as an email address that already exists",
   },
-  log_parameter_max_length: { value: "0", why: "parameters contain personal data" },
-  log_parameter_max_length_on_error: { value: "0", why: "the same" },
+  log_parameter_max_length: {
+    value: "0",
+    why: "The log must not contain statement parameters, because they include personal data",
+  },
+  log_parameter_max_length_on_error: {
+    value: "0",
+    why: "The log must not contain the parameters of failed statements either",
+  },
 };
 
 const OURS: Readonly<Record<string, Value>> = {

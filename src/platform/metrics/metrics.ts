@@ -76,12 +76,12 @@ export function addMetrics(
   });
   const open = new Gauge({
     name: "leadport_http_requests_in_flight",
-    help: "Requests whose response has not been sent completely.",
+    help: "Requests that have been received but whose responses have not been sent completely.",
     registers: [register],
   });
   const refused = new Counter({
     name: "leadport_rate_limited_total",
-    help: "Requests rejected because their credential had reached its rate limit, by API.",
+    help: "Requests rejected because their credential exceeded its rate limit, by API.",
     labelNames: ["api"],
     registers: [register],
   });

@@ -36,8 +36,12 @@ function addConnections(register: Registry, pools: Readonly<Record<string, Db>>)
       },
     });
   };
-  add("connections_in_use", "Connections that run a statement or a transaction.", inUse);
-  add("connections_max", "Connections that the pool may open.", (pool) => pool.connections.length);
+  add("connections_in_use", "Connections that are running a statement or a transaction.", inUse);
+  add(
+    "connections_max",
+    "Maximum number of connections that the pool may open.",
+    (pool) => pool.connections.length,
+  );
 }
 
 type ReadSlots = () => Readonly<
@@ -48,7 +52,7 @@ function addSlots(register: Registry, read: ReadSlots): void {
   const registers = [register];
   const slots: Gauge = new Gauge({
     name: `${PREFIX}_slots`,
-    help: "Maximum number of statements and transactions that the pool runs at once.",
+    help: "Maximum number of concurrent statements and transactions in the pool.",
     labelNames: ["pool"],
     registers,
     collect: () => {
@@ -69,10 +73,13 @@ function addSlots(register: Registry, read: ReadSlots): void {
     });
   };
   addByClass("in_use", "Slots in use, by class of work.");
-  addByClass("waiting", "Statements and transactions that wait for a slot, by class of work.");
+  addByClass(
+    "waiting",
+    "Statements and transactions that are waiting for a slot, by class of work.",
+  );
   const used: Counter = new Counter({
     name: `${PREFIX}_slot_seconds_total`,
-    help: "Time that slots have been in use, by class of work.",
+    help: "Total time for which slots were in use, by class of work.",
     labelNames: ["pool", "class"],
     registers,
     collect: () => {
@@ -94,12 +101,12 @@ function addTenants(register: Registry, read: ReadSlots): void {
   const add = (name: string, help: string, collect?: () => void): Gauge =>
     new Gauge({
       name: `leadport_tenant_slots_${name}`,
-      help: `${help}, for the ten tenants that used the most slot time in the last minute, all others ("other") and work without a tenant ("none").`,
+      help: `${help}, for each of the ten tenants that used the most slot time in the last minute, for all other tenants ("other") and for work without a tenant ("none").`,
       labelNames: ["tenant"],
       registers: [register],
       ...(collect && { collect }),
     });
-  const average = add("average", "Average number of slots in use in the last minute", () => {
+  const average = add("average", "Average number of slots in use during the last minute", () => {
     // Gauges are collected in the order in which they were added, so the first one reads the values
     // for all.
     for (const gauge of [average, inUseNow, waiting]) gauge.reset();
@@ -111,5 +118,5 @@ function addTenants(register: Registry, read: ReadSlots): void {
     }
   });
   const inUseNow = add("in_use", "Slots in use");
-  const waiting = add("waiting", "Statements and transactions that wait for a slot");
+  const waiting = add("waiting", "Statements and transactions that are waiting for a slot");
 }

@@ -157,7 +157,7 @@ else is valid, so their problems are returned in a separate response.
 |---|---|
 | \`missing\` | a required field, or the whole body, is missing |
 | \`string_type\`, \`int_type\`, \`int_from_float\`, \`float_type\`, \`bool_type\`, \`list_type\`, \`dict_type\` | a value of another JSON type; values in bodies are never converted |
-| \`int_parsing\`, \`bool_parsing\`, \`datetime_parsing\` | a query parameter (or a string with digits) that is not a valid number, boolean or date |
+| \`int_parsing\`, \`bool_parsing\`, \`datetime_parsing\` | a query parameter that is not a valid integer, boolean or date; or another string in a field that accepts an integer or a [string of digits](records.md#numbers-and-lists) |
 | \`enum\` | a value that is not one of those in \`ctx.expected\` |
 | \`string_too_short\`, \`string_too_long\`, \`too_short\`, \`too_long\` | a string or list that is too short or too long |
 | \`greater_than_equal\`, \`less_than_equal\`, \`less_than\` | a number outside its limits, or an epoch time in milliseconds |

@@ -96,7 +96,7 @@ export async function watchDisk(options: DiskReserveOptions) {
       const registers = [register];
       const full: Gauge = new Gauge({
         name: "leadport_database_disk_full",
-        help: "1 while writes are refused because the database's disk has no space.",
+        help: "1 while writes are rejected because the database's disk is full, otherwise 0.",
         aggregator: "max",
         registers,
         collect: () => full.set(isReported ? 1 : 0),

@@ -73,8 +73,8 @@ lists, exports, the log and the audit log. Error messages never repeat it. Only 
 
 ## Numbers and lists
 
-- Fields that accept digits in a string (\`birth_year\`, \`num_employees\` …) are stored and returned as integers. A birth date that does
-  not exist, such as February 30, returns 422.
+- Some integer fields, such as \`birth_year\` and \`num_employees\`, also accept a string of digits. They are stored and returned as integers.
+- A birth date that does not exist, such as February 30, returns 422.
 - Objects in a list keep members that Leadport does not define. Lines and products have no required members.
 
 ## Money
