@@ -1,6 +1,7 @@
 /**
- * Restores a logical backup into an empty database. Migrates the schema to the backup's version,
- * copies the rows in a single transaction, and then migrates the schema to the current version.
+ * Restores a logical backup into an empty database. Migrates the schema to the backup's version, copies the rows in a
+ * single transaction, and then migrates the schema to the current version. Until the end, the database is marked as
+ * incomplete, so that Leadport does not start with it if the restore is interrupted.
  */
 
 import { createReadStream } from "node:fs";
@@ -10,7 +11,9 @@ import {
   columns,
   connectingTo,
   type Db,
+  markIncomplete,
   migrate,
+  mustBeComplete,
   run,
   type ServerAddress,
 } from "../platform/database/index.ts";
@@ -46,8 +49,10 @@ export async function restoreLogical(
     ...connectingTo(address),
   });
   try {
+    await mustBeComplete(db);
     await mustBeEmpty(db);
-    await migrate(url, address, manifest.schema_version);
+    await migrate(url, address, { version: manifest.schema_version, isRestoring: true });
+    await markIncomplete(db, true);
     const total_bytes = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
     let done_bytes = 0;
     const onBytes = (bytes: number): void => {
@@ -58,9 +63,10 @@ export async function restoreLogical(
       const inTransaction = tx as unknown as Db;
       await copyIn(inTransaction, folder, manifest, onBytes);
     });
-    await migrate(url, address);
+    await migrate(url, address, { isRestoring: true });
     await prepare(db);
     await db.unsafe("analyze");
+    await markIncomplete(db, false);
   } finally {
     await db.end({ timeout: 5 });
   }

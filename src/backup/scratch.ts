@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeCluster, removeTemporary } from "../platform/embedded/index.ts";
 import { StartError } from "../platform/errors/index.ts";
-import { lockFolder } from "../platform/storage/index.ts";
+import { lockFolder, type Release } from "../platform/storage/index.ts";
 
 const NAMES = ["verify", "import"] as const;
 
@@ -33,16 +33,37 @@ export async function inScratch<T>(
   work: (path: string) => Promise<T>,
 ): Promise<T> {
   await removeAbandoned(parent);
-  const path = await mkdtemp(join(parent, `leadport-${name}-`));
-  const release = lockFolder(path, "command");
+  const { path, release } = await lockedFolder(join(parent, `leadport-${name}-`));
   await chmod(path, 0o711);
   try {
     return await work(path);
   } finally {
-    release?.();
-    await rm(path, { recursive: true, force: true });
+    await remove(path);
+    release();
   }
 }
+
+/** Creates and locks a folder. Creates another one if a concurrent command removes it before it is locked. */
+async function lockedFolder(prefix: string) {
+  for (;;) {
+    const path = await mkdtemp(prefix);
+    const release = lockExisting(path);
+    if (release !== undefined) return { path, release };
+  }
+}
+
+/** Locks a folder. Returns undefined if another process has locked or removed it. */
+function lockExisting(path: string): Release | undefined {
+  try {
+    return lockFolder(path, "command");
+  } catch (error) {
+    if (existsSync(path)) throw error;
+    return undefined;
+  }
+}
+
+/** Removes a locked folder. A concurrent command that tries to lock it may create files in it, which is why it retries. */
+const remove = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 });
 
 async function removeAbandoned(parent: string): Promise<void> {
   const names = await readdir(parent).catch((error: Error) => {
@@ -53,13 +74,13 @@ async function removeAbandoned(parent: string): Promise<void> {
   for (const name of names) {
     const path = join(parent, name);
     if (!SCRATCH.test(name) || !(await isOurs(path))) continue;
-    const release = lockFolder(path, "command");
+    const release = lockExisting(path);
     // The command that created it is still running.
     if (release === undefined) continue;
     try {
       await removeTemporary(dataDirIn(path));
       await removeCluster(clusterIn(path));
-      await rm(path, { recursive: true, force: true });
+      await remove(path);
     } finally {
       release();
     }

@@ -57,7 +57,7 @@ export async function importTenant(deps: ImportDeps, options: ImportOptions): Pr
   await mustBeFree(deps.sql, { ...manifest.tenant, handle });
   const progress = progressOf(manifest, onProgress);
   return withScratch(SCRATCH_FACTOR * manifest.raw_bytes, async (url, address) => {
-    await migrate(url, address, manifest.schema_version);
+    await migrate(url, address, { version: manifest.schema_version });
     const scratch = postgres(url, {
       types: { bigint: BIGINT },
       max: 1,

@@ -9,6 +9,7 @@ import { takeLogicalBackup } from "../../src/backup/logical.ts";
 import { type LogicalManifest, readManifest } from "../../src/backup/contents/manifest.ts";
 import { checkTree } from "../../src/backup/materialize.ts";
 import { restoreLogical } from "../../src/backup/restore-logical.ts";
+import { mustBeComplete } from "../../src/platform/database/index.ts";
 import { listSequences, listTables } from "../../src/backup/contents/tables.ts";
 import { startApi } from "../kit/api.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
@@ -80,6 +81,28 @@ test("a database that is not empty is refused", async (t) => {
     restoreLogical(target, manifest, { url, address: undefined, prepare: noChange }),
     /The database is not empty: it has a table/,
   );
+});
+
+test("a restore that was interrupted after copying is noticed until it is repeated in a new database", async (t) => {
+  const { target, manifest } = await backedUp(t);
+  const { url, sql } = await testDatabase(t);
+  const interrupted = async (): Promise<void> => {
+    throw new Error("interrupted");
+  };
+  await assert.rejects(
+    restoreLogical(target, manifest, { url, address: undefined, prepare: interrupted }),
+    /interrupted/,
+  );
+  assert.equal((await sql`select from leads`).length, 1);
+  const refusal = /restore into this database was interrupted.*Delete the database/;
+  await assert.rejects(mustBeComplete(sql), refusal);
+  await assert.rejects(
+    restoreLogical(target, manifest, { url, address: undefined, prepare: noChange }),
+    refusal,
+  );
+  const next = await testDatabase(t);
+  await restoreLogical(target, manifest, { url: next.url, address: undefined, prepare: noChange });
+  await mustBeComplete(next.sql);
 });
 
 test("a damaged or foreign backup leaves no rows", async (t) => {

@@ -1,13 +1,14 @@
 /** Temporary databases, which hold copies of all data, leave nothing behind: docs/backup.md#take-and-verify-a-backup. */
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { dataDirIn, inScratch } from "../../src/backup/index.ts";
 import { clusterPlaces } from "../../src/platform/embedded/cluster-place.ts";
 import { withTemporaryCluster } from "../../src/platform/embedded/index.ts";
 import { lockFolder } from "../../src/platform/storage/index.ts";
+import { startScript } from "../kit/started.ts";
 import { folder } from "../running/leadport.ts";
 
 const left = (dataDir: string): readonly string[] => [...clusterPlaces(dataDir)].filter(existsSync);
@@ -52,4 +53,12 @@ test("folders of killed commands are removed, others stay", async (t) => {
     for (const path of others) assert.ok(existsSync(path), path);
   });
   release?.();
+});
+
+test("commands that start together do not remove each other's folders", async (t) => {
+  const parent = folder(t);
+  const script = join(import.meta.dirname, "scratch-rounds.ts");
+  const all = Array.from({ length: 4 }, () => startScript(t, script, parent, "150"));
+  for (const { printed } of await Promise.all(all)) assert.equal(printed, "done");
+  assert.deepEqual(readdirSync(parent), []);
 });

@@ -28,7 +28,7 @@ const EMAIL = "olga.earlier@example.org";
 async function backedUp(t: TestContext) {
   const dataDir = join(folder(t), "data");
   const { url, address } = await start(t, dataDir);
-  await migrate(url, address, EARLIER);
+  await migrate(url, address, { version: EARLIER });
   const { sql: db } = openPools(t, { url, address, connections: 2, listTimeout_ms: 10_000 });
   await checkMasterKey(db, keys, 1);
   const { tenant, owner } = await createTenant(db, deps, { name: "Acme" });

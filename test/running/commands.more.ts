@@ -5,7 +5,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { testDatabase } from "../kit/database.ts";
+import { markIncomplete } from "../../src/platform/database/index.ts";
+import { migratedDatabase, testDatabase } from "../kit/database.ts";
 import {
   folder,
   kill,
@@ -144,6 +145,18 @@ test("a user is created with a link that is alone on stdout, and can return with
     err,
     /^There is no tenant with the handle or id "nowhere"\. Run `leadport tenant list`/,
   );
+});
+
+test("nothing starts with a database into which a restore was interrupted", async (t) => {
+  const { url, sql } = await migratedDatabase(t);
+  await markIncomplete(sql, true);
+  const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY: KEY };
+  for (const command of [["start"], ["serve"], ["worker"], ["migrate"], ["tenant", "list"]]) {
+    const { code, err } = await leadport(t, command, { env });
+    assert.equal(code, 1, command.join(" "));
+    assert.match(err, /restore into this database was interrupted/, command.join(" "));
+  }
+  assert.equal((await sql`select from tenants`).length, 0);
 });
 
 test("on your own PostgreSQL: start, migrate, serve and worker, and one master key", async (t) => {

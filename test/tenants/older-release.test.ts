@@ -19,7 +19,7 @@ const PARTNER = "6530a1b2c3d4e5f601234568";
 
 test("the rows of an older release are migrated", async (t) => {
   const { url } = await testDatabase(t);
-  await migrate(url, undefined, OLDER);
+  await migrate(url, undefined, { version: OLDER });
   const sql = openSession(t, url, { max: 2 });
   const tenantId = randomUUID();
   await sql`

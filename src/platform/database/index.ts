@@ -36,9 +36,11 @@ export type { Pool } from "./database-watch.ts";
 export { createHorizon, type Horizon, type Settled } from "./horizon.ts";
 export { addMeasured, type MeasuredGroup, type Sample } from "./measured.ts";
 export {
+  markIncomplete,
   migrate,
   migrateDatabase,
   migrationState,
+  mustBeComplete,
   mustBeMigrated,
   serverVersion,
 } from "./migrate.ts";

@@ -29,12 +29,23 @@ export function wantedVersion(): number {
 }
 let wantedOnce: number | undefined;
 
+interface MigrateOptions {
+  /** An earlier schema version. Default: this program's. */
+  readonly version?: number;
+  /** Whether the caller is restoring a backup into the database. */
+  readonly isRestoring?: boolean;
+}
+
 /**
- * Migrates the database at `url` to this program's schema version, or to the earlier `version`.
- * Several processes may call this concurrently. Throws a StartError if the server is too old, the
- * schema is newer than this program, or an applied migration file has been changed.
+ * Migrates the database at `url`. Several processes may call this concurrently. Throws a StartError if the server is too
+ * old, the schema is newer than this program, an applied migration file has been changed, or a restore into the database
+ * was interrupted.
  */
-export async function migrate(url: string, address?: () => ServerAddress, version?: number) {
+export async function migrate(
+  url: string,
+  address?: () => ServerAddress,
+  { version, isRestoring = false }: MigrateOptions = {},
+) {
   const sql = postgres(url, {
     max: 1,
     onnotice: () => {},
@@ -42,6 +53,7 @@ export async function migrate(url: string, address?: () => ServerAddress, versio
     ...connectingTo(address),
   });
   try {
+    if (!isRestoring) await mustBeComplete(sql);
     return await migrateDatabase(sql, version);
   } finally {
     await sql.end({ timeout: 5 });
@@ -121,8 +133,9 @@ export async function migrationState(sql: Db) {
   return { current, wanted, ready: current === wanted };
 }
 
-/** Throws a StartError unless the database has this program's schema version. */
+/** Throws a StartError unless the database is complete and has this program's schema version. */
 export async function mustBeMigrated(sql: Db): Promise<void> {
+  await mustBeComplete(sql);
   const { current, wanted, ready } = await migrationState(sql);
   if (current > wanted) throw newer(current, wanted);
   if (!ready) {
@@ -130,6 +143,28 @@ export async function mustBeMigrated(sql: Db): Promise<void> {
       `The database is at version ${current}, but this program needs version ${wanted}. Run \`leadport migrate\`.`,
     );
   }
+}
+
+/** The comment on the table of migrations while a restore into the database is incomplete. */
+const UNFINISHED = "A restore into this database is incomplete.";
+
+/** Marks a migrated database as incomplete, or as complete. Part of the transaction if `db` is one. */
+export async function markIncomplete(db: Db, isIncomplete: boolean): Promise<void> {
+  await run(
+    db,
+  )`comment on table ${raw(TABLE)} is ${raw(isIncomplete ? `'${UNFINISHED}'` : "null")}`;
+}
+
+/** Throws a StartError if a restore into the database was interrupted. */
+export async function mustBeComplete(sql: Db): Promise<void> {
+  const [row] = await run<{ comment: string | null }[]>(sql)`
+    select obj_description(oid, 'pg_class') as comment from pg_class
+     where relname = ${TABLE} and pg_table_is_visible(oid)`;
+  if (row?.comment !== UNFINISHED) return;
+  throw new StartError(
+    "A restore into this database was interrupted, so its data is incomplete. Delete the database, create a new one, " +
+      "and run `leadport restore` again.",
+  );
 }
 
 const newer = (version: number, wanted: number) =>

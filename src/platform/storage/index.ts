@@ -7,6 +7,7 @@ export {
   openDataFolder,
   readOrNothing,
   readSecret,
+  type Release,
   removeNote,
   lockFolder,
   lockFolderPatiently,
