@@ -7,41 +7,41 @@ export const BACKUP_SETTINGS = {
   backupDir: {
     env: "BACKUP_DIR",
     doc:
-      "The folder for automatic backups, outside of `DATA_DIR` and preferably on another disk. " +
-      "With it, the service backs up its " +
-      "own PostgreSQL once a day, and archives its log so that any point in time can be " +
-      "restored. See backup.md.",
+      "The folder for automatic backups, outside of `DATA_DIR` and preferably on another disk. If " +
+      "it is set, the service backs up its own PostgreSQL once a day, and archives the " +
+      "write-ahead log so that you can restore any point in time. See [backup.md](backup.md).",
     parse: path,
   },
   backupTime_min: {
     env: "BACKUP_TIME",
-    doc: "When the daily backup is taken, in UTC.",
+    doc: "The time of the daily backup, in UTC.",
     parse: timeOfDay,
     fallback: "02:30",
   },
   backupKeep: {
     env: "BACKUP_KEEP",
     doc:
-      "The number of backups to retain; older backups are removed together with the log that " +
-      "only they need.",
+      "The number of backups to retain. Older backups are removed together with the log files " +
+      "that only they need.",
     parse: integer(1, 1000),
     fallback: "7",
   },
   backupVerify: {
     env: "BACKUP_VERIFY",
     doc:
-      "`on` verifies each automatic backup by starting a copy of it in the system's folder for " +
-      "temporary files, which needs as much space as the database. With `off`, backups are " +
-      "verified only by `leadport backup verify`.",
+      "With `on`, each automatic backup is verified by starting a copy of it in the system's " +
+      "folder for temporary files. The copy needs as much space as the database. With `off`, " +
+      "backups are verified only when you run `leadport backup verify`.",
     parse: isOn,
     fallback: "on",
   },
   erasureLog: {
     env: "ERASURE_LOG",
     doc:
-      "The file that records erased persons and revoked credentials, so that a restored backup does not bring them back. " +
-      "Default: `erasures.ndjson` in `BACKUP_DIR`, or in `DATA_DIR`. With `DATABASE_URL` it has no default, and persons " +
-      "can be erased only when it is set. See privacy.md.",
+      "The file that records erased persons and revoked credentials, so that a restored backup " +
+      "does not bring them back. Default: `erasures.ndjson` in `BACKUP_DIR`, or in `DATA_DIR` if " +
+      "`BACKUP_DIR` is not set. With `DATABASE_URL`, there is no default, and persons can be " +
+      "erased only if you set `ERASURE_LOG`. See [privacy.md](privacy.md).",
     parse: path,
   },
   operatorEmail: {

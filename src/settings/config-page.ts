@@ -10,10 +10,11 @@ export function configurationMarkdown(): string {
   return [
     "# Configuration",
     "",
-    "Every setting is an environment variable. All of them are optional; an empty value counts " +
-      "as not set. Leadport reads them",
-    "once, at startup. If any are invalid, one message lists all of them. In sizes, `1GB` is " +
-      "1,024 MB and `1MB` 1,024² bytes.",
+    "Every setting is an environment variable. You can start Leadport without setting any. An empty value " +
+      "counts as not set.",
+    "Leadport reads the settings once, at startup. If any are invalid, one error message lists all of them. " +
+      "In sizes, `1GB`",
+    "means 1,024 MB, and `1MB` means 1,024² bytes.",
     "",
     "This page is generated from `src/settings/config.ts` (`leadport docs configuration`).",
     "",

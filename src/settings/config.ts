@@ -27,14 +27,16 @@ export const SETTINGS = {
   databaseUrl: {
     env: "DATABASE_URL",
     doc:
-      "Your PostgreSQL, version 15 or newer. Without it, the service starts its own PostgreSQL in " +
-      "`DATA_DIR`.",
+      "The connection URL of your own PostgreSQL, version 15 or newer. Without it, the service " +
+      "starts its own PostgreSQL in `DATA_DIR`.",
     parse: url,
     secret: true,
   },
   dataDir: {
     env: "DATA_DIR",
-    doc: "The data folder: the service's own PostgreSQL, the master key and the owner token.",
+    doc:
+      "The data folder, which contains the service's own PostgreSQL, the master key and the owner " +
+      "token.",
     parse: path,
     fallback: "./data",
   },
@@ -53,10 +55,10 @@ export const SETTINGS = {
   processes: {
     env: "PROCESSES",
     doc:
-      "The number of processes that serve on the port. `auto` leaves cores free for a database " +
-      "on the same machine: 1 process on two cores, 3 on four, 6 on eight. With more than one, " +
-      "the first process does not serve requests: it runs the database, the background work " +
-      "and the other processes. See [operating.md](operating.md).",
+      "The number of processes that serve requests on the port. `auto` leaves cores free for a " +
+      "database on the same machine: 1 process on two cores, 3 on four, 6 on eight. With more " +
+      "than one, a separate first process runs the database, the background work and the serving " +
+      "processes, but serves no requests itself. See [operating.md](operating.md).",
     parse: processes,
     fallback: "1",
   },
@@ -72,67 +74,70 @@ export const SETTINGS = {
   masterKeysPrevious: {
     env: "MASTER_KEY_PREVIOUS",
     doc:
-      "Earlier master keys, separated by commas. Data encrypted with them is not re-encrypted, " +
-      "so they must stay here. " +
-      "See [operating.md](operating.md#rotating-the-master-key).",
+      "Earlier master keys, separated by commas. Data encrypted with them is not re-encrypted, so " +
+      "keep them in this list. See [operating.md](operating.md#rotating-the-master-key).",
     parse: keys,
     fallback: "",
     secret: true,
   },
   tlsCertFile: {
     env: "TLS_CERT_FILE",
-    doc: "The certificate chain in PEM. With `TLS_KEY_FILE`, the service serves TLS 1.2 and 1.3 itself.",
+    doc:
+      "The file that contains the certificate chain, in PEM format. With this and `TLS_KEY_FILE`, " +
+      "the service handles TLS 1.2 and 1.3 itself.",
     parse: path,
   },
   tlsKeyFile: {
     env: "TLS_KEY_FILE",
-    doc: "The certificate's private key in PEM.",
+    doc: "The file that contains the certificate's private key, in PEM format.",
     parse: path,
   },
   hsts: {
     env: "HSTS",
     doc:
-      "`on` sets `Strict-Transport-Security: max-age=31536000` on responses over the service's own TLS, so " +
-      "that browsers use only https for this host name for a year. The header is never sent " +
-      "for IP addresses and `localhost`. With `off`, it is not sent at all.",
+      "With `on`, responses over the service's own TLS contain `Strict-Transport-Security: " +
+      "max-age=31536000`, so that browsers use only https for this host name for a year. The " +
+      "header is never sent for IP addresses and `localhost`. With `off`, it is not sent at all.",
     parse: isOn,
     fallback: "on",
   },
   trustedProxies: {
     env: "TRUSTED_PROXIES",
     doc:
-      "Addresses and ranges of proxies whose `X-Forwarded-For` is trusted, separated by commas. " +
-      "Address lists and limits then apply to the client behind the proxy.",
+      "Addresses and ranges of trusted proxies, separated by commas. For requests from these " +
+      "proxies, address lists and limits apply to the client address in `X-Forwarded-For`.",
     parse: addressRanges,
     fallback: "",
   },
   outgoingAllow: {
     env: "OUTGOING_ALLOW",
     doc:
-      "Private hosts, addresses and ranges that a tenant's webhooks may reach, also by http, " +
-      "separated by commas: `localhost`, `10.1.0.0/16`. See [operating.md](operating.md).",
+      "Private hosts, addresses and ranges that tenants' webhooks may reach, even over http, " +
+      "separated by commas. For example: `localhost,10.1.0.0/16`. See " +
+      "[operating.md](operating.md).",
     parse: allowed,
     fallback: "",
   },
   partnerOutgoingAllow: {
     env: "PARTNER_OUTGOING_ALLOW",
     doc:
-      "The same for partners' webhooks, which `OUTGOING_ALLOW` does not apply to. It is meant " +
-      "for tests and trusted partners, because all partners can reach these addresses.",
+      "The same for partners' webhooks, to which `OUTGOING_ALLOW` does not apply. Use it only for " +
+      "tests and trusted partners, because all partners can reach these addresses.",
     parse: allowed,
     fallback: "",
   },
   publicUrl: {
     env: "PUBLIC_URL",
     doc:
-      "The URL at which users open the console, such as `https://crm.example.com`. Links " +
-      "start with it. Without it, links start with the address of the request.",
+      "The URL at which users open the console, such as `https://crm.example.com`. Links that the " +
+      "service creates start with this URL. Without it, they start with the address to which the " +
+      "request was sent.",
     parse: webAddress,
   },
   smtpUrl: {
     env: "SMTP_URL",
     doc:
-      "The server that sends invitations and password-reset links: " +
+      "The mail server for invitations and password-reset links, such as " +
       "`smtps://user:password@mail.example.com:465`. Without it, no email is sent, and " +
       "administrators have to send the links themselves. Requires `MAIL_FROM` and `PUBLIC_URL`.",
     parse: smtpAddress,
@@ -140,7 +145,7 @@ export const SETTINGS = {
   },
   mailFrom: {
     env: "MAIL_FROM",
-    doc: "The sender of emails: `Leadport <crm@example.com>`.",
+    doc: "The sender of emails, such as `Leadport <crm@example.com>`.",
     parse: mailSender,
   },
   ...BACKUP_SETTINGS,
@@ -148,44 +153,42 @@ export const SETTINGS = {
   databaseConnections: {
     env: "DATABASE_CONNECTIONS",
     doc:
-      "The number of connections to PostgreSQL that each process uses for writes, and the " +
-      "number that it uses for lists. A process opens up to " +
-      "12 more for other purposes. See [operating.md](operating.md#several-processes-on-one-machine).",
+      "The maximum number of PostgreSQL connections that each process opens for writes, and also " +
+      "the maximum that it opens for lists. Each process opens up to 12 more for other purposes. " +
+      "See [operating.md](operating.md#several-processes-on-one-machine).",
     parse: integer(1, 500),
     fallback: "10",
   },
   listTimeout_ms: {
     env: "LIST_TIMEOUT_MS",
-    doc: "The number of milliseconds after which the database stops a list query.",
+    doc: "The number of milliseconds after which the database cancels a list query.",
     parse: integer(10, 600_000),
     fallback: "10000",
   },
   diskReserve_bytes: {
     env: "DISK_RESERVE",
     doc:
-      "The space that stays free on the disk of the service's own PostgreSQL, such as `512MB`; " +
-      "`off` for none. When there is less, imports and writes return 503, and reads continue. " +
-      "Default: 5% of the " +
-      "disk, but at least 128 MB and at most 1 GB.",
+      "The space to keep free on the disk of the service's own PostgreSQL, such as `512MB`; `off` " +
+      "for none. While less is free, imports and writes return 503, and reads continue. Default: " +
+      "5% of the disk, but at least 128 MB and at most 1 GB.",
     parse: size,
   },
   exportSpoolMax_bytes: {
     env: "EXPORT_SPOOL_MAX",
     doc:
-      "The maximum space in `DATA_DIR/exports` for a process's exports to slow clients. They " +
-      "are spooled to temporary files at full speed and sent from there, so that the database " +
-      "does not have to wait.",
+      "The maximum space that each process uses in `DATA_DIR/exports`. Exports to slow clients " +
+      "are written to temporary files there at full speed and sent from these files, so that the " +
+      "database does not have to wait.",
     parse: size,
     fallback: "10GB",
   },
   importSpoolMax_bytes: {
     env: "IMPORT_SPOOL_MAX",
     doc:
-      "The maximum space in `DATA_DIR/imports` for a process's import files. A file with " +
-      "number or date columns is stored there while it is uploaded, so that the formats can be " +
-      "detected from whole columns. If a file does not fit, the formats are detected from its " +
-      "first rows (at most 500 rows or 1,048,576 " +
-      "characters), with a notice.",
+      "The maximum space that each process uses in `DATA_DIR/imports`. An import file with number " +
+      "or date columns is stored there while it is uploaded, so that the formats can be detected " +
+      "from whole columns. If a file does not fit, the formats are detected from its first rows " +
+      "(at most 500 rows or 1,048,576 characters), with a notice.",
     parse: size,
     fallback: "10GB",
   },
@@ -200,8 +203,8 @@ export const SETTINGS = {
   rateLimit: {
     env: "RATE_LIMIT",
     doc:
-      "The number of requests per minute for a token or partner without a separate limit; " +
-      "`off` for no limit. See [rate-limits.md](rate-limits.md).",
+      "The number of requests per minute that a token or partner without a separate limit can " +
+      "make; `off` for no limit. See [rate-limits.md](rate-limits.md).",
     parse: rateLimit,
     fallback: "6000",
   },
@@ -217,8 +220,8 @@ export const SETTINGS = {
   anonymousRateLimit: {
     env: "ANONYMOUS_RATE_LIMIT",
     doc:
-      "The number of requests per minute, such as sign-ins and pages, that an address can send " +
-      "to a process without a credential; `off` for no limit. See " +
+      "The number of requests without a credential, such as sign-ins and pages, that an address " +
+      "can send to each process per minute; `off` for no limit. See " +
       "[rate-limits.md](rate-limits.md).",
     parse: rateLimit,
     fallback: "1200",
@@ -243,16 +246,18 @@ export const SETTINGS = {
   serverTiming: {
     env: "SERVER_TIMING",
     doc:
-      "`on` adds a `Server-Timing` header with the duration of each stage to every response; " +
-      "`off` adds it only if a request has `Prefer: timing`. See [operating.md](operating.md).",
+      "With `on`, every response has a `Server-Timing` header with the duration of each stage. " +
+      "With `off`, only responses to requests with `Prefer: timing` have it. See " +
+      "[operating.md](operating.md).",
     parse: isOn,
     fallback: "off",
   },
   compression: {
     env: "COMPRESSION",
     doc:
-      "`on` compresses lists and other large responses for clients that request it " +
-      "(`Accept-Encoding`: br, zstd, gzip). This is useful on slow networks. See [operating.md](operating.md).",
+      "With `on`, lists and other large responses are compressed for clients that accept " +
+      "(`Accept-Encoding`: br, zstd, gzip). This is useful on slow networks. See " +
+      "[operating.md](operating.md).",
     parse: isOn,
     fallback: "off",
   },

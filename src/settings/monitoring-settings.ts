@@ -16,7 +16,7 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 export const MONITORING_SETTINGS = {
   logLevel: {
     env: "LOG_LEVEL",
-    doc: `The least severe messages that are logged: ${LOG_LEVELS.join(", ")}.`,
+    doc: `The least severe level that is logged: ${LOG_LEVELS.join(", ")}.`,
     parse: oneOf(...LOG_LEVELS),
     fallback: "info",
   },
@@ -46,17 +46,17 @@ export const MONITORING_SETTINGS = {
   otlpEndpoint: {
     env: "OTEL_EXPORTER_OTLP_ENDPOINT",
     doc:
-      "The OpenTelemetry collector that receives traces, by OTLP over HTTP with protobuf: the address " +
-      "without `/v1/traces`, such as `http://127.0.0.1:4318`. Without it, nothing is traced. " +
-      "See [monitoring.md](monitoring.md).",
+      "The address of the OpenTelemetry collector to which traces are sent over HTTP with " +
+      "protobuf (OTLP), without `/v1/traces`. For example: `http://127.0.0.1:4318`. Without this " +
+      "setting, nothing is traced. See [monitoring.md](monitoring.md).",
     parse: collectorAddress,
     secret: true,
   },
   otlpHeaders: {
     env: "OTEL_EXPORTER_OTLP_HEADERS",
     doc:
-      "Headers that are sent to the collector: `name=value`, percent-encoded, separated by commas, " +
-      "such as `Authorization=Bearer%20secret`.",
+      "Headers to send to the collector, as percent-encoded `name=value` pairs separated by " +
+      "commas. For example: `Authorization=Bearer%20secret`.",
     parse: otlpHeaders,
     secret: true,
   },
@@ -70,7 +70,7 @@ export const MONITORING_SETTINGS = {
     env: "OTEL_TRACES_SAMPLER",
     doc:
       `Which traces are sent: ${TRACE_SAMPLERS.map((name) => `\`${name}\``).join(", ")}. ` +
-      "With `parentbased_…`, a request's `traceparent` header determines this if there is one.",
+      "With `parentbased_…`, the `traceparent` header decides instead if a request has one.",
     parse: oneOf(...TRACE_SAMPLERS),
     fallback: "parentbased_always_on",
   },
