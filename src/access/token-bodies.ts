@@ -58,7 +58,7 @@ export const TOKEN_REQUEST = bodySchema(
       maxLength: 200,
       description:
         "The name of the user who owns the records that the token creates. Default: you. Only " +
-        "owners can specify an owner.",
+        "owners can name another owner.",
     },
     expires_at: {
       type: ["number", "string", "null"],
