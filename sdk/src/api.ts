@@ -6781,7 +6781,7 @@ export interface components {
             name: string;
             /** @description The permissions. */
             permissions: ("records:read" | "records:write" | "exchange:review" | "admin" | "ssn:read")[];
-            /** @description The name of the user who owns the records that the token creates. Default: you. Only owners can specify an owner. */
+            /** @description The name of the user who owns the records that the token creates. Default: you. Only owners can name another owner. */
             owner?: string | null;
             /** @description When the token expires: epoch seconds or ISO 8601, in the future. Default: never. */
             expires_at?: number | string | null;
