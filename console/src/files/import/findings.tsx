@@ -1,12 +1,12 @@
 /** Rejected rows with their reasons, and warnings about other rows. */
 
-import { Card, Table, Text, Title } from "@mantine/core";
+import { Card, Text, Title } from "@mantine/core";
 import { fieldLabel } from "../../records/record/index.ts";
 import { t } from "../../text/index.ts";
 import { number, orNone } from "../../ui/format/index.ts";
 import { type Column, DataTable } from "../../ui/lists/index.ts";
 import classes from "./files.module.css";
-import type { Import } from "./import.ts";
+import type { Import, Reject } from "./import.ts";
 
 export interface RefusedProps {
   readonly job: Import;
@@ -28,33 +28,24 @@ export function Refused({ job: { rejects = [], refused, dry_run }, max = Infinit
           {t.files.refusedFirst(shown.length, refused)}
         </Text>
       )}
-      <Table.ScrollContainer minWidth={480}>
-        <Table aria-label={title} layout="fixed" className={classes["text"]}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th w={64} ta="right">
-                {t.files.line}
-              </Table.Th>
-              <Table.Th w="35%">{t.files.reason}</Table.Th>
-              <Table.Th>{t.files.raw}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map(({ line, reason, raw }) => (
-              <Table.Tr key={line}>
-                <Table.Td ta="right">{number(line)}</Table.Td>
-                <Table.Td>{reason}</Table.Td>
-                <Table.Td>
-                  <div className={classes["raw"]}>{shortened(raw)}</div>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        label={title}
+        items={shown}
+        columns={REJECT_COLUMNS}
+        keyOf={({ line }) => String(line)}
+      />
     </Card>
   );
 }
+
+const REJECT_COLUMNS: readonly Column<Reject>[] = [
+  { label: t.files.line, isNumber: true, cell: ({ line }) => number(line) },
+  { label: t.files.reason, cell: ({ reason }) => reason },
+  {
+    label: t.files.raw,
+    cell: ({ raw }) => <div className={classes["raw"]}>{shortened(raw)}</div>,
+  },
+];
 
 const RAW_MAX = 300;
 

@@ -1,9 +1,10 @@
 /** A table of a record's lines, with the total. */
 
-import { Table } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { money } from "../../ui/format/index.ts";
+import { type Column, DataTable } from "../../ui/lists/index.ts";
 import {
   type Field,
   fieldLabel,
@@ -22,41 +23,30 @@ export interface LinesTableProps {
   readonly members: Extract<Field, { readonly kind: "lines" }>["members"];
 }
 
+interface Item {
+  readonly line: Line;
+  readonly at: number;
+}
+
 export function LinesTable({ type, record, name, members }: LinesTableProps) {
   const { tenant } = useSession();
   const lines = record[name] as readonly Line[];
-  const columns = lineColumns(members, lines);
+  const columns = lineColumns(members, lines).map((column): Column<Item> => ({
+    label: column.label,
+    ...(column.isNumber && { isNumber: true }),
+    cell: ({ line }) => lineCell(line, column, tenant.currency) ?? t.common.none,
+  }));
   return (
-    <Table.ScrollContainer minWidth={420}>
-      <Table aria-label={fieldLabel(name)}>
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map((column) => (
-              <Table.Th key={column.path.join(".")} ta={column.isNumber ? "right" : "left"}>
-                {column.label}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {lines.map((line, at) => (
-            <Table.Tr key={at}>
-              {columns.map((column) => (
-                <Table.Td key={column.path.join(".")} ta={column.isNumber ? "right" : "left"}>
-                  {lineCell(line, column, tenant.currency) ?? t.common.none}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-        <Table.Tfoot>
-          <Table.Tr>
-            <Table.Th colSpan={columns.length} ta="right">
-              {t.record.sum(money(sumOfLines(type, name, lines), tenant.currency))}
-            </Table.Th>
-          </Table.Tr>
-        </Table.Tfoot>
-      </Table>
-    </Table.ScrollContainer>
+    <>
+      <DataTable
+        label={fieldLabel(name)}
+        items={lines.map((line, at) => ({ line, at }))}
+        columns={columns}
+        keyOf={({ at }) => String(at)}
+      />
+      <Text fw={600} size="sm" ta="right">
+        {t.record.sum(money(sumOfLines(type, name, lines), tenant.currency))}
+      </Text>
+    </>
   );
 }
