@@ -1,4 +1,4 @@
-/** The service and the bare server on one database, for comparison. */
+/** Runs the service and the bare server on one database, to compare them. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,12 +19,12 @@ export interface Arena {
   /** Returns an arm that calls the service as the tenant, or as a partner. */
   readonly serviceArm: (next: () => Ask, isPartners?: boolean) => Arm;
   readonly bareArm: (next: () => Ask) => Arm;
-  /** Removes what the loads created, vacuums the changed tables, and writes them to disk. */
+  /** Removes the rows that the loads created, vacuums the changed tables, and writes them to disk. */
   readonly tidy: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** All features are on. Requests are counted for a rate limit that is never reached. */
+/** The rate limit is never reached, but requests are counted for it, so that the service runs with all features on. */
 const SETTINGS = { LOG_LEVEL: "info", RATE_LIMIT: "1000000" };
 
 /** Starts both servers. Requests are logged to /dev/null. */

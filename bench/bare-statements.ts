@@ -9,7 +9,7 @@ const PAGE = "order by id desc limit 51";
 export const LIST = `
   select body, id from leads where tenant_id = $1 and lead_status = $2 ${PAGE}`;
 
-/** `$2`: an address. The service also uses `offset 0`. Without it, PostgreSQL's generic plan is slow. */
+/** `$2`: an email address. The service also uses `offset 0`. Without it, PostgreSQL's generic plan is slow. */
 export const FIND = `
   select body, id from (select body, id from leads
                          where tenant_id = $1 and email_list @> array[$2::text] offset 0) m ${PAGE}`;
@@ -20,12 +20,12 @@ const person = (table: string): string => `
             where tenant_id = $1 and email_list @> array[$2::text] offset 0) m
     order by created_ts desc, id desc limit 1)`;
 
-/** `$2`: an address. */
+/** `$2`: an email address. */
 export const LOOK_UP = `${person("leads")} union all ${person("contacts")}`;
 
 /**
- * A change, stored by the same statement as the write: `w` has the new id and version. `$2`: the
- * change's id, `$3`: the action, `$4`: the changed fields as JSON.
+ * Stores a change in the same statement as the write. `w` contains the record's new id and version. `$2`: the change's
+ * id, `$3`: the action, `$4`: the changed fields as JSON.
  */
 const LOGGED = `
   insert into changes (tenant_id, id, at, subject_type, subject_id, action, version,
@@ -35,8 +35,8 @@ const LOGGED = `
     from w`;
 
 /**
- * `$5` id, `$6` body, `$7` status, `$8` source, `$9` name, `$10` employer, `$11` profession, `$12` title, `$13` tags, `$14` addresses,
- * `$15` numbers, `$16` now in seconds.
+ * `$5` id, `$6` body, `$7` status, `$8` source, `$9` name, `$10` employer, `$11` profession, `$12` title, `$13` tags,
+ * `$14` email addresses, `$15` phone numbers, `$16` now in seconds.
  */
 export const CREATE = `
   with w as (
@@ -59,7 +59,8 @@ export const UPDATE = `
   select body from w`;
 
 /**
- * `$5` id, `$6` partner, `$7` name, `$8` address, `$9` number, `$10` source, `$11` the address in lower case, `$12` now in seconds.
+ * `$5` id, `$6` partner, `$7` name, `$8` email address, `$9` phone number, `$10` source, `$11` the email address in
+ * lower case, `$12` now in seconds.
  */
 export const PUSH = `
   with w as (

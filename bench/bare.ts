@@ -1,7 +1,7 @@
 /**
- * The limit of this stack: only node:http and the driver, sending the same bytes and using the same tables as the
- * service. It authenticates no one and validates nothing. A write logs its change, as in the service ("limit +
- * history"). bench/main.ts runs it next to the service: `node bench/bare.ts <database-url> <tenant-id>`.
+ * The limit of this stack: a server that uses only node:http and the driver, and sends the same bytes and uses the same
+ * tables as the service. It authenticates no one and validates nothing. Each write logs its change, as in the service
+ * ("limit + history"). bench/main.ts runs it next to the service: `node bench/bare.ts <database-url> <tenant-id>`.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -15,7 +15,7 @@ const [databaseUrl = "", tenantId = ""] = process.argv.slice(2);
 const CONNECTIONS = 10;
 /** The number of rows to fetch from a cursor per round trip. */
 const FETCHED = 500;
-/** Each statement has a single form here, so it is planned once, as with `pgbench -M prepared`. */
+/** Each statement has only one form here, so it is planned only once, as with `pgbench -M prepared`. */
 const connection = { plan_cache_mode: "force_generic_plan" as const };
 const sql = postgres(databaseUrl, {
   max: CONNECTIONS,
@@ -55,7 +55,7 @@ const BLANK = Object.fromEntries(
   Object.entries(template).map(([name, value]) => [name, Array.isArray(value) ? [] : null]),
 );
 
-/** Prepared once per connection. The first parameter of each statement is the tenant's id. */
+/** Runs a statement that is prepared once per connection. Its first parameter is the tenant's id. */
 const ask = (text: string, ...values: readonly unknown[]) =>
   sql.unsafe(text, [tenantId, ...values] as never[], { prepare: true });
 
@@ -108,7 +108,7 @@ async function push(request: IncomingMessage): Answer {
   return JSON.stringify({ lead_id: id, status: "pending" });
 }
 
-/** Yields the bodies that a cursor returns: one plan, one index scan. */
+/** Yields the bodies that a cursor returns, with one plan and one index scan. */
 async function* bodiesOf(query: postgres.PendingQuery<postgres.Row[]>, between: Buffer) {
   let isFirst = true;
   for await (const rows of query.raw().cursor(FETCHED)) {

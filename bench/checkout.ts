@@ -28,8 +28,8 @@ export async function workingTree(): Promise<{ commit: string; isChanged: boolea
 }
 
 /**
- * Checks out a commit into a folder that does not exist yet. It shares the packages of the working
- * tree if both have the same lock file and patches; otherwise packages are installed.
+ * Checks out a commit into a folder that does not exist yet. The checkout shares the packages of the
+ * working tree if both have the same lock file and patches; otherwise packages are installed.
  */
 export async function checkOut(commit: string, folder: string): Promise<void> {
   await git("worktree", "add", "--detach", "--quiet", folder, commit);

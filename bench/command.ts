@@ -1,4 +1,4 @@
-/** Commands as an operator runs them, next to a running service. */
+/** Runs commands next to a running service, as an operator does. */
 
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 const COMMAND = join(import.meta.dirname, "../bin/leadport");
 
-/** Runs a command on a data folder. Returns how long it took, in seconds. Throws with its errors if it fails. */
+/** Runs a command on a data folder. Returns how long it took, in seconds. If it fails, throws with its error output. */
 export async function secondsOf(args: readonly string[], dataDir: string): Promise<number> {
   const env = { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir, LOG_LEVEL: "warn" };
   const started = performance.now();

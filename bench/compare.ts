@@ -1,4 +1,4 @@
-/** Runs two arms in paired rounds: one turn each, alternating which goes first. */
+/** Runs two arms in paired rounds. In each round, both arms take one turn. Which one goes first alternates. */
 
 import { loop, type Arm, type Loop, type Turn } from "./load.ts";
 import { median, quantile } from "./service.ts";
@@ -57,8 +57,8 @@ export function shown(
 }
 
 /**
- * Requests per second, p50 and p99 in ms, and processor time per request in µs: for the service,
- * its database and the load.
+ * Formats requests per second, p50 and p99 in ms, and the processor time per request in µs of the
+ * service, its database and the load.
  */
 export function turnsText(turns: readonly Turn[]): string {
   const took_ms = turns.flatMap((turn) => turn.took_ms);

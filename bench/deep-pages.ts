@@ -1,7 +1,7 @@
 /**
- * Measures how long PostgreSQL takes for a deep page by number, with the service's query (ids
- * first) and with a plain one that skips whole records: `npm run bench:deep -- --help`. Exits with
- * 1 if the two return different records.
+ * Measures how long PostgreSQL takes to read a deep page by number with two queries: the service's, which reads ids
+ * first, and a plain one that skips whole records. Run it with `npm run bench:deep -- --help`. Exits with 1 if the two
+ * queries return different records.
  */
 
 import postgres from "postgres";
@@ -18,7 +18,7 @@ import { median, startService } from "./service.ts";
 
 const PAGE_SIZE = 50;
 const OFFSETS = [1000, 10_000, 100_000];
-/** A page that is read in a single step. */
+/** At this offset, the service reads a page in a single step. */
 const NEAR = 950;
 const ROUNDS = 15;
 

@@ -1,4 +1,4 @@
-/** Calls the exchange over persistent connections, either sequentially or concurrently for some time. */
+/** Calls the exchange over persistent connections, either sequentially or concurrently for a given time. */
 
 import { Agent, request, type IncomingMessage } from "node:http";
 import type { BenchPartner } from "./exchange-fill.ts";
@@ -75,7 +75,7 @@ export interface Load {
   readonly took_s: number;
 }
 
-/** Keeps N calls running for some time; returns the duration of each call. */
+/** Keeps N calls running for a given time; returns the duration of each call. */
 export async function keepUp(
   workers: number,
   for_s: number,

@@ -1,7 +1,7 @@
 /**
- * The exchange's test data, in addition to the leads: the same number of contacts with different addresses and numbers,
- * ten partners, 100,000 pushed leads in all states, and 20,000 won deals that partners earn from. Contacts and pushed
- * leads are inserted with SQL; partners and deals are created by the service.
+ * The exchange's test data, in addition to the leads: the same number of contacts with different email addresses and
+ * phone numbers, ten partners, 100,000 pushed leads in all states, and 20,000 won deals that partners earn from.
+ * Contacts and pushed leads are inserted with SQL; partners and deals are created by the service.
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -137,7 +137,7 @@ async function makePartner(
   return { id: made.id, access_code: made.access_code, sources };
 }
 
-/** Won deals of attributed contacts. The service assigns them to their partners. */
+/** Creates won deals for attributed contacts. The service attributes each deal to its contact's partner. */
 async function makeDeals({ scope, deps, author }: Writer, first_s: number): Promise<void> {
   const contacts = await scope.db<{ id: string }[]>`
     select id from contacts

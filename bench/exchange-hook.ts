@@ -10,7 +10,7 @@ import { head, ms, row } from "./exchange-table.ts";
 import { leadAt } from "./leads.ts";
 import { median } from "./service.ts";
 
-/** Rounds of each size, with and without the hook. */
+/** The batch sizes, and how many rounds of each to run with and without the hook. */
 const SIZES = [
   { records: 1, times: 2000 },
   { records: 500, times: 40 },
@@ -24,7 +24,7 @@ interface Person {
   readonly phone: string;
 }
 
-/** People without contacts. Every second one came from a partner. */
+/** Returns a source of people who are not contacts yet. Every second one was sent by a partner. */
 function people(): (count: number) => readonly Person[] {
   let n = 0;
   return (count) =>
@@ -130,7 +130,7 @@ async function importCsv(
   return performance.now() - begun;
 }
 
-/** Removes everything written after an id was created. */
+/** Removes everything that was written after the id `first` was created. */
 async function forget({ scope: { db, tenantId } }: Writer, first: string): Promise<void> {
   await db`delete from contacts where tenant_id = ${tenantId} and id > ${first}`;
   await db`

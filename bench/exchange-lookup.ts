@@ -35,15 +35,15 @@ export function known(kind: Kind, rows: number, k: number): Ways {
 }
 
 /**
- * Returns the kth unknown person. Address and number fall between existing ones, so that the same index
- * pages are read. The number is at the position of a lead without a number.
+ * Returns the kth unknown person. The email address and phone number fall between existing ones, so that the same index
+ * pages are read. The phone number is the one that a lead without a number would have.
  */
 export function unknown(kind: Kind, rows: number, k: number): Ways {
   const n = numberAt(rows, k, false);
   return pick(kind, k, { email: emailAt(n).replace("@", ".x@"), phone: phoneAt(n) });
 }
 
-/** Returns the kth lead with a number, or without one. */
+/** Returns the position of the kth lead with a phone number, or without one. */
 function numberAt(rows: number, k: number, hasPhone: boolean): number {
   let n = (k * 9973 + 1) % rows;
   while ((leadAt(n)["phone"] !== undefined) !== hasPhone) n = (n + 1) % rows;
@@ -158,8 +158,8 @@ async function explain(sql: Db, values: readonly unknown[]): Promise<Explained> 
 }
 
 /**
- * The distance between the first positions of the kinds. Each kind looks up different people, all for the first time,
- * so that their rows are not cached.
+ * How far apart the kinds of lookups start. Each kind looks up different people, all of them for the first time, so
+ * that their rows are not cached.
  */
 const FRESH = 100_000;
 
@@ -179,7 +179,7 @@ export async function measureSecrecy(calls: Calls, rows: number, times: number):
   for (const [at, kind] of KINDS.entries()) {
     const took_ms: Record<"known" | "unknown", number[]> = { known: [], unknown: [] };
     for (let k = 0; k < WARM_UP + times; k++) {
-      // The order alternates too, because the second of a pair may find the machine in another state.
+      // The order alternates too, because the first call of a pair may affect the second.
       const turns = k % 2 === 0 ? (["known", "unknown"] as const) : (["unknown", "known"] as const);
       const nth = k + FRESH * (at + 1);
       for (const turn of turns) {

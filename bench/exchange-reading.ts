@@ -1,4 +1,4 @@
-/** Measures what partners and reviewers read: counts and earnings, visible leads and contacts, pushed leads. */
+/** Measures the reads of partners and reviewers: counts and earnings, visible leads and contacts, pushed leads. */
 
 import type { Db } from "../src/platform/database/tx.ts";
 import { callsOf, oneByOne, ownerCalls, type Calls } from "./exchange-calls.ts";
@@ -111,7 +111,7 @@ function rowsIn(body: string): number {
   return "leads" in answer ? answer.leads.length : answer.length;
 }
 
-/** Leads and contacts of the two most common sources, two of medium frequency, and the two rarest. */
+/** Returns lists of leads and contacts from the two most common, two medium-frequency, and the two rarest sources. */
 async function viewsOf(
   service: Service,
   dataDir: string,

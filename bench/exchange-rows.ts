@@ -1,8 +1,8 @@
 /** The statements that insert contacts, pushed leads, their history and attributions. */
 
 /**
- * A contact for each lead, created at the same time, with a different address and number. One in fifty came from a
- * partner. Parameters: the tenant, and the partners' ids.
+ * Creates a contact for each lead, at the same time, with a different email address and phone number. One in fifty came
+ * from a partner. Parameters: the tenant, and the partners' ids.
  */
 export const FILL_CONTACTS = `
   insert into contacts (tenant_id, id, body, status, lead_source, name, employer_name, profession,
@@ -77,7 +77,7 @@ export const FILL_HISTORY = `
                  s(place, since, towards, kind, happened)
    where p.tenant_id = $1::uuid and s.happened`;
 
-/** The attributions of imports. Parameter: the tenant. */
+/** The attributions of imported leads. Parameter: the tenant. */
 export const FILL_PERSONS = `
   insert into attributions (tenant_id, person_key, partner_id, pushed_lead_id, lead_id)
   select tenant_id, 'email:' || email_key, partner_id, id, imported_lead_id

@@ -26,7 +26,7 @@ interface Seen extends SeenPlan {
   readonly request: string;
 }
 
-/** Prints the plans; returns whether none reads a whole large table and none sorts more than 1,000 rows. */
+/** Prints the plans. Returns true if no plan reads a whole large table or sorts more than 1,000 rows. */
 export async function explainAll(dataDir: string, options: ExplainOptions): Promise<boolean> {
   const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", LOG_LEVEL: "warn" };
   const limits = { LIST_TIMEOUT_MS: "600000", RATE_LIMIT: "1000000" };

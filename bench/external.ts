@@ -1,4 +1,4 @@
-/** An external PostgreSQL: the same programs with initdb's default settings, in a separate process, over TCP. */
+/** An external PostgreSQL server: the same binaries in a separate process, with initdb's default settings, over TCP. */
 
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -11,7 +11,7 @@ import { freePort } from "../src/platform/embedded/postmaster.ts";
 import { runAsFor } from "../src/platform/embedded/run-as.ts";
 
 export interface External {
-  /** The settings of a service that uses it. */
+  /** The settings with which a service uses this server. */
   readonly settings: Readonly<Record<"DATABASE_URL" | "MASTER_KEY", string>>;
   readonly stop: () => Promise<void>;
 }

@@ -1,8 +1,9 @@
 /**
  * Measures the cost of the change feed: `npm run bench:feed -- --help`. Sixteen writers create and
- * change leads with the service's own statements. They take turns in a database with positions and
- * in one without them, so that both run on the same machine. Then measures how long a change takes
- * to settle while the writers run. Exits with 1 if writes cost over 15 % more.
+ * change leads with the service's own statements. They alternate between a database with positions
+ * and one without them, so that both are measured under the same conditions. Then measures how long
+ * a change takes to settle while the writers run. Exits with 1 if positions make writes cost over
+ * 15 % more.
  */
 
 import { chmod, mkdtemp, rm } from "node:fs/promises";
@@ -109,7 +110,7 @@ async function measureCost(sides: readonly [Side, Side], rounds: number, seconds
     const ratios: number[] = [];
     for (let round = -1; round < rounds; round++) {
       const rate = [0, 0];
-      // The sides alternate which goes first. The first round is a warm-up.
+      // The two sides take turns going first. The first round is a warm-up.
       for (const at of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
         rate[at] = await rateOf(sides[at], load, seconds);
         if (round >= 0) rates[at].push(rate[at]);

@@ -101,7 +101,7 @@ export async function filled(
   return rows > own ? grown(place, note, filling, rows) : filling;
 }
 
-/** For a database other than the folder's own. */
+/** Settings for filling a database other than the folder's own. */
 type Settings = Readonly<Record<string, string>>;
 
 interface Place {
@@ -137,7 +137,7 @@ async function grown(
   const [, took_s] = await timed(() =>
     within(place, async (installation) => {
       const { id } = await firstTenant(installation);
-      // Uses a separate connection, because the service's statements time out after 20 s.
+      // Use a separate connection, because the service's statements time out after 20 s.
       const sql = postgres(installation.embedded?.url ?? installation.config.databaseUrl ?? "", {
         max: 1,
         onnotice: () => undefined,
@@ -186,7 +186,10 @@ async function targetOf(installation: Installation, tenant: Tenant): Promise<Tar
   };
 }
 
-/** The small tenants' leads are inserted in between, as in practice: no tenant's rows are stored together. */
+/**
+ * Inserts the small tenants' leads between those of the main tenant, so that, as in practice, no tenant's rows are
+ * stored together.
+ */
 async function insertAll(
   installation: Installation,
   main: Target,

@@ -1,6 +1,6 @@
 /**
  * Multiplies test data with SQL: copies each lead and its creation history entry N times, some seconds earlier, with a
- * different address. Rebuilds the indexes afterwards.
+ * different email address. Rebuilds the indexes afterwards.
  */
 
 import type postgres from "postgres";
@@ -38,7 +38,7 @@ export async function grow(sql: postgres.Sql, tenantId: string, times: number): 
       from pg_index x join pg_class i on i.oid = x.indexrelid
      where x.indrelid in ('leads'::regclass, 'changes'::regclass)
        and not exists (select from pg_constraint c where c.conindid = x.indexrelid)`;
-  // Frees the space of rows that an interrupted run inserted.
+  // Free the space of rows that an interrupted run inserted.
   for (const table of ["leads", "changes"]) await sql.unsafe(`vacuum ${table}`);
   await sql.begin(async (tx) => {
     for (const { name } of indexes) await tx`drop index ${tx(name)}`;

@@ -15,7 +15,7 @@ const CONNECTIONS = 16;
 const WARM_UP_s = 5;
 const LOADS = ["W1", "W2", "W3", "W4", "W5", "W6"];
 
-/** The services run at the same time and take turns, so that other work on the machine affects all of them. */
+/** Starts a service for each size. The services take turns, so that other work on the machine affects all of them. */
 export async function compareSizes(
   sizes: readonly number[],
   { rounds, for_s }: { readonly rounds: number; readonly for_s: number },
@@ -58,11 +58,11 @@ export async function compareSizes(
   }
 }
 
-/** What the disk had to do, in kB. */
+/** Disk activity, in kB. */
 interface Io {
-  /** Read from the disk into the memory of the machine. */
+  /** Read from the disk into the machine's memory. */
   readonly read_kB: number;
-  /** Written to the write-ahead log, with whole pages after a checkpoint. */
+  /** Written to the write-ahead log, including full pages after a checkpoint. */
   readonly wal_kB: number;
 }
 
@@ -78,7 +78,7 @@ const perRequest = (before: Io, after: Io, requests: number): Io => ({
   wal_kB: (after.wal_kB - before.wal_kB) / requests,
 });
 
-/** Reads the leads and then all indexes once, as in a service that has run for a while. */
+/** Reads the leads and then all indexes once, so that they are cached, as in a service that has run for a while. */
 async function readAll(sql: postgres.Sql): Promise<void> {
   await sql`create extension if not exists pg_prewarm`;
   await sql`select pg_prewarm('leads', 'read')`;

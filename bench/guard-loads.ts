@@ -16,7 +16,7 @@ export interface GuardLoad {
   readonly start: (side: Running) => () => Promise<number>;
 }
 
-/** Per unit, in µs. */
+/** The cost per unit, in µs. */
 export interface Cost {
   /** Processor time. */
   readonly service_us: number;
@@ -29,7 +29,7 @@ const CONNECTIONS = 16;
 /** The guard itself measures the processor time of whole rounds. */
 const NO_CPU = { service_ms: 0, database_ms: 0 };
 const IMPORTED = 2000;
-/** Requests per round: about a second of processor time. */
+/** The number of requests per round, which take about a second of processor time. */
 const REQUESTS: Readonly<Record<string, number>> = {
   ...{ W1: 2000, W2: 2000, W3: 2400, W3n: 600 },
   ...{ W4: 800, W5: 1000, W6: 1800, W9: 600 },

@@ -40,7 +40,7 @@ export interface Window {
   readonly leads: number;
 }
 
-/** Requests are counted for a rate limit that is never reached, and logged to /dev/null. */
+/** The rate limit is never reached, but requests are counted for it. Requests are logged to /dev/null. */
 const SETTINGS = { LOG_LEVEL: "info", RATE_LIMIT: "1000000" };
 const CHUNK = 10_000;
 const PATCHED = 10_000;

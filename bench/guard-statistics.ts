@@ -50,7 +50,7 @@ export const RATIO_MAX = 1.05;
 
 /**
  * A load is slower if the median is above the limit. The verdict is open if the limit is within the
- * interval; repeat the load with more rounds.
+ * interval. In that case, repeat the load with more rounds.
  */
 export function judge({ median, low, high }: Estimate): { isSlower: boolean; isOpen: boolean } {
   return { isSlower: median > RATIO_MAX, isOpen: low <= RATIO_MAX && high > RATIO_MAX };

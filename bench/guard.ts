@@ -23,7 +23,7 @@ import { machineOf } from "./machine.ts";
 import { numberOf, parseOptions } from "./options.ts";
 import { keep } from "./results.ts";
 
-/** With fewer leads, there is no deep page. */
+/** The minimum number of leads. With fewer, there is no deep page. */
 const ROWS_MIN = 10_000;
 /** How often both services are restarted. Two processes of the same code differ by a few percent. */
 const STARTS = 4;
@@ -128,7 +128,7 @@ async function addPairs(load: GuardLoad, head: Running, base: Running, pairs: Pa
 const total = ({ service_us, database_us }: Cost): number => service_us + database_us;
 const middle = (values: readonly number[]): number => estimate(values).median;
 
-/** Service, database, and both together, in µs. */
+/** Formats the costs of the service, of the database, and of both together, in µs. */
 function costText(costs: readonly Cost[]): string {
   const parts = [
     middle(costs.map(total)),

@@ -13,7 +13,7 @@ export interface ImportedFile {
     };
   };
   readonly rows: readonly Row[];
-  /** The records that it created, in row order. */
+  /** The records that the import created, in row order. */
   readonly records: readonly (Members & { readonly _id: string })[];
   /** The line numbers of rejected rows. */
   readonly rejected: ReadonlySet<number>;
@@ -116,7 +116,7 @@ function fateOf(
 
 const plain = (value: string): string => value.toLowerCase().replace(/[\s().-]/g, "");
 
-/** Whether the record has an address or a number, in any spelling. */
+/** Whether the record has an email address or a phone number, in any notation. */
 function isAmong(record: Members, field: "email" | "phone", text: string): boolean {
   const stored = (FOUND_IN[field] ?? []).map((name) => plain(JSON.stringify(record[name] ?? "")));
   return stored.some((value) => value.includes(plain(text)));

@@ -16,7 +16,7 @@ const COLUMNS =
     " ",
   );
 
-/** Returns a file of N unknown leads. */
+/** Returns a file of N leads that do not exist yet. */
 export function fileOf(format: Format, leads: number, run: number): string {
   const rows = Array.from({ length: leads }, (_, at) => {
     const { tags, ...lead } = leadAt(at) as { readonly tags: readonly string[] };
@@ -76,7 +76,7 @@ async function copyOf(sql: postgres.Sql, tenantId: string, leads: number): Promi
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Runs N rounds. Each imports a file in each format, and copies the same rows with COPY. */
+/** Runs N rounds. Each round imports a file in each format, and inserts the same rows with COPY. */
 export async function compareImports(
   { service, bareUrl, sql, tenantId, tidy }: Arena,
   leads: number,

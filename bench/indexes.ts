@@ -202,7 +202,7 @@ async function measure(writer: Writer, load: Load, partnerId: string): Promise<v
     if (!`${load.name} ${name}`.includes(only)) continue;
     const saved: Cost[] = [];
     for (let round = 0; round < rounds; round++) {
-      // The sides alternate which goes first.
+      // The two sides take turns going first.
       const order = round % 2 === 0 ? ["", before] : [before, ""];
       const costs: Record<string, Cost> = {};
       for (const way of order) costs[way] = await costOf(writer, load, partnerId, way);

@@ -69,10 +69,10 @@ const REMARKS = [
   "Left a message; no one picks up before ten.",
 ];
 
-/** One in this many leads has the same address as the previous lead: 4,000 of 1,000,000. */
+/** One in this many leads has the same email address as the previous lead: 4,000 of 1,000,000. */
 const DOUBLES_EVERY = 250;
 
-/** Whether the nth lead has the same address as the previous one. */
+/** Whether the nth lead has the same email address as the previous one. */
 export const isDouble = (n: number): boolean => n % DOUBLES_EVERY === 0 && n > 0;
 
 /** Returns the nth lead's input, as a caller would send it. */
@@ -101,7 +101,7 @@ export function leadAt(n: number): JsonObject {
   };
 }
 
-/** In mixed case, as typed by people. */
+/** Returns an email address in mixed case, as people type it. */
 export const emailAt = (n: number): string => `Lead.${n}@mail${n % 40}.example.com`;
 
 /** Returns a phone number in New York, without service codes (211). */
@@ -119,7 +119,7 @@ function remarksAt(n: number, at: number): string {
 
 function tagsOf(random: () => number): string[] {
   const tags = TAGS.filter(([, chance]) => random() < chance).map(([tag]) => tag);
-  // Keeps the last ones, so that rare values keep their share.
+  // Keep the last tags, so that rare ones keep their share.
   return tags.slice(-TAGS_MAX);
 }
 

@@ -26,8 +26,8 @@ const ROUNDS = 3;
 const FOR_s = 10;
 const CONNECTIONS = 10;
 /**
- * The bare server counts as the limit if its database uses at most this many times the processor time that pgbench's
- * does.
+ * The bare server counts as the limit if its database uses at most this many times as much processor time as it does
+ * with pgbench.
  */
 const BAR = 1.1;
 /** pgbench accepts at most 128 scripts. Each has its own values. */
@@ -43,7 +43,7 @@ interface Measured {
 
 async function compareAll(all: Arena, rows: number) {
   const whole = await groundOf(all.service, all.sql, { rows, ...all });
-  // Both update the same leads. pgbench has a script for each lead.
+  // Both the bare server and pgbench update the same leads. pgbench has a script for each lead.
   const ground = { ...whole, ids: whole.ids.slice(0, SCRIPTS) };
   const cpu = await cpuMeterOf(all.service);
   const shown: { readonly name: string; readonly ratio: number }[] = [];
@@ -76,7 +76,7 @@ const textOf = (turns: readonly Measured[]): string => {
   return `${of("rate")}/s · ${of("database_us")} µs`;
 };
 
-/** Returns the body of a lead that the loads created, used to create leads. */
+/** Returns the body of a lead that the loads created, as a template for new leads. */
 async function sampleBody({ sql, tenantId }: Arena): Promise<string> {
   const [row] = await sql<{ body: string }[]>`
     select body::text as body from leads where tenant_id = ${tenantId} limit 1`;
@@ -154,8 +154,8 @@ const run = promisify(execFile);
 
 /**
  * Returns the rate over FOR_s seconds, capped at that of the bare server, and the database's
- * processor time per statement. Without the cap, the next statement is always waiting, so no
- * database process ever sleeps and wakes up, which costs 20 µs.
+ * processor time per statement. Without the cap, the next statement would always be waiting, so the
+ * database's processes would never pay the 20 µs that sleeping and waking up costs.
  */
 async function pgbench(
   url: string,

@@ -42,7 +42,7 @@ export interface Turn {
   readonly rate: number;
   readonly cpu: RequestCpu;
   readonly took_ms: readonly number[];
-  /** The same figures by kind. */
+  /** The durations in `took_ms`, by kind of request. */
   readonly byKind: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -50,9 +50,9 @@ export interface Loop {
   readonly connections: number;
   readonly for_s: number;
   /**
-   * Requests per second, at even intervals. Without it, as many as possible. A request that is due
-   * while all connections are busy is sent as soon as one is free, and its duration is measured
-   * from the time it was due.
+   * The number of requests per second, sent at even intervals. If omitted, requests are sent as fast as
+   * possible. A request that is due while all connections are busy is sent as soon as one is free, and
+   * its duration is measured from the time it was due.
    */
   readonly rate?: number;
 }

@@ -12,7 +12,7 @@ export interface Ground {
   readonly rows: number;
   readonly tenantId: string;
   readonly partnerId: string;
-  /** Existing leads, for changes. */
+  /** The ids of existing leads, for loads that update leads. */
   readonly ids: readonly string[];
   /** A deep page of W1, and the positions of the pages after it. */
   readonly deep: { readonly page: number; readonly places: readonly DeepPlace[] };
@@ -31,13 +31,13 @@ export interface ClosedLoad {
   readonly bar: number;
   /** The request to the service. */
   readonly ask: (ground: Ground) => () => Ask;
-  /** Sent by a partner instead of the tenant. */
+  /** Whether a partner sends the requests instead of the tenant. */
   readonly isPartners?: true;
-  /** The request to the bare server. */
+  /** The request to compare with, which is sent to the bare server. */
   readonly beside: (ground: Ground) => () => Ask;
-  /** Another request to the service to compare with. */
+  /** Whether `beside` is sent to the service instead, to compare two of its requests. */
   readonly comparesRequests?: true;
-  /** Responses may take seconds, so each turn lasts N times as long. */
+  /** A factor for the duration of a turn, for responses that may take seconds. */
   readonly turns?: number;
 }
 
@@ -64,7 +64,7 @@ function byTurns(asks: readonly (() => Ask)[]): () => Ask {
 
 const COUNTED = { prefer: "count=exact" };
 
-/** Looks up one lead by its address. */
+/** Looks up one lead by its email address. */
 function findAt(rows: number, path: (email: string) => string): Ask {
   const { email } = leadAt(randomInt(Math.min(rows, OWN_MAX))) as { email: string };
   const check = (body: string): void => {
@@ -81,7 +81,7 @@ interface ListedLead {
   readonly lead_source: string;
 }
 
-/** Checks a page: it must be full, with matching leads only, newest first. */
+/** Checks that a page is full and contains only matching leads, newest first. */
 const pageOf =
   (statuses: readonly string[], source?: string) =>
   (body: string): void => {
@@ -107,7 +107,7 @@ const FOUR_FIELDS = "name,lead_status,lead_source,created_ts";
 let drawn = 0;
 const RUN = Date.now().toString(36);
 
-/** Returns an unknown lead. */
+/** Returns a lead that does not exist yet. */
 function stranger(): Readonly<Record<string, unknown>> {
   const { external_id: _, ...lead } = leadAt(++drawn) as Record<string, unknown>;
   return { ...lead, email: `p${drawn}@${RUN}.example.com`, phone: `+1646${2_000_000 + drawn}` };

@@ -27,7 +27,7 @@ interface Extent {
   readonly windows: readonly number[];
   readonly imported: number;
   readonly importRounds: number;
-  /** The leads that growth compares with 10,000. */
+  /** The number of leads for which growth is measured, compared with 10,000 leads. */
   readonly grown: number;
   readonly mixed_s: number;
 }

@@ -8,8 +8,8 @@ import { CLOSED_LOADS, type Ground } from "./loads.ts";
 import { median, memoryOf, quantile } from "./service.ts";
 
 /**
- * With 64 connections, there would at times be more than 20 concurrent time windows per token,
- * which is the limit.
+ * With 64 connections, there would at times be more than 20 concurrent time windows, which is the
+ * limit per token.
  */
 const CONNECTIONS = 32;
 const WINDOW = 1000;
@@ -26,7 +26,7 @@ const SHARES = [
   ["window", 1],
 ] as const;
 
-/** The maximum ratio of the service's p99 at half its capacity to the bare server's for the same mix. */
+/** The maximum ratio between the p99 of the service and that of the bare server, at half the service's capacity. */
 const HALF_BAR = 3;
 
 export async function compareMixed(

@@ -39,7 +39,7 @@ export async function filledForPlans(
   return partner;
 }
 
-/** Referenced records come first. One tenth of the referring records refer to the same one. */
+/** Creates the records, referenced types first. All references point to the first 300 records of a type. */
 async function fillRecords({ scope, deps, author }: Writer): Promise<void> {
   const ids: Record<string, readonly string[]> = {};
   const { account, contact, deal, invoice, order, task } = RECORD_TYPES;

@@ -91,7 +91,7 @@ const inputOf = ({ Plans = [] }: PlanNode): number =>
     0,
   );
 
-/** Rows that were read and did not match. This is not necessarily a problem, but worth a check. */
+/** Returns the number of rows that were read but did not match. A high number may not be a problem, but check it. */
 export const readInVain = (plan: PlanNode): number =>
   Math.max(
     ...nodesOf(plan).map(

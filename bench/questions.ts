@@ -6,14 +6,14 @@ import { emailAt, phoneAt } from "./leads.ts";
 export interface Question {
   readonly name: string;
   readonly path?: string;
-  /** The kth request. Each has different keys. */
+  /** Returns the kth request. Each request has different keys. */
   readonly query: (k: number) => Readonly<Record<string, unknown>>;
   /** Whether the bar (a median under 10 ms) applies to the query. Queries without a bar are for comparison. */
   readonly isHeld: boolean;
 }
 
 type Filter = Readonly<Record<string, unknown>>;
-/** The lead that the kth request looks up, spread over the table. */
+/** Returns the number of the lead that the kth request looks up. The leads are spread over the table. */
 type Key = (k: number) => number;
 
 const filter = (

@@ -17,7 +17,7 @@ const ORDINARY = {
 };
 const COLUMNS = ORDINARY.csv.slice(0, ORDINARY.csv.indexOf("\n") + 1);
 
-/** Repeats the string, at least once. */
+/** Repeats the string up to about this many characters, but at least once. */
 const filledTo = (characters: number, text: string): string =>
   text.repeat(Math.max(1, Math.round(characters / text.length)));
 
@@ -30,7 +30,7 @@ const ordinary = (format: "csv" | "ndjson"): ReaderShape => ({
       : filledTo(characters, ORDINARY.ndjson),
 });
 
-/** Repeats the line below the column headers of an ordinary file. */
+/** Describes a CSV file that repeats one line below column headers, by default those of an ordinary file. */
 const csv = (name: string, line: string, columns = COLUMNS): ReaderShape => ({
   name,
   format: "csv",

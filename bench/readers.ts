@@ -19,8 +19,8 @@ import { median } from "./service.ts";
 const MB = 1024 * 1024;
 const LARGE = 8;
 /**
- * The maximum cost of an expensive file compared with an ordinary one, and per MB of an 8 MB file
- * compared with a 1 MB file.
+ * RATIO_MAX limits the cost of an expensive file relative to an ordinary one. GROWTH_MAX limits the
+ * cost per MB of an 8 MB file relative to a 1 MB file.
  */
 const RATIO_MAX = 10;
 const GROWTH_MAX = 1.2;
@@ -52,7 +52,7 @@ interface Readers {
   readonly openIntake: typeof intakeModule.openIntake;
 }
 
-/** A checkout may predate the folders in src/files. */
+/** Returns the readers of a checkout, which may predate the folders in src/files. */
 async function readersIn(folder: string): Promise<Readers> {
   const files = join(folder, "src/files");
   const [rows, intake] = existsSync(join(files, "read"))
@@ -103,8 +103,8 @@ interface Cost {
 }
 
 /**
- * Returns the CPU time per MB of a small and of a large string. Both do the same total amount of
- * work, and take turns.
+ * Returns the CPU time per MB of a small and of a large string. The two take turns, and the small one
+ * is read repeatedly, so that the total amount of work is the same for both.
  */
 async function costOf(
   text: (characters: number) => string,

@@ -1,5 +1,6 @@
 /**
- * Measures how much a second process helps with reading pages and creating leads, by alternating between one and two.
+ * Measures how much a second process helps with reading pages and creating leads, by alternating between one process
+ * and two.
  */
 
 import { openArena } from "./arena.ts";

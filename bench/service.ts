@@ -1,4 +1,4 @@
-/** The service in separate processes, as a user starts it, and a connection for requests. */
+/** Starts the service in separate processes, as a user would, and opens connections to it. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ export interface StartOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** The number of serving processes; one by default. */
   readonly processes?: number;
-  /** Where its log goes: to this process's standard error by default, or to a file descriptor. */
+  /** Where the service writes its log: to this process's standard error by default, or to a file descriptor. */
   readonly log?: "inherit" | number;
   /** Another checkout to run, with the Node that is installed in it. */
   readonly checkout?: string;
@@ -27,15 +27,15 @@ export interface StartOptions {
 
 export interface Service {
   readonly url: string;
-  /** The id of its first process, which is not necessarily the one that was started. */
+  /** The id of the service's first process, which is not necessarily the one that was started. */
   readonly pid: number;
   /** The ids of the first process and any other serving processes. */
   readonly pids: readonly number[];
   /** The token of the owner of the tenant `default`. */
   readonly token: string;
-  /** The time from its start to its first 200 of /readyz. */
+  /** The time from the start until /readyz first returned 200. */
   readonly startedIn_ms: number;
-  /** The address of its database. */
+  /** The URL of the service's database. */
   readonly databaseUrl: string;
   readonly stop: () => Promise<void>;
 }
@@ -100,7 +100,7 @@ function addressOf(child: ChildProcess): Promise<string> {
   let out = "";
   child.stdout?.on("data", (chunk) => {
     out += String(chunk);
-    // Commits that the guard compares with print "runs on".
+    // Older commits, which the guard compares with, print "runs on".
     const url = /Leadport (?:is running|runs) on (\S+)/.exec(out)?.[1];
     if (url !== undefined) resolve(url);
   });
@@ -162,7 +162,7 @@ export function memoryOf({ pids }: Service): { readonly now_MB: number; readonly
   return { now_MB: read_MB("VmRSS"), peak_MB: read_MB("VmHWM") };
 }
 
-/** Resets the peak to the current value. */
+/** Resets the peak memory to the current value. */
 export const forgetPeak = ({ pids }: Service): void =>
   pids.forEach((pid) => writeFileSync(`/proc/${pid}/clear_refs`, "5"));
 

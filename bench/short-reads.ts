@@ -1,6 +1,6 @@
 /**
- * Measures short reads alone, on many connections and pipelined on few: the driver reads one lead
- * by its id in 16 loops, without the service. `npm run bench:short-reads`.
+ * Measures short reads without the service, on many connections and pipelined on a few: the driver
+ * reads one lead by its id in each of 16 loops. Run it with `npm run bench:short-reads`.
  */
 
 import postgres from "postgres";

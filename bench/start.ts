@@ -1,7 +1,7 @@
 /**
  * Measures how long the service takes to start: `npm run bench:start -- --help`. Covers first
  * starts in new folders, and later starts in one of them and in a filled one. Measures from running
- * the command to the first 200 of /readyz. Exits with 1 if a bar is missed.
+ * the command until /readyz first returns 200. Exits with 1 if a bar is missed.
  */
 
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";

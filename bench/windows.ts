@@ -1,6 +1,6 @@
 /**
- * W7: streams many records, compared with the bare server. Measures time windows
- * with cold database and OS caches and repeated ones, exports, and memory use.
+ * W7: streams many records, compared with the bare server. Measures time windows with cold database
+ * and OS caches, repeated time windows, exports, and memory use.
  */
 
 import { writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ export async function stream(url: string, authorization?: string): Promise<Strea
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     first_ms ||= performance.now() - start_ms;
     bytes += chunk.length;
-    // Also finds a marker that is split across two chunks.
+    // This also finds a marker that is split across two chunks.
     const seam = Buffer.concat([rest, chunk.subarray(0, MARK.length - 1)]);
     records += countOf(seam) + countOf(chunk);
     rest = chunk.subarray(1 - MARK.length);
@@ -76,7 +76,7 @@ async function sidesOf(
   };
 }
 
-/** Runs one turn each, alternating which goes first. */
+/** Runs the rounds. In each round, both servers take one turn. Which one goes first alternates. */
 async function pairsOf({ own, bare }: Readonly<Record<keyof Pair, Side>>, rounds: number) {
   const pairs: Pair[] = [];
   for (let round = 0; round < rounds; round++) {

@@ -10,7 +10,7 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly status?: number;
-  /** Sent with the token that has a rate limit. */
+  /** Whether the request is sent with the token that has a rate limit. */
   readonly isLimited?: true;
 }
 
@@ -41,7 +41,7 @@ const LEADS = "/crm/leads";
 
 let drawn = 0;
 
-/** Returns an unknown lead, with a new address and number. */
+/** Returns a lead that does not exist yet, with a new email address and phone number. */
 export function stranger(): { readonly email: string } & Readonly<Record<string, unknown>> {
   const at = ++drawn;
   const { external_id: _, ...lead } = leadAt(at) as Record<string, unknown>;

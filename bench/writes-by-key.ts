@@ -1,6 +1,6 @@
 /**
- * Measures writes by key: upserts and creates that look for duplicates, compared with plain ones,
- * and a thousand records in one call, compared with a thousand calls. All take turns in one run.
+ * Measures writes by key (upserts, and creates that look for duplicates) compared with plain writes, and a thousand
+ * records in one call compared with a thousand calls. All kinds of writes take turns in one run.
  */
 
 import { mkdtemp, rm, chmod } from "node:fs/promises";
@@ -25,7 +25,7 @@ interface Call {
   readonly status: number;
 }
 
-/** The nth call for a kind of write. */
+/** Returns the nth call of a kind of write. */
 type Way = (at: number) => Call;
 
 type Send = (call: Call) => Promise<{ readonly took_ms: number; readonly body: string }>;
@@ -55,7 +55,7 @@ function senderTo({ url, token }: Service, sockets: number): { send: Send; close
 }
 
 let drawn = 0;
-/** Returns an unknown lead: the nth lead of `leadAt` with a new address and number. */
+/** Returns a lead that does not exist yet: the nth lead of `leadAt` with a new email address and phone number. */
 function stranger(): object & { readonly email: string } {
   const at = ++drawn;
   const phone = `+1212${String(2_000_000 + at)}`;
@@ -118,7 +118,7 @@ async function fill(send: Send, leads: number) {
   return known;
 }
 
-/** Uses one connection, one call after the other, alternating between the kinds. */
+/** Makes one call at a time over one connection, alternating between the kinds of writes. */
 async function measureAlone(send: Send, ways: Readonly<Record<string, Way>>, calls: number) {
   const took = new Map<string, number[]>(Object.keys(ways).map((name) => [name, []]));
   for (let at = -20; at < calls; at++) {
@@ -136,8 +136,8 @@ async function measureAlone(send: Send, ways: Readonly<Record<string, Way>>, cal
 }
 
 /**
- * Uses many concurrent connections, alternating between the kinds, so that other work on the machine slows all of them
- * equally.
+ * Makes calls over many concurrent connections, alternating between the kinds of writes, so that other work on the
+ * machine slows all of them equally.
  */
 async function measureTogether(
   service: Service,

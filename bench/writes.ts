@@ -1,7 +1,7 @@
 /**
- * Measures safe writes, upserts, batches, conditions and rate limits, compared with plain requests,
- * with 16 connections: `npm run bench:writes -- --help`. All take turns in one run, each next to a
- * plain turn.
+ * Measures safe writes, upserts, batches, conditions and rate limits over 16 connections, compared
+ * with plain requests: `npm run bench:writes -- --help`. All of them take turns in one run, and each
+ * turn is next to a turn of plain requests.
  */
 
 import { chmod, mkdtemp, rm } from "node:fs/promises";
@@ -37,7 +37,7 @@ interface Answered {
 
 type Send = (ask: Ask) => Promise<Answered>;
 
-/** The turns: their requests, duration and resource use. */
+/** How a turn sends requests and measures processor time, and how long it lasts. */
 interface Bench {
   readonly send: Send;
   readonly meter: () => Cpu;
@@ -49,7 +49,7 @@ interface Turn {
   /** Records per second. */
   readonly rate: number;
   readonly took_ms: readonly number[];
-  /** Processor time of the service and its database, and the number of records. */
+  /** The processor time that the service and its database used. */
   readonly used_ms: number;
   readonly records: number;
 }
@@ -117,7 +117,7 @@ interface Compared {
 }
 
 /**
- * The speed of a machine with other work varies. Turns are therefore short and numerous, and each
+ * Other work on the machine makes its speed vary. Turns are therefore short and numerous, and each
  * is compared only with the adjacent one.
  */
 async function measure(
@@ -159,7 +159,7 @@ function report(compared: readonly Compared[]): void {
   }
 }
 
-/** Processor time per record, in µs. */
+/** Returns the processor time per record, in µs. */
 const used = (turns: readonly Turn[]): number =>
   (1000 * turns.reduce((sum, { used_ms }) => sum + used_ms, 0)) /
   turns.reduce((sum, { records }) => sum + records, 0);

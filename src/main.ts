@@ -87,6 +87,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 try {
   await run(process.argv.slice(2), process.env);
 } catch (error) {
-  // Not process.exitCode, because a remaining timer or socket would keep the process alive.
+  // Exit explicitly: with process.exitCode, a remaining timer or socket would keep the process alive.
   process.exit(report(error));
 }

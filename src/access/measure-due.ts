@@ -42,7 +42,7 @@ export function createMeasuring(
     const withBytes = limits.bytes !== undefined;
     const lease_ms = claimed?.lease_ms ?? null;
     await measureTenant(db, tenantId, recordTables, { withBytes, lease_ms });
-    // Searches again right away, because there may be more tenants that have never been measured.
+    // Search again right away, because there may be more tenants that have never been measured.
     if (claimed === undefined) searched_ms = -Infinity;
     return true;
   };

@@ -23,7 +23,8 @@ export interface Quotas {
 }
 
 /**
- * Maximum number of cached quotas. Beyond that, the process forgets what it has written since the last measurements.
+ * Maximum number of cached quotas. Beyond that, the cache is cleared, and with it what this process has written since
+ * the last measurements.
  */
 const TENANTS_MAX = 10_000;
 

@@ -36,8 +36,8 @@ export function handleOf(name: string): string {
 
 /**
  * Returns the handle for a new tenant: the given handle, or one derived from the name, with a number appended if it is
- * taken. Throws 409 if the given handle is invalid, reserved or taken. Hold the lock for creating tenants when you call
- * it.
+ * taken. Throws 409 if the given handle is invalid, reserved or taken. The caller must hold the lock for creating
+ * tenants.
  */
 export async function handleFor(tx: Tx, name: string, given: string | undefined): Promise<string> {
   const wanted = given ?? handleOf(name);

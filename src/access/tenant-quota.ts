@@ -144,7 +144,7 @@ export class TenantQuota implements Quota {
     this.#mark(false);
   }
 
-  /** Schedules the next measurement once, or an earlier one if a write is rejected. */
+  /** Schedules the next measurement once. A rejected write schedules an earlier one. */
   #mark(isRefused: boolean): void {
     const usage = this.#reading?.usage;
     if (usage === undefined) return;

@@ -3,9 +3,8 @@
 import { type Db, run, transaction } from "../platform/database/index.ts";
 
 /**
- * Invalidates everything that grants access, except passwords and stored access tokens: sessions, links, and partner
- * tokens. Holds back all webhook requests until `releaseDeliveries`, because pending requests may have been sent after
- * the backup was taken.
+ * Invalidates sessions, links and partner tokens. Passwords and stored access tokens remain valid. Holds back all
+ * webhook requests until `releaseDeliveries`, because pending requests may have been sent after the backup was taken.
  */
 export async function secureRestored(db: Db, restored_to: Date): Promise<void> {
   await transaction(db, async (tx) => {
@@ -18,7 +17,7 @@ export async function secureRestored(db: Db, restored_to: Date): Promise<void> {
   });
 }
 
-/** Returns the point in time that was restored, if webhook requests have been held back since. */
+/** If webhook requests have been held back since a restore, returns the point in time that was restored. */
 export async function heldSince(db: Db): Promise<Date | undefined> {
   const [row] = await run<{ restored_to: Date }[]>(db)`
     select restored_to from restores where released_at is null order by id desc limit 1`;

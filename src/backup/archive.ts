@@ -49,10 +49,7 @@ export async function listArchive(archive: string): Promise<readonly string[]> {
     .filter((name) => name.length === 24);
 }
 
-/**
- * Removes archived log files that no backup needs: those older than `first`, the first one that the oldest backup
- * needs.
- */
+/** Removes the archived log files that no backup needs. `first` is the first file that the oldest backup needs. */
 export async function pruneLog(archive: string, first: string): Promise<number> {
   let removed = 0;
   for (const name of await readdir(archive).catch(() => [])) {
@@ -70,7 +67,7 @@ export interface UnpackedLog {
 }
 
 interface UnpackOptions {
-  /** The first log file needed. */
+  /** The first log file that the recovery needs. */
   readonly first: string;
   readonly owner: Owner | undefined;
 }

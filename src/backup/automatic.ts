@@ -98,7 +98,7 @@ async function check(
   return clock.now_ms() + (succeeded ? CHECK_EVERY_ms : RETRY_ms);
 }
 
-/** Whether a backup is due, or the newest one no longer extends to the present. */
+/** Whether a backup is due, or the archived log no longer continues from the newest backup to the present. */
 async function isDue({ settings, source }: AutomaticOptions, now_ms: number): Promise<boolean> {
   const { backupDir, backupTime_min } = settings;
   if (!existsSync(backupDir)) return false;
@@ -173,7 +173,7 @@ export async function prune(backupDir: string, keep: number): Promise<readonly S
   return removed;
 }
 
-/** A time as epoch seconds; 0 for none. */
+/** Converts a time to epoch seconds; returns 0 for undefined. */
 const secondsOf = (time: string | undefined): number =>
   time === undefined ? 0 : Date.parse(time) / 1000;
 

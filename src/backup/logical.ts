@@ -35,7 +35,8 @@ export interface LogicalSource {
 }
 
 /**
- * `target` must not exist, or must be empty. On failure, throws a StartError with advice and leaves `target` unchanged.
+ * Takes a backup. `target` must not exist, or must be empty. On failure, throws a StartError with advice and leaves
+ * `target` unchanged.
  */
 export async function takeLogicalBackup(
   { url, address, dataDir }: LogicalSource,

@@ -46,7 +46,7 @@ const openSession = ({ url, address }: PhysicalSource) =>
     ...connectingTo(address),
   });
 
-/** Returns the timeline of the running database. A restore starts another one. */
+/** Returns the timeline of the running database. A restore starts a new timeline. */
 export async function readTimeline(source: PhysicalSource): Promise<number> {
   const db = openSession(source);
   try {
@@ -64,7 +64,8 @@ export interface BackupOptions {
 }
 
 /**
- * `target` must not exist, or must be empty. On failure, throws a StartError with advice and leaves `target` unchanged.
+ * Takes a backup. `target` must not exist, or must be empty. On failure, throws a StartError with advice and leaves
+ * `target` unchanged.
  */
 export async function takePhysicalBackup(
   source: PhysicalSource,
@@ -92,7 +93,7 @@ export async function takePhysicalBackup(
   }
 }
 
-/** Runs the work on one connection whose replication slot retains the log from now on. */
+/** Runs the work on a connection with a replication slot, which retains the log from now on. */
 async function withReservedLog<T>(
   db: postgres.Sql,
   work: (db: postgres.ReservedSql) => Promise<T>,
@@ -167,8 +168,8 @@ async function takeIn(
 }
 
 /**
- * PostgreSQL writes this file in place, so a reader may see a partial write. If two reads with time
- * between them are equal, the content is complete.
+ * Copies the control file. PostgreSQL writes it in place, so a reader may see a partial write. If two
+ * reads with time between them are equal, the content is complete.
  */
 async function copyControlFile(data: string, draft: string): Promise<BackupFile> {
   const path = join(data, CONTROL_FILE);

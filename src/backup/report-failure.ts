@@ -25,7 +25,7 @@ export interface Series {
 export function createSeries(deps: ReportDeps): Series {
   const { settings, clock, log } = deps;
   const { backupDir } = settings;
-  /** What failed last. A repeated failure of the same action is not logged again. */
+  /** The action that failed last. Further failures of the same action are not logged. */
   let last: string | undefined;
   let nextMail_ms = 0;
   return {
@@ -64,7 +64,7 @@ interface Failure {
   readonly failed_at: string;
 }
 
-/** Sends the email. Returns whether it was sent or did not have to be. */
+/** Sends the email if it can be sent. Returns false only if sending failed. */
 async function mail(
   { settings: { backupDir, operatorEmail: to }, mailer }: ReportDeps,
   { what, reason, failed_at }: Failure,

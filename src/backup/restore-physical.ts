@@ -105,7 +105,7 @@ function mustFit({ platform, postgres_major, release }: PhysicalManifest, { bina
   );
 }
 
-/** Prepares the archived log for the recovery; undefined if only the backup itself is restored. */
+/** Unpacks the archived log for the recovery. Returns undefined if only the backup itself is restored. */
 async function unpackedLog(backup: PhysicalBackup, scratch: Cluster, { at }: RestoreOptions) {
   const { archive, manifest } = backup;
   if (archive === undefined) {
@@ -125,7 +125,7 @@ async function unpackedLog(backup: PhysicalBackup, scratch: Cluster, { at }: Res
   return log;
 }
 
-/** Lets PostgreSQL replay the log, then processes the result. Returns the time of the last transaction. */
+/** Lets PostgreSQL replay the log, then runs `work` on the result. Returns the time of the last transaction. */
 async function recover(
   scratch: Cluster,
   log: UnpackedLog | undefined,

@@ -19,7 +19,8 @@ interface Scratch {
 const SCRATCH = new RegExp(`^leadport-(${NAMES.join("|")})-\\w{6}$`);
 
 /**
- * Where work in a scratch folder may create a data folder and a cluster. Cleanup looks there if the process was killed.
+ * The path where work in a scratch folder may create a data folder and a cluster. If the process was killed, cleanup
+ * looks for them there.
  */
 export const dataDirIn = (path: string): string => join(path, "data");
 export const clusterIn = (path: string): string => join(path, "cluster");
@@ -75,7 +76,7 @@ async function removeAbandoned(parent: string): Promise<void> {
     const path = join(parent, name);
     if (!SCRATCH.test(name) || !(await isOurs(path))) continue;
     const release = lockExisting(path);
-    // The command that created it is still running.
+    // The command that created the folder is still running.
     if (release === undefined) continue;
     try {
       await removeTemporary(dataDirIn(path));

@@ -67,7 +67,7 @@ export async function mustHaveSpace(folder: string, needed_bytes: number): Promi
   );
 }
 
-/** Writes the manifest, and turns the draft into the target. Everything is flushed to disk when it resolves. */
+/** Writes the manifest, and turns the draft into the target. When it resolves, everything has been flushed to disk. */
 export async function finishTarget(
   draft: string,
   target: string,

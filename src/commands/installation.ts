@@ -40,7 +40,7 @@ import { createMailer, createOutgoing } from "../platform/outgoing/index.ts";
 import { openTracing } from "../platform/tracing/index.ts";
 
 export interface OpenOptions {
-  /** The kind of process that other processes using the same data folder see. */
+  /** The kind of process to report to other processes that use the same data folder. */
   readonly kind: Holder["kind"];
   /** Whether to run the folder's database in this process, and fail if another process runs it. */
   readonly alone?: boolean;

@@ -103,8 +103,8 @@ function signed(request: SignedRequest, id: string, now_ms: number) {
 const RECORD_AGAIN_ms: readonly number[] = [100, 300, 1000, 2000];
 
 /**
- * Records the outcome, and retries during a short database outage. If the actions after a 2xx fail, the attempt counts
- * as failed and the delivery is retried with the same id.
+ * Records the outcome, and retries during a short database outage. If `onDelivered` fails after a 2xx, the attempt
+ * counts as failed and the delivery is retried with the same id.
  */
 async function recordReliably(
   scope: Scope<Db>,

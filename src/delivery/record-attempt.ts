@@ -1,6 +1,6 @@
 /**
- * Records the outcome of an attempt. The attempt, the delivery's new state, the topic's actions and the job for the
- * next attempt are written in one transaction. Concurrent writes to a delivery wait for its row lock.
+ * Records the outcome of an attempt. One transaction stores the attempt and the delivery's new state, runs the topic's
+ * callbacks, and adds the job for the next attempt. Concurrent writes to a delivery wait for its row lock.
  */
 
 import type { Scope } from "../audit/index.ts";
@@ -84,7 +84,7 @@ async function advance(
     update(scope, delivery.id, { status, next_at: null, url: outcome.url }, deps);
   if (hasArrived(outcome) && answer !== undefined) {
     await end("delivered");
-    // Resending an accepted delivery does not repeat these actions.
+    // Resending an accepted delivery does not call `onDelivered` again.
     if (delivery.delivered_ts === null) await topic?.onDelivered(scope, delivery, answer);
     return;
   }

@@ -36,14 +36,14 @@ export interface FillOptions {
   readonly owner?: Owner | undefined;
   /** Called with the number of completed steps and the total. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Aborts the fill after the current step. The tenant must then be removed. */
+  /** Stops filling after the current step. The tenant must then be removed. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A fill of the demo tenant that is in progress. */
+/** A demo tenant that is being filled. */
 export interface Filling {
   readonly tenant: Tenant;
-  /** Resolves when the tenant is ready. Rejects if the fill was interrupted. */
+  /** Resolves when the tenant is ready. Rejects if filling was interrupted. */
   readonly done: Promise<void>;
 }
 

@@ -37,7 +37,7 @@ export interface DemoDeps {
 
 export interface Demo {
   readonly operations: readonly Operation<Caller>[];
-  /** Interrupts a fill that runs in this process. */
+  /** Stops filling the demo tenant if this process is filling it. */
   readonly close: () => Promise<void>;
 }
 

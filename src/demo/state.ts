@@ -36,7 +36,7 @@ interface Fill {
 }
 
 export async function readDemo(sql: Db): Promise<DemoState> {
-  // Read before the tenant, so that a fill that finishes in between is reported as ready.
+  // Check the lock before reading the tenant: if filling finishes in between, the tenant is then reported as ready.
   const isLocked = await isDemoLocked(sql);
   const tenant = await findDemoTenant(sql);
   if (tenant === undefined) return { state: "absent", tenant, done: 0, total: 0 };

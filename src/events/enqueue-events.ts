@@ -109,7 +109,7 @@ async function createEntryFilter(
   const type = soleTypeOf(events);
   if (filter === null || type === undefined) return () => true;
   try {
-    // Uses the pool whose queries the database cancels when they take too long.
+    // Use the pool whose queries the database cancels when they take too long.
     const matching = { type, filter, country: default_country };
     const lists = { ...scope, db: db.lists };
     const met = await onBehalfOfTenant(scope.tenantId, () => matchingIds(lists, matching, ids));

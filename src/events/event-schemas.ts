@@ -47,7 +47,7 @@ const REASON = {
   },
 } as const satisfies Schemas;
 
-/** The data of an event without the record, whose schema depends on its type. */
+/** The data of an event without the record, because the record's schema depends on the record type. */
 export interface TenantEventData
   extends Members<typeof ANY>, Members<typeof CHANGE>, Partial<Members<typeof REASON>> {}
 export interface PartnerEventData extends Members<typeof ANY> {}
@@ -89,7 +89,7 @@ const envelope = (event: string, data: string): Schema =>
     data: { ...named(data), description: "What happened." },
   });
 
-/** `lead.status_changed` → `LeadStatusChanged`. */
+/** Converts `lead.status_changed` to `LeadStatusChanged`. */
 const pascal = (text: string): string =>
   text.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -109,7 +109,7 @@ export interface DescribedEvent {
   readonly name: string;
   /** The schema name of the payload. */
   readonly schema: string;
-  /** Whether partners receive it rather than tenants. */
+  /** Whether partners receive the event rather than tenants. */
   readonly isPartners: boolean;
 }
 

@@ -24,7 +24,7 @@ const PUSHED_EVENTS: Readonly<Record<string, string>> = {
   expired: "expired",
 };
 
-/** The record was restored by undoing a merge. The feed reports this as a creation. */
+/** The action that is logged when undoing a merge restores a record. The feed reports it as a creation. */
 const RESTORED = "restored";
 
 const changedWord = ({ statusField }: RecordType): string => `${statusField}_changed`;

@@ -160,7 +160,7 @@ function confirmed(place: FeedPlace, found: LastChange, clock: Clock): KnownPlac
   return { ...place, last: found };
 }
 
-/** Reads the last change at a reading's place. Throws 410 if the cursor was issued after a different one. */
+/** Reads the last change at the reader's place. Throws 410 if the cursor was issued after a different one. */
 export async function confirmPlace(
   { db, clock }: FeedDeps,
   caller: Caller,
@@ -218,7 +218,7 @@ export async function readNext(
   };
 }
 
-/** Whether no changes after the reading's place have settled. */
+/** Whether no changes after the reader's place have settled. */
 export const isAtEnd = ({ place, settled }: Reading): boolean => place.seq >= settled.seq;
 
 /** Returns the result of a read without changes. Its place has the current time, so that the cursor does not expire. */

@@ -1,4 +1,4 @@
-/** Shared by operations that stream changes: where a reader starts, and what it receives. */
+/** Types and functions shared by the operations that stream changes. */
 
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -35,7 +35,7 @@ export const EXPIRED = {
     "states how to start again.",
 };
 
-/** The parts that describe such an operation in openapi.json. */
+/** The openapi.json properties that all operations that stream changes share. */
 export const FOLLOWING = {
   requestHeaders: {
     [LAST_EVENT_ID]:

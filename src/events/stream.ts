@@ -126,7 +126,7 @@ function createTick(horizon: Horizon, log: Logger): Tick {
   return () => (coming ??= wait().finally(() => (coming = undefined)));
 }
 
-/** The shared state of all streams in a process, and whether one has ended. */
+/** The state that all streams in a process share, and whether a particular stream has ended. */
 interface Running {
   readonly tick: Tick;
   readonly inTurn: InTurn;
@@ -159,7 +159,7 @@ async function* eventsOf(
       const { text, place, has_more } = isAtEnd(now)
         ? { ...noChanges(now), text: "" }
         : await inTurn(caller.tenant.id, () => readText(now));
-      // Updated only after a successful read, so that a failed one is repeated.
+      // Advance only after a successful read, so that a failed read is repeated.
       now = { ...now, place };
       isBehind = has_more;
       if (text !== "") {

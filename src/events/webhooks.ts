@@ -1,6 +1,6 @@
 /**
  * Stores the event webhooks of a tenant and its partners. Each of them sees only its own. A webhook has a position in
- * the tenant's changes; later changes have not been queued yet.
+ * the tenant's changes. Changes after this position have not been queued for the webhook yet.
  */
 
 import sql from "sql-template-tag";
@@ -185,9 +185,9 @@ export interface WebhookChange {
 }
 
 /**
- * Changes a webhook if any setting differs. A newly enabled webhook starts with changes made after that, and so do
- * added event types, unless the webhook still has pending changes. Its position cannot move past those, so earlier
- * changes of the added types may be sent too.
+ * Changes a webhook if any setting differs. A newly enabled webhook starts with changes made after that. So does an
+ * added event type, unless the webhook still has pending changes: its position cannot move past them, so earlier
+ * changes of the added type may be sent too.
  */
 export const patchWebhook = (
   scope: OwnerScope,
@@ -224,7 +224,10 @@ export const deleteWebhook = (
     return deletionOf(id);
   });
 
-/** Creates a signing secret, which only this response contains. The newest two secrets sign. Throws 404. */
+/**
+ * Creates a signing secret, which only this response contains. Deliveries are signed with the two newest secrets.
+ * Throws 404.
+ */
 export const issueWebhookSecret = (
   scope: OwnerScope,
   deps: WebhookDeps,

@@ -156,7 +156,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook("onClose", () => people.close());
   const { authenticate, admit, forget: forgetCallers } = createCallers(tokens, people);
   const { stall_ms, heartbeat_ms } = deps;
-  // Uses a separate connection, because it must not wait for the transactions that it observes.
+  // Use a separate connection, because it must not wait for the transactions that it observes.
   const connection = separateConnection(db.sql);
   app.addHook("onClose", () => connection.end({ timeout: 1 }));
   const horizon = createHorizon(connection);

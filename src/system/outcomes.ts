@@ -87,7 +87,7 @@ export function createOutcomes({ sql, clock, log, disk }: OutcomesDeps): Outcome
   };
 
   const store = async (): Promise<void> => {
-    // Keeps the counts in memory until there is disk space.
+    // Keep the counts in memory until there is disk space.
     if (disk?.hasSpace() === false) return;
     const outcomes = take();
     if (outcomes.length === 0) return;

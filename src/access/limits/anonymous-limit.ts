@@ -1,6 +1,6 @@
 /**
  * Limits the requests per minute from an address without a valid credential. Each process counts separately, in memory.
- * Requests are counted by network: a large IPv6 network gets four times the limit rather than 65,536 times.
+ * Requests are counted by network, so that a large IPv6 network gets four times the limit rather than 65,536 times.
  */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -10,7 +10,7 @@ import { type Network, networksOf } from "../../platform/addresses/index.ts";
 import { identityOf } from "../../platform/http/index.ts";
 
 const WINDOW_ms = 60_000;
-/** Maximum number of networks per window, which takes about 10 MB. Beyond that, the oldest is dropped. */
+/** Maximum number of networks per window. They take about 10 MB. Beyond this number, the oldest is dropped. */
 const NETWORKS_MAX = 100_000;
 /** Opening the console loads about 50 static files, so files have a separate, larger allowance. */
 const FILES_ALLOWANCE = 10;
@@ -90,10 +90,10 @@ export interface AnonymousLimit {
 }
 
 /**
- * When an address exceeds its limit per minute, rejects its requests without a valid credential with 429 and
- * `Retry-After`. A limit of 0 means unlimited. Requests with invalid or unused credentials are counted when the
- * response is sent. Once the limit is exceeded, only credentials that were valid before are looked up, so users behind
- * the same address keep access while someone there is guessing credentials.
+ * Rejects requests without a valid credential with 429 and `Retry-After` if their address has exceeded its limit per
+ * minute. A limit of 0 means unlimited. Requests with invalid or unused credentials are counted when the response is
+ * sent. Once the limit is exceeded, only credentials that were valid before are looked up, so users behind the same
+ * address keep access while someone there is guessing credentials.
  */
 export function addAnonymousLimit(
   app: FastifyInstance,

@@ -16,9 +16,9 @@ export interface AttemptLimit {
   readonly target: string;
   readonly most: number;
   readonly within_s: number;
-  /** Attempts from all addresses count together. */
+  /** Whether attempts from all addresses count together. */
   readonly isGlobal?: true;
-  /** Counts successful attempts instead of failed ones. */
+  /** Whether successful attempts are counted instead of failed ones. */
   readonly isOfCorrect?: true;
 }
 

@@ -78,7 +78,7 @@ export function createRateLimiter(deps: RateLimitDeps): RateLimiter {
 
   const admits = async (count: Count, limit: number): Promise<boolean> => {
     if (knownOf(count) >= limit) {
-      // Adds nothing, but makes the next statement check whether other processes have released requests.
+      // This adds nothing, but makes the next statement check whether other processes have released requests.
       ledger.add(count, 0);
       return false;
     }

@@ -36,7 +36,7 @@ const LEFT_OUT = new Set([
   "recovery.signal",
   "standby.signal",
 ]);
-/** Copied last, and read until the copy is consistent. */
+/** This file is copied last, and is read until the copy is consistent. */
 export const CONTROL_FILE = "global/pg_control";
 
 const isTemporary = (name: string): boolean =>

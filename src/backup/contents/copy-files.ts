@@ -21,7 +21,7 @@ export interface CopyOptions {
   /** Called with the bytes of each chunk that was copied. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Skips flushing the copy to disk, because it is only needed temporarily. */
+  /** Skips flushing to disk, because the copy is only needed temporarily. */
   readonly isTemporary?: boolean | undefined;
 }
 

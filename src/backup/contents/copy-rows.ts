@@ -17,7 +17,10 @@ interface CopyOut {
 
 const NEWLINE = 0x0a;
 
-/** Writes the rows of a `copy … to stdout`, compressed. Returns their number and size, and the size and SHA-256 of the file. */
+/**
+ * Compresses and writes the rows of a `copy … to stdout`. Returns the number and size of the rows, and the size and
+ * SHA-256 of the file.
+ */
 export async function copyRowsOut(db: Db | Tx, statement: string, options: CopyOut) {
   const { file, onBytes, through } = options;
   let [rows, raw_bytes] = [0, 0];

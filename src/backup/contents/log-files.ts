@@ -1,6 +1,6 @@
 /** Orders PostgreSQL's log files. Their names are 24 hexadecimal digits: timeline, then log and segment. */
 
-/** Segments of 16 MB in each 4 GB log. */
+/** The number of 16 MB segments in each 4 GB log. */
 const SEGMENTS = 256n;
 
 export const timelineOf = (name: string): number => Number.parseInt(name.slice(0, 8), 16);

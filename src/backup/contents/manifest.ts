@@ -8,7 +8,7 @@ import { StartError } from "../../platform/errors/index.ts";
 
 export const MANIFEST = "manifest.json";
 
-/** A manifest lists about 2,000 files of 150 bytes each, and one more for each GB. */
+/** A manifest lists about 2,000 files of 150 bytes each, and one more for each GB of data. */
 export const MANIFEST_MAX_bytes = 64 * 1024 * 1024;
 
 /**

@@ -25,7 +25,7 @@ export const fault = (message: string, remedy: string): Found => ({
 export const unless = (problems: readonly Found[], message: string): readonly Found[] =>
   problems.length > 0 ? problems : ok(message);
 
-/** Runs a check. If it throws, returns that as an error finding, so that the remaining checks still run. */
+/** Runs a check. If it throws, returns the error as a finding, so that the remaining checks still run. */
 export async function runCheck(
   check: string,
   run: () => readonly Found[] | Promise<readonly Found[]>,

@@ -101,7 +101,7 @@ async function exportFile(installation: Installation, options: ReturnType<typeof
     const { id: tenantId, default_country: country } = tenant;
     const now_s = epochSeconds(clock);
     const plan = planExport({ tenantId, type, query, country, now_s });
-    // Uses the pool without the time limit for lists. Nothing else uses it here.
+    // Use the pool without the time limit for lists, which nothing else uses here.
     const output = { type, format, spreadsheet, plan, stall_ms: STALL_MAX_ms };
     const file = await openExport({ db: db.sql, ...output });
     if (out === undefined) await pipeline(file, process.stdout, { end: false });

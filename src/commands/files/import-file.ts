@@ -43,7 +43,7 @@ export interface ImportArguments {
   readonly type: RecordType;
   readonly path: string;
   readonly file_name: string | null;
-  /** Handle or id. Default: the first tenant. */
+  /** The tenant's handle or id. Default: the first tenant. */
   readonly tenant: string | undefined;
   readonly options: ImportOptions;
   readonly dry_run: boolean;
@@ -59,7 +59,7 @@ function print({ is_json }: Pick<ImportArguments, "is_json">, lines: readonly st
   if (lines.length > 0) (is_json ? console.error : console.log)(text);
 }
 
-/** Imports a file and prints the result. Every expected failure is a StartError. */
+/** Imports a file and prints the result. Throws a StartError for every expected failure. */
 export async function importFile(
   installation: Installation,
   given: ImportArguments,

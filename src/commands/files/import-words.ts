@@ -86,7 +86,7 @@ const KINDS: Readonly<Record<WarningKind, string>> = {
 
 const WORDS_SHOWN = 10;
 
-/** "1 row", "2 rows". */
+/** Formats a number of rows, such as "1 row" or "2 rows". */
 const rowsOf = (count: number) => `${count} ${count === 1 ? "row" : "rows"}`;
 const rowsWere = (count: number) => `${rowsOf(count)} ${count === 1 ? "was" : "were"}`;
 
@@ -115,7 +115,7 @@ export function importSummary(
   ];
 }
 
-/** For dry runs: the number of existing records that would change, and the first few as examples. */
+/** Returns lines for dry runs: how many existing records would change, with the first few as examples. */
 function exampleLines({ updated, tally }: ImportRow): readonly string[] {
   const { examples = [], changed_records: records = updated } = tally;
   if (examples.length === 0) return [];

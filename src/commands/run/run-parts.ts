@@ -100,7 +100,7 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
     await measured?.close();
     await installation.close();
   }
-  // Exits explicitly, so that no remaining timer or socket keeps the process alive.
+  // Exit explicitly, so that no remaining timer or socket keeps the process alive.
   process.exit(0);
 }
 

@@ -27,7 +27,7 @@ export async function serveForAnother(env: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-/** Only the first process can add up the metrics. A serving process that is asked for them requests them from there. */
+/** Only the first process can add up the metrics, so a serving process requests the total from the first process. */
 function sharedMetrics(): SharedMetrics {
   const requested = new Map<number, PromiseWithResolvers<string>>();
   let lastId = 0;

@@ -91,7 +91,7 @@ async function endOf(worker: Worker): Promise<string> {
     });
     worker.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
-  // With a timeout, because the event is not emitted if a connection was being passed to the process.
+  // Use a timeout, because the event is not emitted if a connection was being passed to the process.
   if (worker.isConnected()) await within(LAST_MESSAGE_ms, once(worker, "disconnect"));
   return how;
 }
@@ -113,6 +113,6 @@ async function closeLastGiven({ process: child }: Worker, ended: Promise<unknown
   };
   child.send = remember;
   await ended;
-  // Does nothing if the process had accepted the connection, because it is then already closed here.
+  // This does nothing if the process had accepted the connection, because it is then already closed here.
   last?.close();
 }

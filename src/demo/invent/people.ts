@@ -214,10 +214,10 @@ const FICTIONAL_NUMBERS: Readonly<Record<Country, (dice: Dice) => string>> = {
   AU: (dice) => `+61 2 5550 ${padded(dice.whole(0, 9999), 4)}`,
 };
 
-/** Creates a generator of people with unique names, addresses and numbers. */
+/** Creates a generator of people with unique names, email addresses and phone numbers. */
 export function createPeople(dice: Dice): () => Invented {
   const taken = new Set<string>();
-  /** Draws until the result is unique. With very many people, two may share a number. */
+  /** Draws until the result is unique. With very many people, two may share a phone number. */
   const fresh = (draw: () => string): string => {
     for (let tries = 0; ; tries += 1) {
       const drawn = draw();

@@ -17,7 +17,7 @@ export interface Acting {
 }
 
 export interface Backstage {
-  /** A connection of `openDemoDb`. */
+  /** A connection opened by `openDemoDb`. */
   readonly db: Db;
   readonly clock: DemoClock;
   readonly makeId: MakeId;

@@ -151,7 +151,7 @@ function deliverOne(
   return transaction(db, async (tx) => {
     const since_s = Math.floor(Date.parse(entry.at) / 1000) + QUEUED_s;
     await clock.set(since_s, tx);
-    // A separate id generator, because the next delivery starts before the last attempt of this one.
+    // Use a separate id generator, because the next delivery starts before the last attempt of this one.
     const makeId = idSource(clock);
     const jobs: NewJob[] = [];
     const queue = queueInto(jobs);

@@ -5,8 +5,8 @@ import { separateConnection, type Db, run, type Tx } from "../../platform/databa
 
 export interface DemoClock extends Clock {
   /**
-   * Sets the time (epoch seconds) on a connection of `openDemoDb` or in its transaction. All later timestamps have this
-   * time.
+   * Sets the time (epoch seconds) on a connection opened by `openDemoDb` or in its transaction. All later timestamps
+   * have this time.
    */
   readonly set: (at_s: number, on: Db | Tx) => Promise<void>;
   /** Advances only this process's time. */

@@ -25,7 +25,7 @@ import { authorOf, type Backstage, scopeOf, writeDepsOf } from "./backstage.ts";
 
 export type Push = Parameters<typeof pushOf>[1];
 
-/** A planned pushed lead. It has no id if it was rejected because an earlier one was still open. */
+/** A planned pushed lead. It has no id if it was rejected because an earlier one for the same person was still open. */
 export interface Pushed {
   id?: string;
   status?: string;
@@ -102,7 +102,7 @@ export function exchangeActs(backstage: Backstage) {
           const { id = "" } = await pushOn(tx, key, body);
           await clock.set(expires_s, tx);
           const scope = { db: tx, tenantId: tenant.id, actor: SERVICE };
-          // A separate id generator, because later ids of the shared one must be earlier than this one.
+          // The shared id generator must not advance to this later time, so a separate one creates the id.
           const expired = { id, now_s: expires_s };
           await moveLead(scope, idSource(clock), expired, { event: "expire" });
         }),

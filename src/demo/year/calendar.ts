@@ -8,7 +8,7 @@ export const YEAR_days = 365;
 /** The time zone of the demo business. */
 export const TIMEZONE = "America/New_York";
 
-/** Its office hours in UTC. */
+/** The business's office hours in UTC. */
 const [OPENS_h, CLOSES_h] = [13, 22];
 
 /** Relative number of leads by month, starting with January. Interest in solar power is highest in spring. */
@@ -23,7 +23,7 @@ const weekdayOf = (at_s: number): number => (Math.floor(at_s / DAY_s) + 4) % 7;
 
 const isWorkday = (moment_s: number): boolean => weekdayOf(moment_s) % 6 !== 0;
 
-/** Moves a time into office hours: either unchanged, or into the first two hours of the next working day. */
+/** Returns a time in office hours: the given time, or a time in the first two hours of the next working day. */
 export function inOfficeHours(at_s: number, dice: Dice): number {
   const hour = (at_s % DAY_s) / HOUR_s;
   if (isWorkday(at_s) && hour >= OPENS_h && hour < CLOSES_h) return Math.floor(at_s);

@@ -8,7 +8,7 @@ import type { Lead } from "./lead.ts";
 import { planTask } from "./tasks.ts";
 import type { Year } from "./year.ts";
 
-/** The stages of a deal up to the contract, with the probability of winning it. */
+/** The stages of a deal up to the contract, each with the probability of winning the deal. */
 const STAGES = [
   ["discovery", 0.2],
   ["developing", 0.4],
@@ -87,7 +87,7 @@ export function planDeal(year: Year, lead: Lead, at_s: number): PlannedDeal {
   return { account: accountOf(lead), deal, prepare };
 }
 
-/** The open stages, with the probability of winning a deal. */
+/** The open stages, each with the probability of winning the deal. */
 const OPEN_STAGES = [["draft", 0.05], ["prospecting", 0.1], ...STAGES] as const;
 
 /** Plans further deals with some of the converted leads, two in each open stage. */

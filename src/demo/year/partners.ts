@@ -53,7 +53,7 @@ export const PARTNERS = {
     share: 0.24,
     known: 0.02,
     junk: 0,
-    // Accepted automatically, unless they are possible duplicates.
+    // Leads are accepted automatically, unless they are possible duplicates.
     outcomes: [["imported", 1]],
     interest: 0.72,
   },
@@ -124,8 +124,8 @@ export const PARTNERS = {
 export type PartnerName = keyof typeof PARTNERS;
 
 /**
- * Leads that are pending or accepted at the end, by partner. Their number does not depend on how
- * many leads the year has.
+ * The partners' leads that are pending or accepted at the end of the year. Their number does not
+ * depend on how many leads the year has.
  */
 const RECENT: readonly (readonly [PartnerName, pushes: number, "pending" | "accepted"])[] = [
   ["maple", 4, "pending"],
@@ -168,7 +168,7 @@ export function planPartners(year: Year, pushes: number): void {
   }
   for (const [key, count, state] of RECENT) {
     for (let planned = 0; planned < count; planned += 1) {
-      // The first push arrived within the last few hours, for an endpoint that has been down since then.
+      // The first lead arrives while the chat webhook's endpoint is down (webhooks.ts), so that a delivery is pending.
       const newest_days = planned === 0 ? 0.3 : 2;
       const age_days = state === "pending" ? dice.between(0.05, newest_days) : dice.between(1, 5);
       planRecent(year, key, now_s - age_days * DAY_s, state);

@@ -39,12 +39,12 @@ export interface Year {
   readonly add: (at_s: number, run: Step["run"]) => boolean;
   /** Returns a random time in office hours, some hours after another time. */
   readonly later: (at_s: number, hours: readonly [least: number, most: number]) => number;
-  /** A random arrival time of a lead. */
+  /** Returns a random arrival time for a lead. */
   readonly arrival: () => number;
   readonly person: () => Invented;
   readonly company: () => KnownCompany;
   readonly know: (known: Known) => void;
-  /** A random person that the business knows at a given time; undefined if there is none. */
+  /** Returns a random person that the business knows at a given time; undefined if there is none. */
   readonly knownAt: (at_s: number) => Invented | undefined;
 }
 

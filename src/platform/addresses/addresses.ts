@@ -17,7 +17,7 @@ const readAddress = (text: string): Address | null =>
   addresses(text, () => {
     const version = isIP(text);
     if (version !== 6) return version === 0 ? null : ipaddr.IPv4.parse(text);
-    // Normalized by the URL parser, because ipaddr.js parses `::192.0.2.1` as a mapped address.
+    // Normalize with the URL parser, because ipaddr.js parses `::192.0.2.1` as a mapped address.
     const { hostname } = new URL(`http://[${text.split("%")[0]}]`);
     return ipaddr.IPv6.parse(hostname.slice(1, -1));
   });

@@ -1,6 +1,6 @@
 /**
- * The party that statements are sent for. It is carried by AsyncLocalStorage, so functions need not
- * pass it as an argument.
+ * Tracks the party on whose behalf statements are sent. AsyncLocalStorage carries the party, so
+ * functions need not pass it as an argument.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";

@@ -4,8 +4,8 @@
  *
  * A slot is the right to run one statement or transaction. Slots are shared by tenant, then by credential,
  * then by work class. The algorithm is deficit round robin, based on measured slot time: a party that has used
- * more than its share is skipped until the others have caught up. A slot never stays free while a request that
- * the following limits admit is waiting:
+ * more than its share is skipped until the others have caught up. While requests are waiting, a slot stays free
+ * only if each of these requests is held back by one of the following limits:
  *
  * - While another tenant is waiting, or had to wait in the last second, a tenant may use at most half of the
  *   slots. Likewise, while another credential of the tenant is waiting, a credential may use at most half of
@@ -257,7 +257,7 @@ export class Scheduler {
   }
 }
 
-/** Returns whether the tenant or the process is too busy. */
+/** Returns the cause of a refusal: the tenant or, for work without a tenant, the process. */
 const causeOf = ({ tenant }: Flow): Refusal => (tenant.key === NO_TENANT ? "process" : "tenant");
 
 const sharesOf = ({ share, credential, tenant }: Flow) => [share, credential.share, tenant.share];

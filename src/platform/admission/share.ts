@@ -60,7 +60,7 @@ export class SlotTime {
 export class Group<Member extends { readonly share: Share }> {
   /** Waiting members, in the order of their turns. */
   readonly #ring = new Set<Member>();
-  /** The last two members that had to wait, or would have had to. */
+  /** The last two members that had to wait, or would have had to wait without the slots reserved for newcomers. */
   #last: Member | undefined;
   #last_ms = 0;
   #other: Member | undefined;
@@ -117,7 +117,7 @@ export class Group<Member extends { readonly share: Share }> {
     if (chosen === undefined) return undefined;
     if (fewest > 0 && !isSkippedInCredit)
       for (const { share } of this.#ring) share.addQuanta(fewest);
-    // Moves the chosen member to the end of the queue.
+    // Move the chosen member to the end of the queue.
     this.#ring.delete(chosen);
     this.#ring.add(chosen);
     return found;

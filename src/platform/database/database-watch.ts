@@ -97,7 +97,7 @@ export function createWatch(probe: Db, limit_ms: number) {
     else silent_ticks = isExpecting ? silent_ticks + 1 : 0;
     if (isSilent) giveUpWaiting();
     if (silent_ticks >= SENT_MAX_ticks) for (const pool of pools.values()) pool.giveUpSent();
-    // Probes a silent database even while no response is due, to notice as soon as it is back.
+    // Probe a silent database even while no response is due, so that its return is noticed immediately.
     if ((isSilent || silent_ticks >= PROBE_AFTER_ticks) && !isProbing) void sendProbe();
   };
   const timer = setInterval(tick, TICK_ms).unref();

@@ -59,9 +59,9 @@ const PAUSE_MAX_ms = 400;
 
 /**
  * Runs `work`, a separate transaction, until it gets its locks. Throws 409 if that takes too long.
- * It holds no connection between attempts. Otherwise, a few transactions that wait for one tenant's
- * records could take all connections away from other tenants. If `db` belongs to a request, it
- * stops when the client disconnects.
+ * No connection is used between attempts. Otherwise, a few transactions that wait for one tenant's
+ * records could take all connections away from other tenants. If `db` belongs to a request, the
+ * attempts stop when the client disconnects.
  */
 export const retryWhileLocked = <T>(
   db: Db | Tx,

@@ -19,7 +19,7 @@ const CHECK_EVERY_ms = 1_000;
 const FIRST_PAUSE_ms = 200;
 const LONGEST_PAUSE_ms = 5_000;
 
-/** Checks by opening the port. PostgreSQL's log is no help, because it may not be on disk when the server exits. */
+/** Whether a port is in use. Opens it to check, because PostgreSQL's log may not be on disk when the server exits. */
 const isTaken = async (port: number): Promise<boolean> =>
   (await freePort(port).catch(() => undefined)) === undefined;
 

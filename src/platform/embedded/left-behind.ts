@@ -118,7 +118,7 @@ export async function readSettings(url: string, address?: () => ServerAddress) {
  */
 export async function clearLeftovers(cluster: Cluster, notify: Notify): Promise<void> {
   const data = dataOf(cluster);
-  // Throws if it is unclear whether the process in the lock file is the server.
+  // This throws if it is unclear whether the process in the lock file is the server.
   findServer(cluster);
   const line = lineEvery(1_000, notify);
   for (const name of [undefined, "SIGQUIT", "SIGKILL"] as const) {

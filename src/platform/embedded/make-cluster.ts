@@ -80,7 +80,7 @@ async function makeCluster(cluster: Cluster, passwordFile: string): Promise<void
     "--auth=scram-sha-256",
     "--encoding=UTF8",
     "--no-instructions",
-    // Sorts by code point, so the order is the same on every machine, and classifies letters as Unicode does.
+    // This locale sorts by code point, so the order is the same everywhere, and classifies letters as Unicode does.
     "--locale-provider=builtin",
     "--locale=C.UTF-8",
     "--lc-messages=C",

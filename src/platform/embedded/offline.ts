@@ -26,7 +26,7 @@ export interface OfflineServer {
   readonly connect: (database: string) => Db;
 }
 
-/** Runs `work` with such a server. Throws a StartError with the server's own message if it does not start. */
+/** Runs `work` with a maintenance server. Throws a StartError with the server's own message if it does not start. */
 export async function withOfflineServer<T>(
   cluster: Cluster,
   { notify, settings = {} }: OfflineOptions,

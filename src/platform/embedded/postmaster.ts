@@ -98,13 +98,13 @@ export async function startServer(
   notify: Notify,
   end?: AbortSignal,
 ): Promise<Postmaster> {
-  // A file rather than a pipe, because the server outlives a killed service.
+  // Use a file rather than a pipe, because the server outlives a killed service.
   const log = join(cluster.folder, "start.log");
   const output = openSync(log, "w", 0o600);
   const child = spawn(
     cluster.binaries.postgres,
     ["-D", dataOf(cluster), "-p", String(port), ...args],
-    // A separate process group: Ctrl-C must reach only the service, which then stops the server.
+    // Use a separate process group: Ctrl-C must reach only the service, which then stops the server.
     { ...spawnOptions(cluster), stdio: ["ignore", output, output], detached: true },
   );
   closeSync(output);

@@ -92,7 +92,7 @@ function succeeds({ uid, gid }: RunAs, path: string, test: string): boolean {
   return spawnSync("/bin/sh", ["-c", test, "sh", path], { ...as, cwd: "/" }).status === 0;
 }
 
-/** Returns what prevents a user from running the cluster and a command that fixes it, or undefined if nothing does. */
+/** Returns what prevents a user from running the cluster, with a command that fixes it; undefined if nothing does. */
 export function obstacleTo(user: RunAs, folder: string) {
   if (!canEnter(user, dirname(folder))) {
     const closed = closedAbove(user, folder).map(shellWord).join(" ");

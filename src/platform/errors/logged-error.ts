@@ -1,7 +1,8 @@
 /**
  * Converts errors for the log. Errors can contain data from the request: PostgreSQL's `detail`
- * contains the rejected row, and a mail server's response contains the recipient. Therefore, only
- * listed members are logged, and email addresses and phone numbers in strings are replaced.
+ * contains the rejected row, and a mail server's response contains the recipient. To keep this data
+ * out of the log, only listed members are logged, and email addresses and phone numbers in strings
+ * are replaced.
  */
 
 export interface LoggedError {

@@ -25,7 +25,7 @@ export const createCommonHeaders =
     }
   };
 
-/** Whether HSTS may apply to a host. It never applies to IP addresses (RFC 6797) and `localhost`. */
+/** Whether HSTS may apply to a host. It never applies to IP addresses (RFC 6797) or `localhost`. */
 function isPublicName(host: string): boolean {
   const name = host.replace(/:\d*$/, "").replace(/\.$/, "").toLowerCase();
   if (name === "" || name.startsWith("[") || isIP(name) !== 0) return false;

@@ -12,7 +12,7 @@ export const METHODS = HTTP_METHODS.filter((method) => method !== "CONNECT");
 const ROUTER = { maxParamLength: Infinity };
 
 export interface PathConfig {
-  /** Whether the last segment is an id for methods that this path does not support, as in `DELETE /leads/summary`. */
+  /** Whether methods that this path does not support take its last segment as an id, as in `DELETE /leads/summary`. */
   readonly isIdToOthers?: boolean;
   /** The route only responds with 405 and belongs to no operation. */
   readonly refusesMethods?: boolean;
@@ -61,7 +61,8 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
         handler: async () => undefined,
       });
     }
-    // Runs after all other onRequest hooks and before the body is read. GET and HEAD may request a console page.
+    // This hook runs after all other onRequest hooks and before the body is read. GET and HEAD may request a console
+    // page.
     app.addHook("onRequest", (request, _reply, done) => {
       if (!request.is404) done();
       else if (request.method === "GET" || request.method === "HEAD") done(notAllowed(request));

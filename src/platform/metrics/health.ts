@@ -1,4 +1,4 @@
-/** Health checks: whether the process is running, and whether it can serve requests. */
+/** Health checks, which show whether the process is running and whether it can serve requests. */
 
 import type { FastifyInstance } from "fastify";
 import pTimeout from "p-timeout";
@@ -9,7 +9,7 @@ import { AppError } from "../errors/index.ts";
 const READY_WITHIN_ms = 650;
 const RETRY_SOON = { "retry-after": "2" };
 
-/** Returns whether this process can serve requests or why it cannot. Takes at most a second. */
+/** Returns "ready" if this process can serve requests, or else the reason why it cannot. Takes at most a second. */
 export async function readinessOf({ probe }: Pick<Database, "probe">, isReady: () => boolean) {
   if (!isReady()) return "stopping";
   const checked = migrationState(probe).then(

@@ -88,7 +88,7 @@ export function addMetrics(
   const close = (): void => open.dec();
   app.addHook("onRequest", (request, _reply, done) => {
     open.inc();
-    // Also counts clients that disconnect in the middle of a response.
+    // This also counts clients that disconnect in the middle of a response.
     whenClosed(request, close);
     done();
   });
@@ -109,7 +109,7 @@ export function addMetrics(
   });
   const clock = { now_ms: () => performance.now() };
   const pages = createMemory<Buffer>(clock, { for_ms: CACHED_ms, most: 1 });
-  // Encoded once rather than for each client.
+  // Encode the page once rather than for each client.
   const page = async () => Buffer.from(await (shared?.ofAll() ?? register.metrics()));
   app.get("/metrics", { schema: { hide: true } }, async ({ headers }, reply) => {
     if (token !== undefined && !isToken(headers.authorization, token)) {

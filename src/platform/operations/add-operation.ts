@@ -31,7 +31,7 @@ export async function addOperation<C>(
     addRoute(app, group, operation);
     return;
   }
-  // Uses a separate scope that passes the body on as a stream.
+  // Use a separate scope that passes the body on as a stream.
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));

@@ -38,7 +38,10 @@ type Headed = Pick<
   | "isCounted"
 >;
 
-/** Whether an operation accepts an Idempotency-Key. Streamed bodies cannot be compared before the operation runs. */
+/**
+ * Whether an operation accepts an Idempotency-Key. Operations with streamed bodies do not, because their bodies cannot
+ * be compared with those of the first request before the operation runs.
+ */
 export const takesKey = ({ method, streamed, keyless }: Headed): boolean =>
   (method === "POST" || method === "PUT" || method === "PATCH") &&
   streamed !== true &&

@@ -8,7 +8,7 @@ import type { JsonObject } from "../json/index.ts";
 import type { Check, Given, Parameters, Schema, Typed } from "../validation/index.ts";
 import type { Elements, SeparateList } from "./request-body.ts";
 
-/** The type of a body: its check, and its schema in openapi.json. */
+/** A type of body: how it is checked, and its schema in openapi.json. */
 export interface BodyShape<B = JsonObject> {
   readonly name: string;
   readonly schema: Schema;

@@ -9,7 +9,7 @@ import { isHostName, plainHost, type Gate } from "./outgoing-gate.ts";
 
 export interface UrlRefusal {
   readonly fault: Extract<OutgoingFault, "bad_url" | "refused_address">;
-  /** A clause without an initial capital or a period. Of the URL, it contains only the host. */
+  /** A clause without an initial capital or a period. It contains only the host of the URL. */
   readonly text: string;
   /** The host if it is this machine or in a private network. Installations may want to allow it. */
   readonly nearby?: string | undefined;

@@ -163,7 +163,7 @@ export function createConnector({
     lookup,
     timeout: timeout_s * 1000,
     allowH2: false,
-    // Disables session resumption, because it would skip the certificate check.
+    // Disable session resumption, because it would skip the certificate check.
     maxCachedSessions: 0,
     rejectUnauthorized: true,
     minVersion: "TLSv1.2",

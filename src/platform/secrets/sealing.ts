@@ -28,7 +28,7 @@ export function createSealer(keys: MasterKey) {
   const keysOf = rememberKeys(keys, "fields");
   const digestKeysOf = rememberKeys(keys, "digests");
   return {
-    /** HMAC-SHA-256 with each known key, newest first. Reveals only whether two values are equal. */
+    /** Returns the HMAC-SHA-256 with each known key, newest first. It reveals only whether two values are equal. */
     digests: (tenantId: string, bytes: Buffer): readonly Buffer[] =>
       digestKeysOf(tenantId).map((key) => createHmac("sha256", key).update(bytes).digest()),
     /**

@@ -83,9 +83,9 @@ export function holderOf(dataDir: string): Holder | undefined {
 }
 
 /**
- * Locks the folder. Waits up to `patience_ms` while a command holds the lock, because commands
- * finish soon and services do not. Then throws a StartError. Returns undefined if a service holds
- * the lock. Calls `waiting` with the reason after every failed attempt.
+ * Locks the folder. Returns undefined if a service holds the lock. If a command holds it, waits up to
+ * `patience_ms`, because commands finish soon and services do not, and then throws a StartError. Calls
+ * `waiting` with the reason after every failed attempt.
  */
 export async function lockFolderPatiently(
   dataDir: string,
