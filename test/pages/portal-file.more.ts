@@ -74,7 +74,9 @@ test("a file of many leads", async (t) => {
       page,
       `Full Name;Email;Phone;Lead Source;Expires;Berths\r\n${rows.join("\r\n")}`,
     );
-    await page.getByText("32 rows can be submitted. The other 2 cannot and are skipped.").waitFor();
+    await page
+      .getByText("32 rows can be submitted. The other 2 have problems and will be skipped.")
+      .waitFor();
     // Corrects the guess: an unrecognized column becomes a match preference.
     await page.getByRole("combobox", { name: "Field for “Berths”" }).click();
     await page.getByRole("option", { name: "Match preference" }).click();

@@ -151,7 +151,7 @@ portalTest("a partner without permissions sees the reason on every page", async 
     "/partner/push-file": "You cannot submit leads",
     "/partner/people": "You cannot see leads",
     "/partner/people?kind=contacts": "You cannot see contacts",
-    "/partner/analytics": "You cannot see counts and earnings",
+    "/partner/analytics": "You cannot see lead counts and earnings",
   };
   for (const [path, title] of Object.entries(explained)) {
     await page.goto(portal.url + path);
@@ -222,7 +222,7 @@ portalTest("the filters of submitted leads are in the URL", async () => {
   await page.getByRole("link", { name: "Mara Quist" }).waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Ines Falk" }).waitFor();
   assert.equal(new URL(page.url()).search, "?status=pending");
-  await page.getByLabel("Submitted until").fill("2020-01-01");
+  await page.getByLabel("Submitted on or before").fill("2020-01-01");
   await page.keyboard.press("Tab");
   await heading(page, "No matching leads").waitFor();
   await page.reload();

@@ -44,7 +44,7 @@ test("a person is found, downloaded and erased after typing a confirmation", asy
   const records = page.getByRole("table", { name: "Records" });
   await records.getByRole("row").nth(5).waitFor();
   await page.getByRole("heading", { name: "Mentions to review" }).waitFor();
-  await page.getByRole("heading", { name: "Kept by law" }).waitFor();
+  await page.getByRole("heading", { name: "Retained by law" }).waitFor();
   await page.getByText("Referrals Ltd").first().waitFor();
   await assertAccessible(page);
 
@@ -64,7 +64,7 @@ test("a person is found, downloaded and erased after typing a confirmation", asy
   await assertAccessible(page);
   await erase.click();
   await page.getByText("The person has been erased").waitFor();
-  await page.getByText("submitted this person").waitFor();
+  await page.getByText("submitted a lead for this person").waitFor();
   await assertAccessible(page);
   assert.equal((await client.get(`/crm/leads/${lead._id}`)).status, 404);
   const { description } = ok(await client.get(`/crm/accounts/${notedId}`)).body;

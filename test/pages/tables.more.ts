@@ -147,7 +147,7 @@ test("search and filter are in the URL, in curl and in the export", async (t) =>
   await page.getByRole("button", { name: "Clear search and filter" }).click();
   await found(page, "30 leads");
   await page.getByRole("button", { name: "Created", exact: true }).first().click();
-  await page.getByLabel("Created until").fill("2020-01-01");
+  await page.getByLabel("Created on or before").fill("2020-01-01");
   await page.getByRole("heading", { name: "No matching records" }).waitFor();
   assert.equal(addressOf(page).get("to"), "2020-01-01");
 });

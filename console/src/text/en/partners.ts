@@ -1,6 +1,6 @@
 export const partners = {
   title: "Partners",
-  hint: "Companies that send you leads, their permissions and results.",
+  hint: "Companies that send you leads, with their permissions and results.",
   create: "Create partner",
   newTitle: "New partner",
   emptyTitle: "No partners yet",
@@ -33,10 +33,10 @@ export const partners = {
   canPush: "Can send leads",
   autoAcceptLabel: "Auto-accept",
   autoAcceptHint:
-    "Leads without possible duplicates are accepted automatically. Importing stays manual.",
+    "Leads without possible duplicates are accepted automatically. You still import them manually.",
   sourcesLabel: "Lead sources",
   sourcesHint:
-    "The partner can send leads from these sources and read their leads and contacts. The first source is the default. If there are none, leads are sent as Unknown and the partner cannot read any.",
+    "The partner can send leads from these sources and, with permission, read all leads and contacts from them. The first source is the default. Without sources, the partner’s leads get the source Unknown, and the partner cannot read any leads or contacts.",
   permissions: "The partner can also",
   permission: {
     lookup: "Check for duplicates",
@@ -47,16 +47,16 @@ export const partners = {
   },
   permissionHint: {
     lookup: "Check whether you already know an email address or phone number",
-    lookup_name: "Without this, a check shows only whether the person is known",
-    read_leads: "Leads from its sources, including leads from others",
-    read_contacts: "Contacts from its sources, including contacts from others",
-    analytics: "Its lead counts, results and earnings",
+    lookup_name: "Without this permission, a check shows only whether the person is known",
+    read_leads: "All leads from the partner’s sources, not only those it sent",
+    read_contacts: "All contacts from the partner’s sources, not only those from its own leads",
+    analytics: "The partner’s lead counts, results and earnings",
   },
   money: "Commission and limits",
   rateLabel: "Commission rate",
   rateHint: "Percentage of each won deal. Applies to new deals only.",
   rateLimit: "Requests per minute",
-  rateLimitHint: "Leave empty for the default; 0 for unlimited.",
+  rateLimitHint: "Leave empty for the default. Enter 0 for no limit.",
   rateLimitFallback: "Default",
   save: "Save changes",
   createSubmit: "Create partner",

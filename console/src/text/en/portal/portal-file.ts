@@ -38,7 +38,7 @@ export const portalFile = {
   previewHint: (ready: string, rejected: string) =>
     rejected === "0"
       ? `All ${ready} rows can be submitted.`
-      : `${ready} rows can be submitted. The other ${rejected} cannot and are skipped.`,
+      : `${ready} rows can be submitted. The other ${rejected} have problems and will be skipped.`,
   doubtful: (count: number) =>
     count === 1
       ? "1 email address looks invalid. Its row is submitted anyway unless you correct the file."
@@ -106,7 +106,7 @@ export const portalFile = {
   downloadAll: "Download results",
   downloadRefused: "Download rejected rows",
   downloadHint:
-    "CSV files that are safe to open in spreadsheet programs. To try again, fix the rows in the file of rejected rows and submit that file.",
+    "These CSV files are safe to open in spreadsheet programs. To retry rejected rows, download them, fix them, and submit the file.",
   resultColumn: "Result",
   statusColumn: "Lead status",
   reasonColumn: "Reason",

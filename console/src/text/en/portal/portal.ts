@@ -53,7 +53,7 @@ export const portal = {
       lookup_name: "See names of known people",
       read_leads: "See leads from your sources",
       read_contacts: "See contacts from your sources",
-      analytics: "See your counts and earnings",
+      analytics: "See your lead counts and earnings",
     },
     allowed: "Allowed",
     notAllowed: "Not allowed",
@@ -73,7 +73,7 @@ export const portal = {
     last: "Your latest leads",
     all: "View all",
     nothingPushed: "No leads yet",
-    nothingPushedHint: "Submit one lead or a file with many, and follow their progress here.",
+    nothingPushedHint: "Submit a single lead or a file of leads, then follow their progress here.",
     quick: "Check for duplicates",
   },
   lookUp: {
@@ -111,7 +111,7 @@ export const portal = {
     expirationHint:
       "The lead expires at the end of this day if the business has not decided by then. Leave empty for no limit.",
     preferencesHint:
-      "Requirements for a match, such as a budget or location. Numeric values are sent as JSON numbers, not text.",
+      "Requirements for a match, such as a budget or location. Numbers are sent as JSON numbers, not as text.",
     preferenceKey: (at: number) => `Preference ${at}: name`,
     preferenceValue: (at: number) => `Preference ${at}: value`,
     keyLabel: "Name",
@@ -138,8 +138,8 @@ export const portal = {
     status: "Status",
     anyStatus: "Any status",
     anySource: "Any source",
-    from: "Submitted from",
-    to: "Submitted until",
+    from: "Submitted on or after",
+    to: "Submitted on or before",
     clear: "Clear filters",
     refresh: "Refresh",
     person: "Person",
@@ -165,7 +165,7 @@ export const portal = {
       partner: "by you",
       tenant: "by the business",
       auto_accept: "automatically",
-      clock: "without a decision in time",
+      clock: "before the business decided",
     },
     reason: "Rejection reason",
     missing: "Lead not found",
@@ -174,7 +174,7 @@ export const portal = {
   },
   people: {
     title: "Leads and contacts",
-    hint: "Leads and contacts from your sources, including leads from others.",
+    hint: "All leads and contacts from your sources, including leads that you did not submit.",
     kinds: { leads: "Leads", contacts: "Contacts" },
     kind: "Show",
     search: "Name contains",
@@ -196,7 +196,7 @@ export const portal = {
   },
   analytics: {
     title: "Analytics and earnings",
-    hint: "The progress of your leads, and your earnings. Leads count on the day they were submitted, earnings on the day the deal was won.",
+    hint: "The progress of your leads, and your earnings. Leads are counted on the day they were submitted, and earnings on the day the deal was won.",
     range: "Period",
     ranges: {
       this_month: "This month",
@@ -207,7 +207,7 @@ export const portal = {
       custom: "Custom",
     },
     from: "From",
-    to: "Until",
+    to: "To",
     badRange: "The start date is after the end date.",
     earnings: "Earnings",
     rate: (percent: string) => `Current rate: ${percent}`,
@@ -233,7 +233,7 @@ export const portal = {
     asChart: "Show as chart",
     none: "No leads submitted in this period",
     noneHint: "Choose another period, or submit a lead.",
-    denied: "You cannot see counts and earnings",
+    denied: "You cannot see lead counts and earnings",
     deniedHint:
       "The business did not give you this permission. The progress of each lead is under My leads.",
   },

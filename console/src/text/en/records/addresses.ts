@@ -4,7 +4,7 @@ export const addresses = {
   wrong: (entries: string) => `Not an IP address or range: ${entries}`,
   trial: "Test an address",
   none: "This is not an IP address",
-  byAll: "Allowed: all addresses are allowed",
+  byAll: "Allowed: the list is empty",
   by: (range: string) => `Allowed by ${range}`,
   refused: "Not allowed: not on the list",
 };

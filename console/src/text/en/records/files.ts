@@ -76,9 +76,9 @@ export const files = {
   },
   missingAccounts: (rows: number) =>
     rows === 0
-      ? "Missing accounts are created"
+      ? "Missing accounts will be created"
       : rows === 1
-        ? "The account of 1 row was not found"
+        ? "The account for 1 row was not found"
         : `Accounts for ${rows} rows were not found`,
   missingAccountsHint:
     "If you have an accounts file, import it first. Otherwise, Leadport can create each missing account from the name and domain in this file.",
@@ -105,8 +105,7 @@ export const files = {
   },
 
   headings: "Column mapping",
-  headingsHint:
-    "The columns of your file with sample values, and the field each one is imported to.",
+  headingsHint: "Each column of your file, with sample values and the field it is imported to.",
   show: "Columns to show",
   showAll: (count: number) => `All (${count})`,
   showTaken: (count: number) => `Imported (${count})`,
@@ -152,7 +151,8 @@ export const files = {
   externalId: "Unique ID column",
   externalIdHint: "The column that identifies the records to update.",
   mode: "Import mode",
-  modeHint: "Whether to create records, update existing records with the same unique ID, or both.",
+  modeHint:
+    "Choose whether to create records, update existing records with the same unique ID, or both.",
   modeNeedsKey: "Choose a unique ID column to update existing records.",
   modes: {
     create: "Create new records only",
@@ -179,7 +179,7 @@ export const files = {
   detectAutomatically: "Detect automatically",
   spreadsheet: "File was exported for spreadsheets",
   spreadsheetHint:
-    "These files have an apostrophe (') before values like =1+1 or +1 555. Select this to remove it.",
+    "These files have an apostrophe (') before values like =1+1 or +1 555. Select this option to remove the apostrophe.",
   strict: "Reject rows with warnings",
 
   noticesTitle: "Review before you import",
@@ -252,7 +252,8 @@ export const files = {
   doneCheckTitle: "Dry run complete. Nothing was saved.",
   openList: (many: string) => `View imported ${many.toLowerCase()}`,
   downloadRejects: "Download rejected rows",
-  rejectsHint: "Fix the rows in the file and import it. The reason columns are ignored.",
+  rejectsHint:
+    "Fix the rows in the downloaded file, then import it. The columns with reasons are ignored.",
   again: "Import another file with this mapping",
   details: "Import details",
   heading: "Column",

@@ -19,7 +19,7 @@ export const palette = {
   found: (count: string) => (count === "1" ? "1 result" : `${count} results`),
   nothing: (text: string) => `No results for “${text}”`,
   nothingHint:
-    "Search records by part of the name, email address, phone number or ID. For deals, invoices and orders, only the newest 100 are searched.",
+    "Search for records by ID, or by part of a name, email address or phone number. For deals, invoices and orders, only the newest 100 are searched.",
   offline: "You are offline. You can still open pages. To search records, reconnect first.",
   keys: { choose: "to choose", open: "to open", close: "to close" },
 };

@@ -10,7 +10,7 @@ export const record = {
   required: "Required",
   moreFields: "More fields",
   hints: {
-    opportunity_id: "If set, the deal must belong to the same account or contact.",
+    opportunity_id: "The deal must belong to the same account or contact.",
     external_id: "The ID in another system. Must be unique.",
     ssn: "Stored encrypted and shown masked.",
   } as Readonly<Record<string, string | undefined>>,
@@ -36,8 +36,8 @@ export const record = {
   },
   oneOf: (labels: readonly string[]) =>
     `Choose ${labels.map((label) => label.toLowerCase()).join(" or ")}`,
-  follows: "The total of the products, unless you enter another value",
-  tagsHint: "Up to 10. Press Enter or comma after each.",
+  follows: "Calculated from the products unless you enter another value",
+  tagsHint: "Up to 10 tags. Press Enter or a comma after each tag.",
   time: "Time",
   timeOf: (label: string) => `${label}: time`,
   halfDate: "Enter a complete date",
@@ -195,7 +195,7 @@ export const record = {
   compareWith: (name: string) => `Compare with ${name}`,
   compareTitle: "Merge records",
   compareHint:
-    "Empty fields are filled from the other record, and everything linked to it moves over. You can undo this for 30 days.",
+    "Empty fields of the record you keep are filled from the other record. Everything linked to the other record is moved to the one you keep. You can undo this for 30 days.",
   keepThis: "This record",
   keepOther: "The other record",
   differs: "differs",

@@ -12,7 +12,7 @@ export const business = {
   timezoneHint: "Used for days, weeks and months in reports.",
   currency: "Currency",
   currencyHint:
-    "All amounts are in this currency. Existing amounts are not converted when you change it.",
+    "All amounts are in this currency. If you change the currency, existing amounts are not converted.",
   duplicates: "Duplicate handling",
   duplicatesHint:
     "What happens when a new lead, contact or account matches an existing one. API requests can override this with on_duplicate.",
@@ -33,7 +33,7 @@ export const business = {
   storageHint: "The operator of this installation sets the limits.",
   download: {
     title: "Download everything",
-    hint: "A file with all records, history, partners and settings of this business. Another Leadport installation can import it.",
+    hint: "The file contains all records, history, partners and settings of this business. It can be imported into another Leadport installation.",
     prepare: "Prepare download",
     key: "Transfer key",
     keyHint:

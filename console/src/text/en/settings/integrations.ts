@@ -32,7 +32,8 @@ export const integrations = {
     name: "Name",
     nameHint: "What the token is for, such as “Website form”",
     owner: "Owner",
-    ownerHint: "The user who owns the records created with this token. Leave empty for yourself.",
+    ownerHint:
+      "The user who owns the records created with this token. Leave empty to own them yourself.",
     rights: "Permissions",
     lastUsed: "Last used",
     never: "Never",
@@ -40,7 +41,7 @@ export const integrations = {
     addresses: "Addresses",
     anyAddress: "Any",
     rateLimit: "Requests per minute",
-    rateLimitHint: "Leave empty for the default; 0 for unlimited.",
+    rateLimitHint: "Leave empty for the default. Enter 0 for no limit.",
     fallback: "Default",
     unlimited: "Unlimited",
     expiry: "Expiration",
@@ -127,11 +128,11 @@ export const integrations = {
       "JSON Pointers (RFC 6901) to values in your system’s JSON response, such as /data/0/name. Leave empty for the whole response.",
     exists: "The person exists",
     existsHint:
-      "These values mean no: false, 0, “no”, null, an empty string, list or object, or a missing value",
+      "The following count as “no”: false, 0, “no”, null, an empty string, list or object, or a missing value",
     name: "Name",
     nameHint: "Must be a string. If it is missing, the name is unknown",
     active: "Recently active",
-    activeHint: "The values listed above also mean no here",
+    activeHint: "The values listed above count as “no” here, too",
     onError: "If your system is slow or fails",
     onErrors: {
       fail: "Reject the partner’s request",

@@ -39,7 +39,7 @@ export const privacy = {
   } as Readonly<Record<string, string | undefined>>,
   effects: {
     erase: "Removed",
-    clear: "Person’s fields cleared",
+    clear: "Person’s data cleared",
     unlink: "Link cleared",
   } as Readonly<Record<string, string | undefined>>,
   row: (line: string) => `Row ${line} of an import`,
@@ -53,13 +53,13 @@ export const privacy = {
   recipientsHint:
     "Ask these recipients to erase the data, too. Partners who can read the records are always listed, because reads are not logged.",
   recipientKinds: {
-    sent_lead: "submitted this person",
+    sent_lead: "submitted a lead for this person",
     could_read: "can read the record",
     event_webhook: "webhook",
     import_webhook: "import webhook",
   } as Readonly<Record<string, string | undefined>>,
   requests: (number: number) => count(number, "request"),
-  holds: "Kept by law",
+  holds: "Retained by law",
   holdsHint: (number: number, fields: string) =>
     `${count(number, "invoice")} ${number === 1 ? "keeps" : "keep"} these fields: ${fields}. Only the contact is removed.`,
   download: "Download report",
@@ -78,7 +78,8 @@ export const privacy = {
   nothingDone: "Nothing to remove or change.",
   another: "New search",
   retention: "Retention",
-  retentionHint: "Older data is removed automatically. Leave a field empty to keep its data.",
+  retentionHint:
+    "Older data is removed automatically. To keep data indefinitely, leave its field empty.",
   days: "days",
   noLimit: "No limit",
   installationLimit: "Installation limit",
@@ -99,12 +100,12 @@ export const privacy = {
     rejected_rows_days: "Rejected import rows",
   },
   fieldHints: {
-    history_days: "At least 30 days, which the change feed needs.",
+    history_days: "At least 30 days, because the change feed covers the last 30 days.",
     audit_days: "At least 30 days. Covers everything except record history.",
     deliveries_days: "Cannot exceed the installation limit.",
-    rejected_pushes_days: "They are still counted in the analytics.",
-    expired_pushes_days: "They are still counted in the analytics.",
-    rejected_rows_days: "Counted from the end of the import.",
+    rejected_pushes_days: "Removed leads are still counted in the analytics.",
+    expired_pushes_days: "Removed leads are still counted in the analytics.",
+    rejected_rows_days: "The period starts when the import ends.",
   },
   blockErased: "Reject erased people",
   blockErasedHint:
