@@ -6,81 +6,97 @@
 /** The text before the sections on record types. */
 export const INTRODUCTION = `# Records
 
-This page is generated from \`src/records/types/\` (\`npm run leadport -- docs records\`); a test compares the two.
-[requests.md](requests.md) explains the rules of every operation, such as ids, timestamps and null values.
+This page is generated from \`src/records/types/\` by \`npm run leadport -- docs records\`. A test checks that it is current.
+For rules that apply to every operation, such as those for ids, timestamps and null values, see [requests.md](requests.md).
 
 ## Common fields
 
-Every record also returns:
+In addition to the fields of its type, every record has these:
 
 | field | what it is |
 |---|---|
-| \`_id\`, \`id\` | its [id](requests.md#ids), under two names |
-| \`userid\`, \`user_name\` | its owner: the user whose credential created it; on tasks, the assignee |
-| \`created_by_userid\` | the user whose credential created it |
-| \`version\` | 1, 2, 3 …: see [Record versions](safe-writes.md#record-versions) |
-| \`created_ts\`, \`updated_ts\`, \`status_update_date\`; \`created_date\`, \`updated_date\`, \`status_updated_date\` | its [timestamps](requests.md#timestamps), as epoch seconds and as ISO 8601 strings |
+| \`_id\`, \`id\` | the record's [id](requests.md#ids), under two names |
+| \`userid\`, \`user_name\` | the id and name of the record's owner: the user whose credential created the record or, for a task, the assignee |
+| \`created_by_userid\` | the id of the user whose credential created the record |
+| \`version\` | the number of the record's current version, starting at 1: see [Record versions](safe-writes.md#record-versions) |
+| \`created_ts\`, \`updated_ts\`, \`status_update_date\` | the record's [timestamps](requests.md#timestamps), in epoch seconds |
+| \`created_date\`, \`updated_date\`, \`status_updated_date\` | the same timestamps, as ISO 8601 strings |
 
-A record contains both the request names and the stored names of its fields: a lead has both \`status\` and \`lead_status\`. Missing text is
-\`null\`, and a list without elements is \`[]\`. You can [send a record back](requests.md#sending-a-record-back): read-only fields are
-ignored in a body. \`external_id\` is the record's id in your own system, at most 200 characters. It is unique per tenant and record type: a
-second
-record with the same value returns 409.
+A field that has two names is returned under both. For example, a lead has both \`status\` and \`lead_status\`. A text field without a value is
+\`null\`, and an empty list is \`[]\`. You can [send a record back](requests.md#sending-a-record-back) as you received it, because read-only
+fields in a request body are ignored.
 
-You can set a status or stage to any of its values with POST and PATCH, regardless of its current value.
+\`external_id\` is the record's id in your own system. It must be unique among the tenant's records of the same type: a request that would
+create a duplicate returns 409.
+
+There are no fixed transitions between statuses or stages. You can create a record with any status or stage, and a PATCH can change it to
+any other.
 
 ## Names
 
-If you do not send \`first_name\` and \`last_name\`, Leadport splits \`name\` at the last spaces: \`Mary Ann Smith\` becomes
-\`Mary Ann\` and \`Smith\`. A single word becomes the first name. If you send both fields, they are stored as sent. \`name\` is always required.
+Leads and contacts need a \`name\`, even if you send \`first_name\` and \`last_name\`. If you do not send one of the latter, Leadport derives it by
+splitting \`name\` at the last space: \`Mary Ann Smith\` becomes \`Mary Ann\` and \`Smith\`. A single word becomes the first name. If you send a
+first or last name, it is stored as sent.
 
 ## Email addresses and phone numbers
 
-\`email\` and \`phone\` are returned as you sent them. \`email_list\` and \`phone_list\` contain them in validated form:
+\`email\` and \`phone\` are returned as you sent them. They are also the \`Main\` entries of \`email_list\` and \`phone_list\`. Leadport adds
+the results of its checks to each entry of these lists:
 
-- \`email_validation_dict.result\` is 1 if an address looks deliverable, otherwise 2. No email is sent to check this.
-- In each entry, \`phone\` has the digits including the country code (\`15555555555\`), \`country\` has the country, and \`formatted_phone\`
-  has the number in that country's format (\`(555) 555-5555\`). Numbers without a country code are read as numbers of the tenant's
-  \`default_country\`. If Leadport cannot interpret a number, \`phone\` is the text you sent, and the other two are null.
+- In \`email_list\`, \`email_validation_dict.result\` is 1 if the address looks deliverable and 2 if it does not. Leadport does not send an
+  email to check this.
+- In \`phone_list\`, \`phone\` consists of the digits of the number, including the country code (\`15555555555\`). \`country\` is the number's
+  country, and \`formatted_phone\` is the number in that country's format (\`(555) 555-5555\`). A number without a country code is assumed to
+  be in the tenant's \`default_country\`. If Leadport cannot interpret a number, \`phone\` is the text you sent, and \`country\` and
+  \`formatted_phone\` are null.
 - Invalid addresses and numbers are stored, not rejected.
-- A PATCH of \`email\` or \`phone\` replaces the Main entry; null removes it.
+- A PATCH that contains \`email\` or \`phone\` replaces the Main entry. If the value is null, the Main entry is removed.
 
 ## Several addresses and numbers
 
-Leads, contacts and accounts have \`email_list\` and \`phone_list\`. An entry is an object with \`email\` or \`phone\` and a
-\`type\` of at most 50 characters, or just a string. \`email_validation_dict\`, \`country\` and \`formatted_phone\` are derived
-and ignored in a body. Unknown members are stored.
+Leads, contacts and accounts have \`email_list\` and \`phone_list\`. In a request, an entry is either an object or just a string (the address or
+number). An object contains \`email\` or \`phone\` and, optionally, a \`type\` of at most 50 characters. Leadport derives
+\`email_validation_dict\`, \`country\` and \`formatted_phone\`, and ignores them in request bodies. Any other members are stored.
 
-- The entry of type \`Main\` is the record's \`email\` or \`phone\`. It comes first, and there is at most one (otherwise 422).
-- If the list has no Main entry, the \`email\` in the same body becomes the Main entry; without it, the first entry without a
-  type does. Other entries without a type become \`Other\`. If all entries have other types, \`email\` is null.
-- A list that you send replaces the stored one, and \`email\` is set from it. In a PATCH, \`[]\` and null clear the list. In a POST, these
-  and an empty string are treated as not given.
-- A list equal to the stored one is ignored. So you can send a record back with a new \`email\`, which replaces the Main entry and does not
-  change the others. A changed list and a changed \`email\` that contradict each other return 422.
-- You can also create a copy of a record with a new address or number: if the entry of type \`Main\` has derived members, it is replaced by
-  the \`email\` or \`phone\` in the same body. It is kept if \`phone\` is the same number in the entry's \`country\`.
-- Each address and number is stored once: addresses are compared regardless of case, and numbers by their digits including the country code.
-- A changed list can have at most 50 entries. Merges and conversions keep all entries, even if there are more.
-- Filters, lookups, upserts by key and duplicate searches find a record by any of its entries. A PUT by email or phone never removes
-  that address or number from the list.
+The following rules mention \`email\` and \`email_list\`. They also apply to \`phone\` and \`phone_list\`.
+
+- **Main entry**: the entry of type \`Main\` contains the record's \`email\`. It is always the first entry. A list with several Main entries
+  returns 422.
+- **No Main entry**: if you send a list without a Main entry, the \`email\` in the same body becomes the Main entry. If the body has no
+  \`email\`, the first entry without a type becomes the Main entry. If there is no such entry either, \`email\` is null. All other entries
+  without a type get the type \`Other\`.
+- **Changing the list**: a list that you send replaces the stored list, and its Main entry becomes the record's \`email\`. In a PATCH, \`[]\`
+  and null clear the list. In a POST, \`[]\`, null and an empty string are treated as omitted.
+- **Changing \`email\`**: a list that equals the stored list is ignored. You can therefore send a record back with a new \`email\`, which
+  replaces the Main entry and leaves the other entries unchanged. If you change both the list and \`email\`, and they contradict each other,
+  the request returns 422.
+- **Copying a record**: in a POST, you can send the lists of another record with a new \`email\` or \`phone\`. If the Main entry has derived
+  members, it is replaced by the new value. It is kept if the \`phone\` that you send is the same number, as written in the entry's \`country\`.
+- **Duplicates**: each address or number is stored only once. Addresses are compared without regard to case, and numbers by their digits,
+  including the country code.
+- **Limit**: a list that you create or change can have at most 50 entries. Merges and conversions keep all entries, even if there are more
+  than 50.
+- **Searching**: filters, lookups, upserts by key and duplicate searches find a record by any of its entries. A PUT by email or phone never
+  removes that address or number from the list.
 
 ## Social security numbers
 
 \`ssn\` accepts \`XXX-XX-XXXX\` or nine digits; anything else returns 422. It is stored encrypted and returned as \`***-**-6789\` in records,
-lists, exports, the log and the audit log. Error messages never repeat it. Only \`GET /crm/leads/{id}?reveal=ssn\` and
-\`GET /crm/contacts/{id}?reveal=ssn\` return the full number. They require the permission \`ssn:read\` and add an entry to the audit log.
+lists, exports, the log and the audit log. Error messages never contain it. Only \`GET /crm/leads/{id}?reveal=ssn\` and
+\`GET /crm/contacts/{id}?reveal=ssn\` return the full number. These requests require the permission \`ssn:read\` and add an entry to the audit
+log.
 
 ## Numbers and lists
 
 - Some integer fields, such as \`birth_year\` and \`num_employees\`, also accept a string of digits. They are stored and returned as integers.
 - A birth date that does not exist, such as February 30, returns 422.
-- Objects in a list keep members that Leadport does not define. Lines and products have no required members.
+- Objects in a list can have additional members, which are stored. Invoice lines, order lines and products have no required members.
 
 ## Money
 
-Amounts are exact decimal numbers. They have at most 15 significant digits and 6 decimals, and can be negative. Sums and products are
-computed in decimals and rounded only once, half to even, to two decimals. In JSON, amounts are numbers.
+Amounts are exact decimal numbers with at most 15 significant digits and 6 decimal places. They can be negative. In JSON, amounts are
+numbers. The sums and products in a deal are computed with decimal arithmetic and rounded only once, at the end, to two decimal places (half
+to even).
 
 ## References
 
@@ -96,50 +112,57 @@ names within a minute. This increases \`version\` but does not change \`updated_
 export const NOTES: Readonly<Record<string, string>> = {
   lead: `### Conversion
 
-\`POST /crm/leads/{lead_id}/convert\` creates a contact with the lead's details (all fields except \`external_id\`) in one transaction:
+\`POST /crm/leads/{lead_id}/convert\` creates a contact with all of the lead's fields except \`external_id\`. The body can contain:
 
 | field | what it does |
 |---|---|
-| \`account_id\` | the contact belongs to this account |
-| \`account\` | creates this account, and the contact belongs to it. Do not send \`account_id\` as well |
-| \`deal\` | creates this deal for the contact, and for the account if the deal does not refer to one |
+| \`account_id\` | links the contact to this existing account |
+| \`account\` | creates this account and links the contact to it. Do not send \`account_id\` as well |
+| \`deal\` | creates this deal and links it to the contact. If the deal has no \`account_id\`, it is also linked to the contact's account |
 
-All fields are optional: \`{}\` creates only the contact. The response has \`lead_id\`, \`contact_id\`, \`account_id\` and
-\`opportunity_id\`. The lead is kept and gets \`converted_to_contact\` and \`contact_id\`, and the contact gets \`source_lead_id\`. A second
-request returns the same ids and creates nothing. If
-any part is invalid, nothing is created.`,
+All fields are optional: \`{}\` creates only the contact. Everything is created in one transaction, so if any part is invalid, nothing is
+created.
+
+The response contains \`lead_id\`, \`contact_id\`, \`account_id\` and \`opportunity_id\`. The lead is retained: its \`converted_to_contact\` is set to
+true and its \`contact_id\` to the id of the contact. The contact's \`source_lead_id\` is set to the id of the lead. If you convert the same
+lead again, the request returns the same ids and creates nothing.`,
   deal: `### Deal paths
 
-Deals are read under \`/crm/deals\` and written under \`/crm/opportunities\`. You can read a single deal under both. In other records, an
-\`opportunity_id\` is the id of a deal.
+Use \`/crm/deals\` to read deals and \`/crm/opportunities\` to create and update them. You can get a single deal from either path. In other
+records, \`opportunity_id\` is the id of a deal.
 
 ### Deal values
 
-- \`value_of_sale\` is the sum of the products (\`unit_amount\` × \`unit_count\`) until you send a value. Send null to return to the sum.
-- \`estimated_value_of_sale\` is \`value_of_sale\` × \`probability_pcnt\`, or \`value_of_sale\` without a probability.
-- \`close_date\` is set when \`stage\` becomes \`closed_won\` or \`closed_lost\`, and cleared when it changes to another value.`,
+- \`value_of_sale\` is the sum of \`unit_amount\` × \`unit_count\` over all products, unless you send a value. To use the sum again, send null.
+- \`estimated_value_of_sale\` is \`value_of_sale\` × \`probability_pcnt\`. If the deal has no probability, it equals \`value_of_sale\`.
+- \`close_date\` is set when \`stage\` becomes \`closed_won\` or \`closed_lost\`, and cleared when \`stage\` changes to another value.`,
   invoice: `### Invoice numbers
 
-\`invoice_num\` is unique in the tenant; a second invoice with the same number returns 409. \`name\` defaults to \`invoice_num\`.`,
+\`invoice_num\` must be unique within the tenant: creating a second invoice with the same number returns 409. \`name\` defaults to
+\`invoice_num\`.`,
   order: `### Order numbers
 
-Leadport numbers orders: within a tenant, \`order_num\` is unique and increases, but numbers can be skipped. \`name\` defaults to
-\`order_num\`.`,
+Leadport assigns an \`order_num\` to each new order. Within a tenant, these numbers are unique and increasing, but some may be skipped. \`name\`
+defaults to \`order_num\`.`,
   task: `### Assignees
 
-\`userid\` is the assignee, by default the creator. If \`userid\` is not one of the tenant's users, it is stored and \`user_name\` is null.
+\`userid\` is the id of the assignee. It defaults to the user who creates the task. If it is not the id of one of the tenant's users, it is
+stored anyway, and \`user_name\` is null.
 
 ### Completion
 
-\`is_completed: true\` and \`status: completed\` imply each other. If they contradict each other in a body, the request returns 422.
-\`is_completed: false\` on a completed task sets the default status. \`completed_date\` is the time of completion unless you send one, and is
-cleared when the task is no longer completed.
+\`is_completed\` is true if and only if \`status\` is \`completed\`. If you send only one of the two, Leadport sets the other. If you send both
+and they contradict each other, the request returns 422. If you set \`is_completed\` to false on a completed task, \`status\` changes to its
+default.
+
+\`completed_date\` is the time at which the task was completed, unless you send another time. It is cleared when the task is no longer
+completed.
 
 ### Subjects
 
-A task can be about a record: \`subject_type\` is \`lead\`, \`contact\`, \`account\`, \`opportunity\`, \`invoice\` or \`order\`, and
-\`subject\` is the id of one of the tenant's records (otherwise the request returns 422). Other subject types are stored without checks,
-with any \`subject\`.
+To link a task to a record, set \`subject_type\` to \`lead\`, \`contact\`, \`account\`, \`opportunity\`, \`invoice\` or \`order\`, and \`subject\` to the id
+of the record. If the tenant has no such record, the request returns 422. You can also use any other \`subject_type\` with any \`subject\`.
+They are then stored without checks.
 
 ### Actions
 

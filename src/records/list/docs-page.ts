@@ -39,10 +39,10 @@ function section(type: RecordType): string {
     "",
     ...(type.oneOf === undefined
       ? []
-      : [`At least one of ${code(type.oneOf)} must be sent on create.`, ""]),
+      : [`At least one of these fields is required on create: ${code(type.oneOf)}.`, ""]),
     ...conditions(type),
     ...aliases(type),
-    "Also returned:",
+    "Responses also contain:",
     "",
     "| field | what it is |",
     "|---|---|",
@@ -54,7 +54,7 @@ function section(type: RecordType): string {
     "|---|---|---|---|---|",
     ...Object.values(type.lists).map((listing) => listRow(type, listing)),
     "",
-    summaryLine(type),
+    ...summaryLines(type),
     "",
     ...notes(type),
   ].join("\n");
@@ -77,7 +77,7 @@ function operations(type: RecordType): readonly (readonly [string, string])[] {
           `Create or update ${one} by ${kind.replace("_", " ")} ([upserts](batch-and-upsert.md#upserts))`,
         ] as const,
     ),
-    [`PATCH ${writePath}/{${idName}}`, `Update ${one}: change the fields that you send`],
+    [`PATCH ${writePath}/{${idName}}`, `Update ${one} (only the fields that you send)`],
     ...readPaths.flatMap((path) => [
       [`GET ${path}/{${idName}}`, `Get ${one}`] as const,
       [`GET ${path}/{${idName}}/history`, `List the changes to ${one}, newest first`] as const,
@@ -144,13 +144,14 @@ const TAKES: { readonly [K in Field["kind"]]: (field: Extract<Field, { kind: K }
     (Object.keys(spellings).length === 0 ? "" : `; also accepted: ${code(Object.keys(spellings))}`),
   tags: () => "at most 10 strings, each at most 100 characters",
   number: ({ min, max }) => `a number from ${min} to ${max}`,
-  money: () => "money: at most 15 digits and 6 decimals, exact",
+  money: () => "an exact amount with at most 15 significant digits and 6 decimal places",
   whole: ({ min, max }) => `a whole number from ${min} to ${max}`,
   digits: ({ min, max }) =>
     max === Number.MAX_SAFE_INTEGER
       ? `a whole number, at least ${min}; a string of digits is also accepted`
       : `a whole number from ${min} to ${max}; a string of digits is also accepted`,
-  epoch: () => "epoch seconds; fractions are stored, milliseconds rejected",
+  epoch: () =>
+    "a time in epoch seconds; fractions are stored, and times in milliseconds are rejected",
   ssn: () =>
     "`XXX-XX-XXXX` or nine digits: see [Social security numbers](#social-security-numbers)",
   flag: () => "true or false",
@@ -169,29 +170,29 @@ const MEANING: {
   copy: ({ of }) => `equal to \`${of}\``,
   name_part: ({ part }) => `the ${part} name, split from \`name\` if you do not send it`,
   email_list: () =>
-    "`email` and other addresses: `type`, `email`, `email_validation_dict.result` (1 looks " +
-    "deliverable, 2 does not)",
+    "`email` and all other addresses; each entry has `type`, `email` and " +
+    "`email_validation_dict.result` (1 if the address looks deliverable, otherwise 2)",
   phone_list: () =>
-    "`phone` and other numbers: `type`, `phone` (digits including the country code), " +
-    "`country`, `formatted_phone`",
+    "`phone` and all other numbers; each entry has `type`, `phone` (the digits, including the " +
+    "country code), `country` and `formatted_phone`",
   name_of: ({ reference }) =>
     `the name of the record in \`${reference}\`; updated within a minute after a rename`,
   product: ({ of, by }) =>
-    `\`${of}\` × \`${by}\` (× 1 if it is null), rounded half to even to two decimals`,
+    `\`${of}\` × \`${by}\` (or × 1 if \`${by}\` is null), rounded to two decimal places (half to even)`,
   mirror: ({ field, value }) => `true if \`${field}\` is \`${value}\`, otherwise false`,
   moment: ({ field, values }) =>
-    `when \`${field}\` became ${values.map((value) => `\`${value}\``).join(" or ")}, in epoch seconds; null otherwise`,
+    `the time at which \`${field}\` became ${values.map((value) => `\`${value}\``).join(" or ")}, in epoch seconds; otherwise null`,
   sequence: ({ prefix, start }) =>
-    `\`${prefix}${start}\`, the tenant's next number; numbers can be skipped`,
+    `assigned by Leadport in sequence, starting at \`${prefix}${start}\`; numbers can be skipped`,
   set_elsewhere: ({ doc, empty }) => `${doc}; otherwise \`${empty}\``,
 };
 
 const conditions = ({ onlyWhile = {} }: RecordType): readonly string[] =>
   Object.entries(onlyWhile).flatMap(([name, { field, is }]) => [
-    `\`${name}\` can be set only while \`${field}\` is \`${is}\`. It is cleared when any operation changes ` +
-      `\`${field}\` to another value. With another \`${field}\`, a new \`${name}\` returns 422; null, an empty string and ` +
-      "the stored value are accepted, so you can send a record back with another " +
-      `\`${field}\`.`,
+    `You can set \`${name}\` only while \`${field}\` is \`${is}\`. When \`${field}\` changes to another value, ` +
+      `\`${name}\` is cleared. If \`${field}\` has another value, a request with a new \`${name}\` returns 422. Null, an ` +
+      "empty string and the stored value are accepted, so you can change the " +
+      `\`${field}\` of a record that you send back.`,
     "",
   ]);
 
@@ -199,7 +200,10 @@ function aliases(type: RecordType): readonly string[] {
   const names = Object.entries(type.aliases);
   if (names.length === 0) return [];
   const pairs = names.map(([alias, field]) => `\`${alias}\` for \`${field}\``);
-  return [`Also accepted, if the field itself is not sent: ${pairs.join(", ")}.`, ""];
+  return [
+    `In requests, you can also use these names if you do not send the field itself: ${pairs.join(", ")}.`,
+    "",
+  ];
 }
 
 function listRow(type: RecordType, listing: Listing): string {
@@ -215,8 +219,13 @@ const notes = ({ name }: RecordType): readonly string[] => {
 
 const named = (columns: ReadonlyMap<string, Column>): string => code([...columns.keys()]);
 
-function summaryLine(type: RecordType): string {
+function summaryLines(type: RecordType): readonly string[] {
   const sums = sumColumns(type);
-  const amounts = sums.size === 0 ? "" : ` Amounts (\`sum\`): ${named(sums)}.`;
-  return `[Summaries](summaries.md): group by (\`group_by\`) ${named(groupColumns(type))}; timestamps (\`on\`) ${named(momentColumns(type))}.${amounts}`;
+  return [
+    "[Summaries](summaries.md) accept these values:",
+    "",
+    `- \`group_by\`: ${named(groupColumns(type))}`,
+    `- \`on\`: ${named(momentColumns(type))}`,
+    ...(sums.size === 0 ? [] : [`- \`sum\`: ${named(sums)}`]),
+  ];
 }

@@ -33,28 +33,28 @@ export const contact = {
       kind: "set_elsewhere",
       type: "object",
       empty: null,
-      doc: "the preferences of the converted lead, unless the contact was attributed to another pushed lead",
+      doc: "if this contact was converted from a lead and both are attributed to the same pushed lead, the lead's `match_preferences_dict`",
     },
     source_lead_id: {
       kind: "set_elsewhere",
       type: "id",
       to: "lead",
       empty: null,
-      doc: "the lead that was converted into this contact",
+      doc: "if this contact was converted from a lead, the id of the lead",
     },
     partner_id: {
       kind: "set_elsewhere",
       type: "id",
       empty: null,
       doc:
-        "the partner that the contact was " +
-        "[attributed](partner-exchange.md#attribution-and-commission) to when it was created",
+        "if this contact was [attributed](partner-exchange.md#attribution-and-commission) to a " +
+        "partner when it was created, the id of the partner",
     },
     pushed_lead_id: {
       kind: "set_elsewhere",
       type: "id",
       empty: null,
-      doc: "the pushed lead that this attribution is based on",
+      doc: "if this contact was attributed to a partner, the id of the pushed lead on which the attribution is based",
     },
   },
   sameBy: SAME_BY,

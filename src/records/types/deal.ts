@@ -72,7 +72,7 @@ export const deal = {
       kind: "set_elsewhere",
       type: "id",
       empty: null,
-      doc: "the partner that the deal was [attributed](partner-exchange.md#attribution-and-commission) to when it was created",
+      doc: "if this deal was [attributed](partner-exchange.md#attribution-and-commission) to a partner when it was created, the id of the partner",
     },
   },
   follows: {
