@@ -25,7 +25,7 @@ const { rows, dataDir, values } = readOptions(
     for: {
       value: "<seconds>",
       fallback: "60",
-      doc: "How long requests are measured without a backup, before and after.",
+      doc: "How long requests are measured without a backup, before, between and after the backups.",
     },
   },
 );
@@ -38,25 +38,32 @@ function bytesIn(folder: string): number {
 }
 
 interface Measured {
-  readonly took_s: number;
   readonly quiet: readonly Turn[];
-  readonly during: readonly Turn[];
+  readonly backups: readonly { readonly took_s: number; readonly during: readonly Turn[] }[];
 }
+
+/** The maximum rates of the backups: none, and the default. */
+const RATES = ["off", "100MB"] as const;
 
 async function whileBackedUp(arena: Arena, next: () => Ask): Promise<Measured> {
   const arm = arena.serviceArm(next);
-  const turn = { connections: CONNECTIONS, rate };
-  await loop(arm, { ...turn, for_s: WARM_UP_s });
-  const before = await loop(arm, { ...turn, for_s });
-  let isRunning = true;
-  const end = (): void => void (isRunning = false);
-  const backingUp = secondsOf(["backup", backup], dataDir);
-  backingUp.then(end, end);
-  const during: Turn[] = [];
-  while (isRunning) during.push(await loop(arm, { ...turn, for_s: SLICE_s }));
-  const took_s = await backingUp;
-  const after = await loop(arm, { ...turn, for_s });
-  return { took_s, quiet: [before, after], during };
+  const measure = (seconds: number) =>
+    loop(arm, { connections: CONNECTIONS, rate, for_s: seconds });
+  await measure(WARM_UP_s);
+  const quiet = [await measure(for_s)];
+  const backups = [];
+  for (const max of RATES) {
+    rmSync(backup, { recursive: true, force: true });
+    let isRunning = true;
+    const end = (): void => void (isRunning = false);
+    const backingUp = secondsOf(["backup", backup], dataDir, { BACKUP_MAX_RATE: max });
+    backingUp.then(end, end);
+    const during: Turn[] = [];
+    while (isRunning) during.push(await measure(SLICE_s));
+    backups.push({ took_s: await backingUp, during });
+    quiet.push(await measure(for_s));
+  }
+  return { quiet, backups };
 }
 
 const figures = (turns: readonly Turn[]): string => {
@@ -88,13 +95,25 @@ await service.stop();
 
 const speed = (seconds: number): string =>
   `${seconds.toFixed(0)} s, ${((GB * 1000) / seconds).toFixed(0)} MB/s`;
-console.log(`
-| what | measured |
-| --- | --- |
-| backup of ${GB.toFixed(1)} GB, while requests run | ${speed(measured.took_s)} |
-| verification | ${speed(verify_s)} |
-| restore | ${speed(restore_s)} |
-| first start after the restore | ${(service.startedIn_ms / 1000).toFixed(1)} s |
-| ${rate} requests per second without a backup | ${figures(measured.quiet)} |
-| ${rate} requests per second during the backup | ${figures(measured.during)} |`);
+const copying = measured.backups.map(
+  ({ took_s }, at) =>
+    `| backup of ${GB.toFixed(1)} GB while requests run, BACKUP_MAX_RATE=${RATES[at]} | ${speed(took_s)} |`,
+);
+const requests = measured.backups.map(
+  ({ during }, at) =>
+    `| ${rate} requests per second during a backup, BACKUP_MAX_RATE=${RATES[at]} | ${figures(during)} |`,
+);
+console.log(
+  [
+    "",
+    "| what | measured |",
+    "| --- | --- |",
+    ...copying,
+    `| verification | ${speed(verify_s)} |`,
+    `| restore | ${speed(restore_s)} |`,
+    `| first start after the restore | ${(service.startedIn_ms / 1000).toFixed(1)} s |`,
+    `| ${rate} requests per second without a backup | ${figures(measured.quiet)} |`,
+    ...requests,
+  ].join("\n"),
+);
 for (const folder of [backup, restored]) rmSync(folder, { recursive: true, force: true });

@@ -7,8 +7,13 @@ import { promisify } from "node:util";
 const COMMAND = join(import.meta.dirname, "../bin/leadport");
 
 /** Runs a command on a data folder. Returns how long it took, in seconds. If it fails, throws with its error output. */
-export async function secondsOf(args: readonly string[], dataDir: string): Promise<number> {
-  const env = { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir, LOG_LEVEL: "warn" };
+export async function secondsOf(
+  args: readonly string[],
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const path = process.env["PATH"] ?? "";
+  const env = { PATH: path, DATA_DIR: dataDir, LOG_LEVEL: "warn", ...settings };
   const started = performance.now();
   await promisify(execFile)(process.execPath, [COMMAND, ...args], { env });
   return (performance.now() - started) / 1000;

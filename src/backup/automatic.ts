@@ -36,6 +36,7 @@ export interface AutomaticOptions {
     /** Minutes after midnight, UTC. */
     readonly backupTime_min: number;
     readonly backupKeep: number;
+    readonly backupMaxRate_bytes: number;
     readonly backupVerify: boolean;
     readonly operatorEmail: string | undefined;
   };
@@ -127,7 +128,7 @@ async function backUp(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { settings, clock, log, source, keys } = options;
-  const { backupDir } = settings;
+  const { backupDir, backupMaxRate_bytes: maxRate_bytes } = settings;
   const started_ms = clock.now_ms();
   const name = new Date(started_ms).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const folder = join(backupDir, name);
@@ -135,7 +136,7 @@ async function backUp(
     for (const left of (await readdir(backupDir)).filter((one) => one.endsWith(".partial"))) {
       await rm(join(backupDir, left), { recursive: true, force: true });
     }
-    const manifest = await takePhysicalBackup(source, folder, { signal });
+    const manifest = await takePhysicalBackup(source, folder, { signal, maxRate_bytes });
     const status: BackupStatus = {
       ...readStatus(backupDir),
       backup: name,
@@ -146,7 +147,7 @@ async function backUp(
     writeStatus(backupDir, status);
     if (settings.backupVerify) {
       const notify = (message: string) => log.info(message);
-      await verifyBackup(folder, manifest, { scratch: undefined, keys, notify });
+      await verifyBackup(folder, manifest, { scratch: undefined, keys, notify, maxRate_bytes });
       writeStatus(backupDir, { ...status, verified_at: new Date(clock.now_ms()).toISOString() });
     }
     await prune(backupDir, settings.backupKeep);

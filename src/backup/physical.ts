@@ -18,6 +18,7 @@ import {
   timelineOf,
   AT_ONCE,
   copyFile,
+  createPace,
   digestOf,
   makeFolder,
   type BackupFile,
@@ -61,6 +62,8 @@ export async function readTimeline(source: PhysicalSource): Promise<number> {
 export interface BackupOptions {
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The maximum number of bytes to copy per second. Default: 0, no limit. */
+  readonly maxRate_bytes?: number | undefined;
 }
 
 /**
@@ -118,7 +121,7 @@ interface Copy extends PhysicalSource {
 async function takeIn(
   db: postgres.ReservedSql,
   copy: Copy,
-  { onProgress, signal }: BackupOptions,
+  { onProgress, signal, maxRate_bytes = 0 }: BackupOptions,
 ): Promise<PhysicalManifest> {
   const { data, draft } = copy;
   const described = await describeDatabase(db);
@@ -133,10 +136,11 @@ async function takeIn(
     onProgress?.(Math.min(done_bytes, copy.bytes), copy.bytes);
   };
   const copied: BackupFile[] = [];
+  const options = { onBytes, signal, pace: createPace(maxRate_bytes) };
   await makeFolder(draft, "data");
   for (const folder of copy.folders) await makeFolder(draft, `data/${folder}`);
   const copyOne = async (path: string): Promise<void> => {
-    const found = await copyFile(join(data, path), join(draft, "data", path), { onBytes, signal });
+    const found = await copyFile(join(data, path), join(draft, "data", path), options);
     if (found !== undefined) copied.push({ path: `data/${path}`, ...found });
   };
   const files = copy.files.filter((path) => path !== CONTROL_FILE);

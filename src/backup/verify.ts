@@ -14,7 +14,12 @@ import {
 } from "../platform/embedded/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import { createSealer, type MasterKey, unknownOf } from "../platform/secrets/index.ts";
-import { type LogicalManifest, type Manifest, type PhysicalManifest } from "./contents/index.ts";
+import {
+  createPace,
+  type LogicalManifest,
+  type Manifest,
+  type PhysicalManifest,
+} from "./contents/index.ts";
 import { checkTree, materialize, sizeOf } from "./materialize.ts";
 import { restoreLogical } from "./restore-logical.ts";
 import { clusterIn, dataDirIn, inScratch } from "./scratch.ts";
@@ -26,6 +31,8 @@ export interface VerifyOptions {
   /** If undefined, sealed values are not opened. */
   readonly keys: MasterKey | undefined;
   readonly notify: Notify;
+  /** The maximum number of bytes to copy per second. Default: 0, no limit. */
+  readonly maxRate_bytes?: number | undefined;
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
 }
 
@@ -94,7 +101,7 @@ const examine = async (db: Db, keys: MasterKey | undefined): Promise<Verificatio
 async function verifyPhysical(
   folder: string,
   manifest: PhysicalManifest,
-  { scratch, keys, notify, onProgress }: VerifyOptions,
+  { scratch, keys, notify, onProgress, maxRate_bytes = 0 }: VerifyOptions,
 ): Promise<Verification> {
   return inScratch({ parent: scratch, name: "verify" }, async (path) => {
     const cluster = scratchCluster(clusterIn(path));
@@ -105,7 +112,8 @@ async function verifyPhysical(
       done_bytes += bytes;
       onProgress?.(done_bytes, total_bytes);
     };
-    const copy = { owner: cluster.runAs, onBytes, isTemporary: true };
+    const pace = createPace(maxRate_bytes);
+    const copy = { owner: cluster.runAs, onBytes, pace, isTemporary: true };
     await materialize({ folder, manifest }, join(cluster.folder, "data"), copy);
     return withOfflineServer(cluster, { notify }, (server) =>
       examine(server.connect("leadport"), keys),

@@ -1,7 +1,7 @@
 /** The settings for backups: a part of the table in settings/config.ts. */
 
 import { join } from "node:path";
-import { emailAddress, integer, isOn, path, timeOfDay } from "./setting-texts.ts";
+import { emailAddress, integer, isOn, path, size, timeOfDay } from "./setting-texts.ts";
 
 export const BACKUP_SETTINGS = {
   backupDir: {
@@ -25,6 +25,15 @@ export const BACKUP_SETTINGS = {
       "that only they need.",
     parse: integer(1, 1000),
     fallback: "7",
+  },
+  backupMaxRate_bytes: {
+    env: "BACKUP_MAX_RATE",
+    doc:
+      "How much a physical backup, or the verification of an automatic one, copies per second, " +
+      "such as `50MB`. A lower rate takes longer but slows down concurrent requests less. With " +
+      "`off`, there is no limit.",
+    parse: size,
+    fallback: "100MB",
   },
   backupVerify: {
     env: "BACKUP_VERIFY",

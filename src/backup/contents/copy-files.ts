@@ -4,8 +4,10 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { chown, type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { StartError } from "../../platform/errors/index.ts";
 import type { BackupFile } from "./manifest.ts";
+import type { Pace } from "./pace.ts";
 
 /** The number of bytes to read and write per step. */
 const CHUNK_bytes = 1024 * 1024;
@@ -18,8 +20,10 @@ export interface Owner {
 export interface CopyOptions {
   /** The user who will own the copy. Default: the current user. */
   readonly owner?: Owner | undefined;
-  /** Called with the bytes of each chunk that was copied. */
+  /** Called with the number of bytes in each chunk that was copied. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
+  /** Determines how long to wait after each chunk. */
+  readonly pace?: Pace | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Skips flushing to disk, because the copy is only needed temporarily. */
   readonly isTemporary?: boolean | undefined;
@@ -91,6 +95,8 @@ async function pump(source: FileHandle, target: FileHandle | undefined, options:
     await target?.writeFile(piece);
     bytes += bytesRead;
     options.onBytes?.(bytesRead);
+    const wait_ms = options.pace?.(bytesRead, performance.now()) ?? 0;
+    if (wait_ms > 0) await sleep(wait_ms, undefined, { signal: options.signal });
   }
 }
 

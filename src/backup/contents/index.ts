@@ -20,6 +20,7 @@ export {
   type Owner,
   syncFolder,
 } from "./copy-files.ts";
+export { createPace } from "./pace.ts";
 export { copyRowsIn, copyRowsOut } from "./copy-rows.ts";
 export { belongsInBackup, CONTROL_FILE, listCluster, NEW_SETTINGS } from "./cluster-files.ts";
 export { listSequences, listTables, type Table } from "./tables.ts";

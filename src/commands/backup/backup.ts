@@ -25,13 +25,17 @@ export const command: Command = {
     "The service may run. <folder> must not exist, or be empty. The backup does not contain the master key: store",
     "DATA_DIR/master-key (or MASTER_KEY) in another place. Without it, social security numbers, second factors and",
     "the secrets of webhooks cannot be read after a restore. With DATABASE_URL, only --logical is available.",
+    "BACKUP_MAX_RATE limits how much is copied per second. BACKUP_MAX_RATE=off copies as fast as possible.",
   ].join("\n"),
   run: ({ positionals: [folder = ""], values, env }) =>
     withInstallation(env, async (installation) => {
       const progress = copyProgress();
       try {
         const take = values["logical"] === true ? takeLogical : takePhysical;
-        const manifest = await take(installation, folder, { onProgress: progress.update });
+        const manifest = await take(installation, folder, {
+          onProgress: progress.update,
+          maxRate_bytes: installation.config.backupMaxRate_bytes,
+        });
         progress.stop();
         const { kind, finished_at, files, key_fingerprints } = manifest;
         const result = {
