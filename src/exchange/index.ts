@@ -102,13 +102,13 @@ export interface Exchange {
   readonly forTenants: readonly Operation<Caller>[];
   readonly forPartners: readonly Operation<PartnerCaller>[];
   readonly partnerAuthentication: PartnerAuthentication;
-  /** The token operation, whose only credential is in the request body. */
+  /** The token operation. Its only credential is in the request body. */
   readonly forAnyone: readonly Operation<undefined>[];
   /** Operations that portal pages can call without a cookie. */
   readonly forPages: readonly Operation<undefined>[];
 }
 
-/** How long duplicate check settings are cached, and for how many tenants at most. */
+/** How long duplicate check settings are cached, and the maximum number of tenants in the cache. */
 const CACHED = { for_ms: 1000, most: 10_000 } as const;
 
 /** Clears the cache before the response to any operation that may have changed the duplicate check. */
@@ -148,12 +148,12 @@ export function createExchange(deps: ExchangeDeps): Exchange {
   };
 }
 
-/** Returns the exchange's topics, whose deliveries the worker sends. */
+/** Returns the exchange's topics. The worker sends their deliveries. */
 export const exchangeTopics = (deps: SettingDeps): Topics => ({
   [LEAD_IMPORTED]: leadImportedTopic(deps),
 });
 
-/** Schemas with a name in openapi.json. */
+/** The named schemas in openapi.json. */
 export const exchangeSchemas: Schemas = {
   ...PUSH_SCHEMAS,
   ...REVIEW_SCHEMAS,

@@ -1,5 +1,5 @@
 /**
- * Partners' event webhooks. They receive events about the leads that the partner pushed, with the data that the partner
+ * Partners' event webhooks. They receive events about the partner's own pushed leads, with the data that the partner
  * may see.
  */
 
@@ -33,7 +33,7 @@ import {
 import { withDeliveries } from "./review/index.ts";
 import { run } from "../platform/database/index.ts";
 
-/** Returns the operations with which a partner manages its own webhooks. */
+/** Returns the operations that a partner uses to manage its webhooks. */
 export const partnerWebhookOperations = (
   deps: EventWebhookDeps,
 ): readonly Operation<PartnerCaller>[] => {
@@ -75,7 +75,7 @@ const sampleLead = (
     phone_key: null,
   });
 
-/** Returns the views of pushed leads in events, which contain the same data as GET returns to that reader. */
+/** Returns the views of pushed leads for events. Tenants and partners receive the same data as in GET responses. */
 export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
   forTenant: async (scope, id) => {
     const lead = await findPushed(scope, epochSeconds(clock), id);

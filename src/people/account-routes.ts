@@ -29,7 +29,7 @@ const NO_FACTOR = "You have no second factor.";
 const CODES = { $ref: "RecoveryCodes#" } as const;
 const PREFERENCES = { $ref: "Preferences#" } as const;
 
-/** Operations for password, name and preferences. */
+/** Operations to change the password, the name and preferences. */
 export function accountOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
   const { sql, sessions } = deps;
   const session = ({ tenant, credential }: Caller) => readSession(sql, tenant.id, credential.id);
@@ -92,7 +92,7 @@ export function accountOperations(deps: SignInRoutesDeps): readonly Operation<Ca
 
 const SECOND_FACTOR = { ...OWN, method: "POST", failures: ASKS } as const;
 
-/** Operations to set up, confirm and remove the second factor, and to renew recovery codes. */
+/** Operations to set up, confirm and remove the second factor, and to replace the recovery codes. */
 export function secondFactorOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
   return [
     operation({

@@ -46,7 +46,7 @@ async function readAccount(
 }
 
 /**
- * Rechecks a signed-in user's password, and counts wrong ones. Throws a 422 that names the body member with the
+ * Checks a signed-in user's password again, and counts wrong ones. Throws 422 naming the body member that contains the
  * password.
  */
 async function checkPassword(
@@ -69,7 +69,7 @@ async function checkPassword(
   throw refusal(member, "this is not your current password");
 }
 
-/** Logs and audits a wrong password or code that a signed-in user entered. */
+/** Logs a wrong password or code entered by a signed-in user, and adds an audit entry. */
 function noteWrong(
   { refusals }: SignInDeps,
   { caller: { tenant, person }, request }: Self,
@@ -81,7 +81,7 @@ function noteWrong(
   );
 }
 
-/** Runs writes in a transaction with the user as actor, and adds an audit entry. */
+/** Runs writes in a transaction with the user as the actor, and adds an audit entry. */
 const changeSelf = (
   { sql, makeId }: SignInDeps,
   { caller }: Self,
@@ -104,7 +104,7 @@ const MASKED = changedFields({ password: "***" }, { password: "*** (new)" });
 
 /**
  * Changes the password and ends the user's other sessions and links. Throws 422 if the current password is wrong or the
- * new one is too easy to guess, and 429 after too many wrong ones.
+ * new one is too easy to guess, and 429 after too many wrong passwords.
  */
 export async function changePassword(
   deps: SignInDeps,
@@ -128,7 +128,7 @@ export async function changePassword(
   });
 }
 
-/** Creates a secret that takes effect once it is confirmed with a code. Throws 409 if there already is a second factor. */
+/** Creates a secret that takes effect once confirmed with a code. Throws 409 if a second factor already exists. */
 export async function beginSecondFactor(
   deps: SignInDeps,
   self: Self,
@@ -151,8 +151,8 @@ export async function beginSecondFactor(
 }
 
 /**
- * Activates the secret. Returns the recovery codes, which are shown only once. Throws 409 if no
- * setup was started, and 422 for a wrong code.
+ * Activates the secret. Returns the recovery codes, which are shown only once. Throws 409 if no setup was started, and
+ * 422 if the code is wrong.
  */
 export async function confirmSecondFactor(
   deps: SignInDeps,
@@ -250,7 +250,7 @@ export async function removeSecondFactor(
   await changeSelf(deps, self, removed, (scope) => clearSecondFactor(scope, person.id));
 }
 
-/** Removes a user's second factor with its recovery codes and counters. */
+/** Removes a user's second factor, its recovery codes and its counters. */
 export async function clearSecondFactor(
   { db, tenantId }: Pick<Scope<Tx>, "db" | "tenantId">,
   personId: string,
@@ -261,7 +261,7 @@ export async function clearSecondFactor(
      where tenant_id = ${tenantId} and id = ${personId}`;
 }
 
-/** Renames the user. Existing entries keep the old name. */
+/** Renames the user. Existing audit entries keep the old name. */
 export const rename = (deps: SignInDeps, self: Self, body: Body<"profile">): Promise<void> => {
   const { person } = self.caller;
   const { name = person.name } = body;

@@ -25,7 +25,7 @@ const text = (maxLength: number) => ({ type: "string", minLength: 1, maxLength }
 const NAME = text(200);
 const EMAIL = { ...text(254), "x-rule": ["email", null] } as const;
 const TOKEN = { ...text(100), description: "The part of the link after `#`." } as const;
-/** For existing passwords, which need not meet the requirements for new ones. */
+/** An existing password, which need not meet the requirements for new ones. */
 const PASSWORD = text(1000);
 const NEW_PASSWORD = { ...STRING, ...PASSWORD_LENGTH } as const;
 const CODE = {
@@ -62,7 +62,7 @@ const body = <
 
 const CODES = { code: CODE, recovery_code: RECOVERY_CODE } as const;
 const SIGN_IN = {
-  // Any string is accepted, so that an invalid address gets the same error as an unknown one.
+  // Accept any string, so that an invalid address gets the same error as an unknown one.
   email: text(254),
   password: PASSWORD,
   remember: { ...BOOLEAN, description: "Stay signed in for 30 days." },
@@ -115,7 +115,7 @@ export const BODIES = {
 
 export type Body<K extends keyof typeof BODIES> = NonNullable<(typeof BODIES)[K]["typed"]>;
 
-/** A user's members, as shown to administrators. */
+/** A user's members in responses to administrators. */
 export const USER = {
   id: STRING,
   name: STRING,
@@ -136,7 +136,7 @@ export const USER = {
 
 export interface User extends Members<typeof USER> {}
 
-/** The members that a user has in addition if a link was created. */
+/** Additional members of a user if a link was created. */
 const USER_LINK = {
   link: {
     ...STRING,
@@ -148,7 +148,7 @@ const USER_LINK = {
 
 export interface LinkedUser extends User, Members<typeof USER_LINK> {}
 
-/** A session in the user's list of sessions. */
+/** A session in the list of the user's sessions. */
 export const SESSION = {
   id: STRING,
   is_current: BOOLEAN,
@@ -163,7 +163,7 @@ export const SESSION = {
 
 export interface Session extends Members<typeof SESSION> {}
 
-/** The signed-in user with tenant, permissions and session. */
+/** The signed-in user, with their tenant, permissions and session. */
 const SIGNED_IN = {
   person: objectSchema({
     ...pick(USER, ["id", "name"]),
@@ -192,7 +192,7 @@ export interface SignedIn extends Members<typeof SIGNED_IN> {}
 
 export const LINK_KINDS = ["invitation", "reset", "first_owner"] as const;
 
-/** The preview of a link before it is used. */
+/** A preview of a link before it is used. */
 const LINK = {
   kind: { ...STRING, enum: LINK_KINDS },
   name: STRING,

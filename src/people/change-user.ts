@@ -25,8 +25,9 @@ import { missing, plainEmail } from "./sign-in.ts";
 type PersonPatch = Body<"userUpdate">;
 
 /**
- * Changes a user. Throws 403 if it affects an owner and the caller is not an owner, or if users change their own role
- * or status. Throws 409 if another user of the tenant already has the email, or if no owner would remain.
+ * Changes a user. Throws 403 if the change affects an owner and the caller is not an owner, or if callers change their
+ * own role or status. Throws 409 if another user of the tenant already has the email, or if there would be no owner
+ * left.
  */
 export const patchPerson = (
   within: Scope,
@@ -117,7 +118,7 @@ async function refuseLastOwner(
   throw new AppError("conflict", { detail: "This is the last owner who can sign in" });
 }
 
-/** Ends all sessions of a user. Returns their number. */
+/** Ends all sessions of a user. Returns how many were ended. */
 export const endPersonSessions = (
   within: Scope,
   deps: SessionDeps,

@@ -1,4 +1,4 @@
-/** The first owner: the link for signing in without a token, and whether an owner exists yet. */
+/** The first owner: creates the link for signing in without a token, and checks whether an owner exists yet. */
 
 import { SERVICE, type TenantId } from "../audit/index.ts";
 import { type Clock, createMemory, epochSeconds } from "../platform/clock/index.ts";
@@ -9,7 +9,7 @@ import type { SessionDeps } from "./sessions.ts";
 const OWNER_NAME = "Owner";
 
 /**
- * Creates a link for a tenant in which no owner can sign in, and invalidates an earlier one. Returns undefined if an
+ * Creates a link for a tenant if none of its owners can sign in, and invalidates earlier links. Returns undefined if an
  * owner can sign in.
  */
 export const firstOwnerLink = (
@@ -36,12 +36,12 @@ export const firstOwnerLink = (
     return createLink(scope, deps, personId, "first_owner");
   });
 
-/** "No owner yet" is cached, so that requests without a credential do not all need a query. */
+/** Caches "no owner yet", so that requests without a credential do not all need a query. */
 const CACHE = { for_ms: 1000, most: 1 } as const;
 
 /**
- * Creates a function that returns whether an owner of any tenant has set a password. It queries the
- * database at most once a second, and never again once there is an owner.
+ * Creates a function that returns whether an owner of any tenant has set a password. It queries the database at most
+ * once a second, and no longer once there is an owner.
  */
 export function createOwnerCheck(db: Db, clock: Clock): () => Promise<boolean> {
   const found = createMemory<boolean>(clock, CACHE);

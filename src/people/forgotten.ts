@@ -15,7 +15,7 @@ import { personActor, plainEmail } from "./sign-in.ts";
 export interface LinkDeps extends SessionDeps {
   readonly sql: Db;
   readonly mailer: Mailer;
-  /** The base URL of links: a setting, or the URL of the request. */
+  /** Returns the base URL of links, from the settings or from the URL of the request. */
   readonly baseOf: (request: FastifyRequest) => string;
   /** Runs work in the background. The service completes it before it exits. */
   readonly later: (work: () => Promise<unknown>) => void;
@@ -30,8 +30,8 @@ const limitsOf = (email: string): readonly AttemptLimit[] => [
 ];
 
 /**
- * Emails a link for each tenant in which the address is known. The emails are sent after the response, which is the same
- * for unknown addresses. Throws 429 if it is requested too often.
+ * Emails a link for each tenant that has a user with this address. The emails are sent after the response, which is the
+ * same for unknown addresses. Throws 429 if there are too many requests.
  */
 export async function mailReset(
   deps: LinkDeps,
@@ -60,12 +60,13 @@ async function mailTo(deps: LinkDeps, email: string, request: FastifyRequest): P
       from people p join tenants n on n.id = p.tenant_id
      where p.email = ${email} and not p.is_suspended
      order by p.tenant_id`;
-  // A request counts once, however many tenants the address belongs to. Reaching the limit is not an error, because an
-  // error would reveal that the address is known.
+  // A request counts once, regardless of how many tenants have a user with this address. Reaching the limit is not an
+  // error, because an error would reveal that the address is known.
   if (people.length === 0 || !(await mayMail(deps.sql, deps.clock, email))) return;
   for (const person of people) {
     const { tenant_id: tenantId, tenant_name, tenant_handle, id, name } = person;
-    // Several emails may arrive together, and tenants may have the same name.
+    // If the address belongs to several tenants, several emails arrive together, and the tenants may have the same
+    // name.
     const tenantName = people.length > 1 ? `${tenant_name} (${tenant_handle})` : tenant_name;
     const actor = personActor(person, request.id);
     const made = await transaction(deps.sql, (db) =>

@@ -27,22 +27,22 @@ export interface PeopleDeps extends SecondFactorDeps, SessionDeps {
   readonly mailer: Mailer;
   readonly refusals: Refusals;
   readonly quotas: Quotas;
-  /** The base URL of links. Default: the URL of the request. */
+  /** The base URL of links. Default: the base URL of the request. */
   readonly publicUrl: string | undefined;
   readonly log: Logger;
 }
 
-/** The operations for users, grouped by their callers, and the authentication of sessions. */
+/** The operations on users, grouped by caller, and the authentication of sessions. */
 export interface People {
-  /** Administration, for tokens and sessions. */
+  /** Operations for administering users, for callers with a token or session. */
   readonly forTenants: readonly Operation<Caller>[];
-  /** Operations without a session: signing in and out, links. */
+  /** Operations that need no session: signing in, signing out, and using links. */
   readonly forAnyone: readonly Operation<undefined>[];
   /** Operations that only sessions can call. */
   readonly forSessions: readonly Operation<Caller>[];
   /** Throws 401 without a valid session, and 403 for requests from other sites. */
   readonly authenticate: (request: FastifyRequest) => Promise<Caller>;
-  /** Drops cached sessions because one was changed. */
+  /** Clears the cached sessions. Called when a session was changed. */
   readonly forget: () => void;
   readonly close: () => Promise<void>;
 }

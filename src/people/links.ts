@@ -1,6 +1,6 @@
 /**
- * One-time links for setting a password: invitations, resets, and the first owner's link. Using a
- * link ends the user's other links and sessions.
+ * One-time links for setting a password: invitations, password resets, and the first owner's link. Using a link ends
+ * the user's other links and sessions.
  */
 
 import { drawSecret, hashOf } from "../access/index.ts";
@@ -29,7 +29,7 @@ export interface CreatedLink {
   readonly expires_ts: number;
 }
 
-/** Returns the URL of a link. Browsers do not send the part after the `#`, so it reaches no server log. */
+/** Returns the URL of a link. Browsers do not send the part after the `#`, so it never appears in server logs. */
 export const linkUrl = (base: string, { token }: CreatedLink): string => `${base}/link#${token}`;
 
 /** Creates a link for a user, and adds an audit entry. */
@@ -76,7 +76,7 @@ interface LinkRow extends Omit<FoundLink, "person">, Omit<FoundLink["person"], "
   readonly person_id: string;
 }
 
-/** Finds a link by its token. Throws the same 404 for unknown, used and expired links. */
+/** Finds a link by its token. Throws 404 for unknown, used and expired links, without distinguishing them. */
 export async function findLink(db: Db, token: string, now_s: number): Promise<FoundLink> {
   const [row] = await run<LinkRow[]>(db)`
     select l.tenant_id as "tenantId", n.name as "tenantName", l.id, l.kind, l.expires_ts,
@@ -103,7 +103,7 @@ export async function takeLink(
 /** A link ends after this many wrong second-factor codes. */
 const WRONG_CODES_MAX = 10;
 
-/** Counts a wrong second-factor code that was entered with a link. After too many, ends the link. */
+/** Counts a wrong second-factor code for a link. If there are too many, ends the link. */
 export async function countWrongCode(
   scope: Scope<Tx>,
   { makeId }: SessionDeps,
@@ -135,8 +135,8 @@ export async function endLinks(
 }
 
 /**
- * Deletes expired links, and sessions that have reached their maximum lifetime. Idle sessions are
- * already invalid and can stay until then. Returns whether any were deleted.
+ * Deletes expired links, and sessions that have reached their maximum lifetime. Idle sessions are already invalid, so
+ * they can stay until then. Returns whether anything was deleted.
  */
 export async function deleteExpired(db: Db, clock: SessionDeps["clock"]): Promise<boolean> {
   const now_s = epochSeconds(clock);

@@ -1,7 +1,6 @@
 /**
- * Limits on emails with links, so that the service cannot be abused to flood an inbox. There is a
- * limit per recipient across all tenants, one per sending user, and one per sending business. The
- * counts cover all processes.
+ * Limits on emails with links, so that the service cannot be abused to flood an inbox. There are limits per recipient
+ * across all tenants, per sending user, and per sending business. All processes share the counts.
  */
 
 import { countAttempt, type AttemptLimit, type Caller } from "../access/index.ts";
@@ -12,7 +11,7 @@ import { AppError } from "../platform/errors/index.ts";
 const HOUR_s = 3600;
 const DAY_s = 86_400;
 
-/** Emails per hour and per day. */
+/** Maximum number of emails per hour and per day. */
 const ALLOWANCES = {
   recipient: { hour: 5, day: 10 },
   user: { hour: 100, day: 300 },
@@ -30,9 +29,9 @@ const limitsOf = (kind: keyof typeof ALLOWANCES, id: string): readonly AttemptLi
 
 /**
  * Counts an email that a signed-in user sends. Throws 429 with `Retry-After` if the user or the business has reached a
- * limit. Pass the transaction that creates the link, so that the error rolls it back. Returns false if only the recipient
- * has reached the limit. Other tenants and strangers can use up that limit too, so it must not stop an administrator, who
- * can pass on the link without an email.
+ * limit. Pass the transaction that creates the link, so that the error rolls it back. Returns false if only the
+ * recipient has reached the limit. Other tenants and strangers can also use up that limit, so it must not stop
+ * administrators. They can pass on the link without an email.
  */
 export async function countSentMail(
   tx: Tx,
@@ -48,7 +47,7 @@ export async function countSentMail(
   return mayMail(tx, clock, recipient);
 }
 
-/** Counts an email to a recipient. Returns false, and counts nothing, if the recipient has reached the limit. */
+/** Counts an email to a recipient. If the recipient has reached the limit, counts nothing and returns false. */
 export async function mayMail(db: Db | Tx, clock: Clock, recipient: string): Promise<boolean> {
   try {
     await count(db, clock, limitsOf("recipient", recipient));
@@ -59,7 +58,7 @@ export async function mayMail(db: Db | Tx, clock: Clock, recipient: string): Pro
   }
 }
 
-/** Counts emails without regard to the request's IP address. */
+/** Counts emails, regardless of the request's IP address. */
 const count = (db: Db | Tx, clock: Clock, limits: readonly AttemptLimit[]): Promise<void> =>
   countAttempt(db, clock, limits, "").catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== "too_many_attempts") throw error;

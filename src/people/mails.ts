@@ -1,4 +1,4 @@
-/** The service's emails: invitations, password resets, and paused second factors. */
+/** The emails that the service sends: invitations, password resets, and notices of a paused second factor. */
 
 import type { Mail } from "../platform/outgoing/index.ts";
 
@@ -31,7 +31,10 @@ export const resetMail = (mail: LinkMail): Mail =>
       "Your password stays unchanged.",
   });
 
-/** Notifies a user that the second factor is paused: until a link is used if `isLong`, otherwise for 15 minutes. */
+/**
+ * Notifies a user that the second factor is paused: until the user uses a link if `isLong`, and otherwise for 15
+ * minutes.
+ */
 export const codesPausedMail = ({
   isLong,
   ...mail

@@ -1,4 +1,4 @@
-/** Operations of signed-in users on their sessions. */
+/** Operations that signed-in users perform on their sessions. */
 
 import type { Caller } from "../access/index.ts";
 import { epochSeconds, idIn } from "../platform/clock/index.ts";

@@ -1,4 +1,4 @@
-/** The permissions of each role. docs/people.md contains the same list; a test compares both. */
+/** The permissions of each role. docs/people.md contains the same list, and a test compares them. */
 
 import { grants, PERMISSION_NAMES, type Permission } from "../access/index.ts";
 import { namesOf } from "../platform/json/index.ts";
@@ -15,13 +15,13 @@ export type Role = keyof typeof ROLES;
 
 export const ROLE_NAMES = namesOf(ROLES);
 
-/** Returns all permissions of a role, including implied ones. */
+/** Returns all permissions of a role, including those implied by others. */
 export const permissionsOf = (role: Role): readonly Permission[] =>
   PERMISSION_NAMES.filter((name) => grants(ROLES[role], name));
 
 /**
- * Whether a caller has all of an owner's permissions. Only such callers may create, change or reset owners, because no
- * one can grant permissions that they lack.
+ * Whether a caller has all of an owner's permissions. Only such callers may create, change or reset owners, because
+ * callers cannot grant permissions that they do not have.
  */
 export const isAsOwner = ({ permissions }: { readonly permissions: readonly Permission[] }) =>
   ROLES.owner.every((permission) => permissions.includes(permission));

@@ -28,13 +28,13 @@ interface Row extends Lifetime {
   readonly is_suspended: boolean;
 }
 
-/** Finds the callers that session cookies identify. */
+/** Finds the caller that a session cookie identifies. */
 export interface SessionRegistry extends Pick<CredentialRegistry<SessionHolder>, "close"> {
   /** Throws 401 without a valid session, and 403 for requests from other sites. */
   readonly authenticate: (request: FastifyRequest) => Promise<Caller>;
-  /** The caller that a request's cookie identifies; undefined without a valid session. */
+  /** Returns the caller that a request's cookie identifies, or undefined without a valid session. */
   readonly find: (request: FastifyRequest) => Promise<Caller | undefined>;
-  /** Drops cached sessions because one was changed. */
+  /** Clears the cached sessions. Called when a session was changed. */
   readonly forget: () => void;
 }
 
@@ -66,7 +66,7 @@ export function createSessionRegistry(db: Db, deps: RegistryDeps): SessionRegist
     if (holder === undefined || holder.end_s <= now_s) return undefined;
     return registry.use(holder, request.id, now_s);
   };
-  /** Logs an invalid session. The holder is known if the session expired and was not deleted. */
+  /** Logs an invalid session. The holder is known if the session has expired but was not deleted. */
   const noteRefusal = (request: FastifyRequest, holder: SessionHolder | undefined): void => {
     if (cookieIn(request, SESSION_COOKIE) === undefined) return;
     const reason = holder === undefined ? "unknown_session" : "expired";

@@ -12,7 +12,7 @@ import { SESSION, type Session, type SignedIn } from "./bodies.ts";
 import { permissionsOf } from "./roles.ts";
 
 const LENGTH = 40;
-/** Maximum idle time if the user did not choose to be remembered. */
+/** Maximum idle time if the user did not choose to stay signed in. */
 const IDLE_s = 12 * 3600;
 /** Maximum lifetime of a session, even if it is used continuously. */
 export const LIFETIME_s = 30 * 86_400;
@@ -69,7 +69,7 @@ export interface Lifetime {
   readonly expires_ts: number;
 }
 
-/** When a session ends if it is not used again. */
+/** Returns when a session ends if it is not used again. */
 export const endOf = ({ last_used_ts, idle_s, expires_ts }: Lifetime): number =>
   Math.min(last_used_ts + idle_s, expires_ts);
 
@@ -93,7 +93,7 @@ export async function listSessions(
   }));
 }
 
-/** Ends a user's sessions: all, all but one, or one. Returns their number. */
+/** Ends a user's sessions: all, all except one, or one. Returns how many were ended. */
 export async function endSessions(
   { db, tenantId }: Pick<Scope, "db" | "tenantId">,
   personId: string,
@@ -117,7 +117,7 @@ interface SessionRow
   readonly tenant_name: string;
 }
 
-/** Returns the data that pages load first: user, tenant, permissions and session. */
+/** Returns the data that pages load first: the user, tenant, permissions and session. */
 export async function readSession(
   db: Db | Tx,
   tenantId: TenantId,

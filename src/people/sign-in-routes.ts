@@ -1,4 +1,4 @@
-/** Operations that need no session: signing in and out, and links. */
+/** Operations that need no session: signing in, signing out, and using links. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { epochSeconds } from "../platform/clock/index.ts";

@@ -1,4 +1,4 @@
-/** Signing in with email, password and, if the user has one, the second factor. */
+/** Signs users in with their email, password and, if they have one, the second factor. */
 
 import type { FastifyRequest } from "fastify";
 import {
@@ -44,13 +44,13 @@ export interface Signed extends NewSession {
 }
 
 const WITHIN_s = 15 * 60;
-/** Limit on wrong attempts per email, including unknown ones. */
+/** Limit on wrong attempts per email, whether or not it is known. */
 const WRONG_MAX = 5;
 /** Limit on wrong attempts from one IP address, across all emails. */
 const WRONG_OF_ADDRESS_MAX = 50;
 /**
- * Limit on correct attempts per email and address, because checking a correct password costs as
- * much as a wrong one.
+ * Limit on correct attempts per email and IP address, because checking a correct password costs as much as checking a
+ * wrong one.
  */
 const CORRECT_MAX = 60;
 /** Maximum number of tenants to search for an email, because each costs a password check. */
@@ -76,20 +76,20 @@ const passwordLimits = (email: string): readonly AttemptLimit[] => [
   },
 ];
 
-/** The email used in an attempt, and the IP address it comes from. */
+/** The email in a sign-in attempt, and the IP address of the request. */
 interface Place {
   readonly email: string;
   readonly from: string;
 }
 
-/** Tries a code of a user's second factor within the limits on guesses. */
+/** Checks a second-factor code within the limits on guesses. */
 export const tryingCode = <T>(
   deps: AttemptDeps,
   { email, from }: Place,
   attempted: Attempt<T>,
 ): Promise<T> => attempt(deps, guessLimits(email), from, attempted);
 
-/** Tries a user's password within the limits on password checks. */
+/** Checks a password within the limits on password checks. */
 export const tryingPassword = <T>(
   deps: AttemptDeps,
   { email, from }: Place,
@@ -111,10 +111,13 @@ type Outcome =
   | { readonly kind: "right"; readonly person: Candidate };
 
 /**
- * Starts a session. Throws 401 for a wrong email or password, with the same message and timing for both; 401 with
- * `second_factor` if the password is correct and a code is missing or wrong; 409 with `tenants` if the password is
- * correct in several tenants; 429 after too many attempts from this address; 403 or 429 while the second factor is
- * paused; 403 if the tenant is suspended.
+ * Starts a session. Throws:
+ * - 401 for a wrong email or password, with the same message and timing for both
+ * - 401 with `second_factor` if the password is correct but the code is missing or wrong
+ * - 409 with `tenants` if the password is correct in several tenants
+ * - 429 after too many attempts from this address
+ * - 403 or 429 while the second factor is paused
+ * - 403 if the tenant is suspended
  */
 export async function signIn(
   deps: SignInDeps,
@@ -187,7 +190,7 @@ async function checkCredentials(
     const isTaken = await tryCode(deps, account, sent, { requestId: request.id });
     return isTaken ? { kind: "right", person } : { kind: "wrong code", person };
   } catch (error) {
-    // Returned instead of thrown, so that the password check is counted.
+    // Return the error instead of throwing it, so that the password check is counted.
     if (isPaused(error)) return { kind: "paused", error };
     throw error;
   }
@@ -206,7 +209,7 @@ const findCandidates = (
      order by p.last_used_ts desc nulls last, p.tenant_id
      limit ${TENANTS_MAX}`;
 
-/** Starts the session, unless the user was suspended or the password changed in the meantime. */
+/** Starts the session, unless the user was suspended or their password was changed in the meantime. */
 async function startSession(
   { sql: db, passwords, clock, makeId }: SignInDeps,
   person: Candidate,
@@ -233,12 +236,12 @@ async function startSession(
   });
 }
 
-/** A link's user, who may have a second factor. */
+/** The user of a link. May have a second factor. */
 export type LinkAccount = Omit<CodeAccount, "totp"> & { readonly totp: string | null };
 
 /**
- * Checks the second factor of a link's user, if there is one, and counts wrong codes. Throws 401 like a sign-in, and 404
- * if the link ended in the meantime.
+ * Checks the second factor of a link's user, if there is one, and counts wrong codes. Throws 401 if the code is missing
+ * or wrong, as in a sign-in, and 404 if the link has ended in the meantime.
  */
 export async function checkSecondFactor(
   deps: SignInDeps,
@@ -262,7 +265,7 @@ export async function checkSecondFactor(
   throw wrongCode();
 }
 
-/** Logs a failed sign-in, and audits it for each user with this email. */
+/** Logs a failed sign-in, and adds an audit entry for each user with this email. */
 function noteFailure(
   { refusals }: SignInDeps,
   { ip: from, id: requestId }: FastifyRequest,
@@ -276,7 +279,7 @@ function noteFailure(
   }
 }
 
-/** Returns a 422 for a member of the body. The input is masked. */
+/** Returns a validation error for a member of the body. The input is masked. */
 const refusedAt = (member: string, faults: readonly Fault[]): ValidationError =>
   new ValidationError(faults.map((fault) => ({ ...fault, loc: ["body", member], input: "***" })));
 

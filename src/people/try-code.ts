@@ -1,7 +1,8 @@
 /**
- * Checks codes of the second factor. Wrong codes are counted per account, whatever IP address they come from. 10 within
- * 15 minutes pause the second factor for 15 minutes; 50 within a day pause it until the user follows a newer link. A
- * correct recovery code always works, because recovery codes cannot be guessed. A link ends after 10 wrong codes.
+ * Checks second-factor codes. Wrong codes are counted per account, regardless of the IP address. After 10 wrong codes
+ * within 15 minutes, the second factor is paused for 15 minutes. After 50 within a day, it is paused until the user
+ * uses a new link. A correct recovery code always works, because recovery codes cannot be guessed. A link ends after 10
+ * wrong codes.
  */
 
 import type { AttemptDeps } from "../access/index.ts";
@@ -34,13 +35,16 @@ export interface CodeAccount {
   readonly totp: string;
 }
 
-/** The request that sends a code, and the link that it uses, if any. */
+/** The request that contains a code, and the link that it uses, if any. */
 export interface CodeRequest {
   readonly requestId: string;
   readonly linkId?: string;
 }
 
-/** How long a second factor is paused: until a time (epoch seconds), or until a link is used (null). */
+/**
+ * How long a second factor is paused. `until_ts` is in epoch seconds. It is null if the pause lasts until the user uses
+ * a link.
+ */
 interface Pause {
   readonly until_ts: number | null;
 }
@@ -49,14 +53,14 @@ interface Pause {
 interface FactorState {
   readonly wrong: readonly number[];
   readonly pause: Pause | undefined;
-  /** Whether the link is newer than an indefinite pause. */
+  /** Whether a link lifts the indefinite pause because it is newer. */
   readonly isLifted: boolean;
 }
 
 /**
  * Returns whether a code is correct, and marks it as used. While the second factor is paused, throws 429 with
- * `Retry-After`, or 403 if only a new link ends the pause, without checking the code. Throws 404 if the link has ended
- * in the meantime. Codes of an account are tried one at a time.
+ * `Retry-After`, or 403 if only a new link ends the pause. In these cases, the code is not checked. Throws 404 if the
+ * link has ended in the meantime. Codes of the same account are checked one at a time.
  */
 export async function tryCode(
   deps: TryCodeDeps,
@@ -73,8 +77,7 @@ export async function tryCode(
     if (pause !== undefined && !isLifted && !isRecovery) throw pausedError(pause, now_s);
     if (await takeCode(scope, deps, account, codes)) return { isTaken: true };
     if (linkId !== undefined) await countWrongCode(scope, deps, linkId, id);
-    // During a pause, only recovery codes and codes with a link get this far. Links have their own
-    // limit.
+    // During a pause, only recovery codes and codes sent with a new link get this far. Links have a separate limit.
     if (pause !== undefined) return { isTaken: false };
     const counted = { id, wrong: [...wrong, now_s], now_s };
     return { isTaken: false, pause: await countWrong(scope, deps, counted) };
@@ -92,7 +95,8 @@ interface FactorRow {
 }
 
 /**
- * Reads the wrong codes from the last day, the current pause, and whether the link lifts it. Locks the account's row.
+ * Locks the account's row. Reads the times of wrong codes in the last day, the current pause, and whether the link
+ * lifts the pause.
  */
 async function readFactorState(
   { db, tenantId }: Scope<Tx>,
@@ -116,7 +120,7 @@ async function readFactorState(
   return { wrong, pause, isLifted: until_ts === null && link.created_ts >= (since_ts ?? 0) };
 }
 
-/** Stores the wrong codes of an account, and a pause if the last one triggers it. */
+/** Stores the times of an account's wrong codes, and starts a pause if a limit is reached. */
 async function countWrong(
   scope: Scope<Tx>,
   { makeId }: SessionDeps,
@@ -148,13 +152,13 @@ async function countWrong(
 
 function pausedError({ until_ts }: Pause, now_s: number): AppError {
   const members = { second_factor: true };
-  // Not a 429, which clients would retry, because waiting does not end this pause.
+  // Clients would retry after a 429, but waiting does not end this pause.
   if (until_ts === null) return new AppError("second_factor_needs_link", { members });
   const headers = { "retry-after": String(until_ts - now_s) };
   return new AppError("second_factor_paused", { members, headers });
 }
 
-/** Whether a code was not checked because the second factor is paused. */
+/** Whether an error means that a code was not checked because the second factor is paused. */
 export const isPaused = (error: unknown): error is AppError =>
   error instanceof AppError &&
   (error.code === "second_factor_paused" || error.code === "second_factor_needs_link");

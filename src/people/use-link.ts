@@ -24,7 +24,7 @@ import {
 
 type UsedLink = Body<"linkUse">;
 
-/** The user's name, email and role after using the link. */
+/** The user's name, email and role after the link is used. */
 interface Profile {
   readonly name: string;
   readonly email: string;
@@ -32,9 +32,11 @@ interface Profile {
 }
 
 /**
- * Sets the password, starts a session, and ends the user's other sessions and links. Throws 404 for an invalid link, 422
- * for a password that is too easy to guess, 401 like a sign-in if the user has a second factor, and 409 if another user of
- * the tenant has the first owner's email.
+ * Sets the password, starts a session, and ends the user's other sessions and links. Throws:
+ * - 404 for an invalid link
+ * - 422 for a password that is too easy to guess
+ * - 401 if the user has a second factor and the code is missing or wrong, as in a sign-in
+ * - 409 if the first owner enters the email of another user of the tenant
  */
 export async function followLink(
   deps: SignInDeps,
@@ -59,7 +61,7 @@ export async function followLink(
                         password_hash = ${password_hash}, last_used_ts = ${epochSeconds(clock)},
                         wrong_code_ts = '{}', codes_paused_ts = null, codes_paused_until_ts = null
        where tenant_id = ${tenantId} and id = ${person.id}`;
-    // Locked after the user's row, as when a wrong code is counted, to prevent deadlocks.
+    // Lock the link after the user's row, as when counting a wrong code, to prevent deadlocks.
     await takeLink(scope, link);
     await endLinks(scope, person.id);
     await endSessions(scope, person.id);
@@ -80,7 +82,10 @@ export async function followLink(
   });
 }
 
-/** Only the first owner enters a name and email. An administrator has already entered them for all other users. */
+/**
+ * Returns the user's name, email and role. Only the first owner enters a name and email. For all other users, an
+ * administrator has already entered them.
+ */
 function profileOf({ kind, person }: FoundLink, sent: UsedLink): Profile {
   const { name, email } = sent;
   if (kind === "first_owner") {
@@ -97,7 +102,7 @@ function profileOf({ kind, person }: FoundLink, sent: UsedLink): Profile {
     );
   }
   const { email: own, role } = person;
-  // The user's email or role was removed after the invitation.
+  // The user's email or role was removed after the invitation was sent.
   if (own === null || role === null) throw new AppError("not_found");
   return { name: person.name, email: own, role };
 }

@@ -14,7 +14,7 @@ import { plainEmail } from "./sign-in.ts";
 
 export interface NewPerson extends Body<"user"> {}
 
-/** A user's stored columns that administration needs. */
+/** The stored columns of a user that administration needs. */
 export interface StoredPerson extends Omit<Stored<typeof USER>, "status"> {
   readonly is_suspended: boolean;
   readonly has_password: boolean;
@@ -40,7 +40,7 @@ export function statusOf({ email, is_suspended, has_password }: StoredPerson): U
   return has_password ? "active" : "invited";
 }
 
-/** Returns a user as shown to administrators. */
+/** Returns a user for responses to administrators. */
 export function userOf(person: StoredPerson): User {
   const { is_suspended: _, has_password: __, ...members } = person;
   return withDates({ ...members, status: statusOf(person) });
@@ -50,7 +50,7 @@ export function userOf(person: StoredPerson): User {
 export const listPeople = async (db: Db, tenantId: TenantId): Promise<readonly User[]> =>
   (await readStored(db, tenantId)).map(userOf);
 
-/** Returns the id of the user with an email. Undefined if the tenant has no such user. */
+/** Returns the id of the user with this email, or undefined if the tenant has no such user. */
 export async function findByEmail(
   db: Db | Tx,
   tenantId: TenantId,
@@ -61,7 +61,7 @@ export async function findByEmail(
   return known?.id;
 }
 
-/** Finds one user. Throws 404 if the tenant has no user with that id. */
+/** Returns a user. Throws 404 if the tenant has no user with this id. */
 export async function findPerson(
   db: Db | Tx,
   tenantId: TenantId,
@@ -72,7 +72,10 @@ export async function findPerson(
   return found;
 }
 
-/** Serializes changes to a tenant's users, so that emails stay unique and an owner remains. */
+/**
+ * Locks the tenant's users, so that changes run one after another. This keeps emails unique and ensures that an owner
+ * remains.
+ */
 export const lockPeople = ({ db, tenantId }: Scope<Tx>) =>
   run(db)`select from tenants where id = ${tenantId} for no key update`;
 
@@ -140,7 +143,10 @@ async function linkFor(
   return { person: userOf(await findPerson(scope.db, scope.tenantId, id)), made };
 }
 
-/** Creates an invitation for a user without a password, or a reset link. Throws 409 if the user cannot sign in. */
+/**
+ * Creates a link for a user: an invitation if the user has no password, and otherwise a reset link. Throws 409 if the
+ * user is not allowed to sign in.
+ */
 export const linkPerson = (
   within: Scope,
   deps: SessionDeps,

@@ -1,6 +1,6 @@
 /**
- * Applies an erasure log to a restored database, to repeat what happened after the backup was taken: erasures, revoked
- * credentials, and suspended and deleted tenants.
+ * Applies an erasure log to a restored database. Repeats what happened after the backup was taken: erasures,
+ * revocations of credentials, and suspensions and deletions of tenants.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -33,14 +33,13 @@ export interface Applied {
 }
 
 /**
- * Clocks of different machines may differ by this much. Repeating a change that the backup already contains does no
- * harm.
+ * The maximum clock difference between two machines. Repeating a change that the backup already contains is harmless.
  */
 const MARGIN_ms = 300_000;
 
 /**
- * Applies the entries of an erasure log to a restored database: all erasures that the database does not contain, and
- * the revocations since the restored point in time, in order.
+ * Applies the entries of an erasure log to a restored database, in order: all erasures that the database does not
+ * contain, and all revocations since the point in time that was restored.
  */
 export async function applyErasureLog(
   db: Db,
@@ -62,7 +61,7 @@ export async function applyErasureLog(
 }
 
 /**
- * Repeats a revocation, suspension or deletion. Returns whether it changed something. A deleted tenant gets a new grace
+ * Repeats a revocation, suspension or deletion. Returns whether it changed anything. A deleted tenant gets a new grace
  * period, because the backup may have been restored to recover it.
  */
 async function revokeAgain(db: Db, clock: Clock, entry: LoggedRevocation): Promise<boolean> {
@@ -145,8 +144,9 @@ async function eraseAgain(db: Db, deps: ApplyDeps, entry: LoggedErasure): Promis
 const ADDRESSES = /[^\s"',;:<>()[\]]+@[^\s"',;:<>()[\]]+|"\d{7,15}"/g;
 
 /**
- * Recovers what identifies the person. The log contains only digests of the addresses and numbers that were searched
- * for, so they are compared with those in the erased records and their history. Names come from the removed records.
+ * Recovers the terms that identify the person. The log contains only digests of the addresses and numbers that were
+ * searched for, so they are compared with digests of those in the erased records and their history. Names come from the
+ * removed records.
  */
 async function termsAgain(
   { db, tenantId }: Scope<Db>,

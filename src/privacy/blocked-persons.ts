@@ -1,4 +1,4 @@
-/** People that partners may not push again, stored as keyed digests of their addresses and numbers. */
+/** People that partners cannot push again, stored as keyed digests of their addresses and numbers. */
 
 import type { Scope } from "../audit/index.ts";
 import { run } from "../platform/database/index.ts";
@@ -13,7 +13,7 @@ const textsOf = ({ emails, phones }: Pick<Terms, "emails" | "phones">): readonly
   ...phones.flatMap((phone) => keyTexts({ email: null, phone })),
 ];
 
-/** Returns digests of addresses and numbers under the tenant's newest key. */
+/** Returns digests of addresses and numbers, using the tenant's newest key. */
 export const digestsOf = (
   sealer: Sealer,
   tenantId: string,
@@ -21,7 +21,7 @@ export const digestsOf = (
 ): readonly Buffer[] =>
   textsOf(terms).flatMap((text) => sealer.digests(tenantId, Buffer.from(text)).slice(0, 1));
 
-/** Blocks a person if the tenant's settings require it. */
+/** Blocks a person if the tenant's settings require this. */
 export async function blockPersons(
   scope: Scope,
   sealer: Sealer,
@@ -44,7 +44,7 @@ export async function storeBlocked(
         on conflict do nothing`;
 }
 
-/** Returns a check that throws 409 if a pushed person was erased and the tenant blocks such pushes. */
+/** Returns a check that throws 409 if the pushed person was erased and the tenant blocks erased people. */
 export const createBlockedCheck =
   (sealer: Sealer) =>
   async ({ db, tenantId }: Scope, keys: PersonKeys): Promise<void> => {

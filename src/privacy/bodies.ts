@@ -69,7 +69,7 @@ const ERASE_REQUEST = bodySchema(
 );
 
 const PRIVACY_REQUEST = bodySchema("PrivacySettingsRequest", PRIVACY_SETTINGS, []);
-/** Members that are returned with the settings, and ignored if they are sent back. */
+/** Members returned with the settings. They are ignored if they are sent back. */
 const STAMPS = ["updated_ts", "updated_date"];
 
 export const BODIES = {

@@ -1,6 +1,6 @@
 /**
- * The erasure steps for records that remain: references to removed records become null, and whatever identifies the
- * person is removed from accounts, deals, documents and their history.
+ * The erasure steps for records that remain. References to removed records become null, and everything that identifies
+ * the person is removed from accounts, deals, documents and their history.
  */
 
 import sql from "sql-template-tag";
@@ -65,8 +65,8 @@ const shownNames = ({ derived }: RecordType): readonly string[] =>
   Object.entries(derived).flatMap(([name, { kind }]) => (kind === "name_of" ? [name] : []));
 
 /**
- * Clears references in batches. The transaction of each batch also removes the names that the references showed from
- * the records' history and deliveries.
+ * Clears references in batches. Each batch is a transaction that also removes the names shown with these references
+ * from the records' history and deliveries.
  */
 export async function clearAllReferences(
   scope: Scope,
@@ -107,7 +107,7 @@ export async function clearAllReferences(
   return counts;
 }
 
-/** Removes the person from chosen records that remain, and from records that an administrator reviewed. */
+/** Removes the person's data from chosen records that remain, and from records that an administrator reviewed. */
 export async function clearChosen(
   scope: Scope,
   deps: ClearDeps,
@@ -141,7 +141,7 @@ async function clearOne(
   const matcher = matcherOf(terms);
   const stored = await findStored(scope, type, id, { lock: true });
   let isChanged = false;
-  // The law requires invoices to be kept unchanged. For them, and for deleted records, only the history is cleared.
+  // The law requires invoices to be kept unchanged. For invoices and deleted records, only the history is cleared.
   if (stored !== undefined && type.name !== "invoice") {
     const body = clearedBody(withoutStamps(stored.body), terms, matcher);
     const fields = Object.fromEntries(
@@ -165,7 +165,7 @@ async function clearOne(
   return { [type.table]: isChanged ? 1 : 0, changes: history, delivery_attempts: attempts };
 }
 
-/** Whether a member holds an id, or the name of a user. */
+/** Whether a member contains an id or the name of a user. */
 const isKept = (name: string): boolean => /^_?id$|_id$|^userid$|_userid$|^user_name$/.test(name);
 
 function clearedBody(body: JsonObject, terms: Terms, matcher: Matcher): Record<string, Json> {
@@ -209,7 +209,7 @@ function clearedValue(value: Json, matcher: Matcher): Json {
   );
 }
 
-/** Sets the fields in a record's history that mention a term to null. */
+/** In a record's history, sets fields that mention a term to null. */
 async function clearHistory(
   { db, tenantId }: Scope<Tx>,
   id: string,
@@ -236,7 +236,7 @@ async function clearHistory(
   return count;
 }
 
-/** The fields of invoices that are kept because the law requires it. */
+/** The fields of invoices that remain because the law requires it. */
 export const LEGAL_HOLD_FIELDS = [
   "invoice_num",
   "invoice_type",
@@ -255,7 +255,7 @@ export interface LegalHold {
   readonly fields: readonly string[];
 }
 
-/** Returns the invoices that refer to removed contacts or were chosen themselves. */
+/** Returns the invoices that refer to removed contacts or were themselves chosen. */
 export async function legalHolds(
   { db, tenantId }: Scope,
   { records }: Pick<Plan, "records">,

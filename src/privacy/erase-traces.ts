@@ -1,5 +1,5 @@
 /**
- * The erasure steps that remove data about the removed records from elsewhere: history, merges, deliveries, stored
+ * The erasure steps that remove data about the removed records from other places: history, merges, deliveries, stored
  * responses, imports and attributions. Repeating a step is harmless.
  */
 
@@ -21,7 +21,7 @@ const AT_ONCE = 500;
 export const erasedIds = ({ records }: Plan): readonly string[] =>
   records.flatMap(({ effect, id }) => (effect === "erase" ? [id] : []));
 
-/** An entry's fields with their names but without values. */
+/** Selects an entry's fields with their names but without their values. */
 const BLANK = raw(
   "coalesce((select json_object_agg(key, '[null,null]'::json) from json_each(fields)), '{}')",
 );
@@ -30,8 +30,8 @@ const HAS_VALUES = raw(
 );
 
 /**
- * Removes the values from records' history. The entries keep their ids, times and field names. Returns how many entries
- * had values.
+ * Removes the values from records' history. The entries keep their ids, times and field names. Returns the number of
+ * entries that had values.
  */
 export async function emptyHistory(
   { db, tenantId }: Scope,
@@ -55,7 +55,7 @@ export const blankHistory: Step = async (scope, plan) => ({
   changes: await emptyHistory(scope, erasedIds(plan)),
 });
 
-/** Makes merges of removed records impossible to undo. The old ids remain, but resolve to no record. */
+/** Prevents merges of removed records from being undone. The old ids remain, but resolve to no record. */
 export const eraseMerges: Step = async ({ db, tenantId }, { records }) => {
   let [copies, merges] = [0, 0];
   for (const { name: type } of recordTypes) {
@@ -88,12 +88,12 @@ export const eraseDeliveries =
     return { delivery_attempts: await clearContents(scope, about, clock.now_ms()) };
   };
 
-/** The response to a repeated request whose stored response contained the person. */
+/** The response to a repeated request if its stored response contained the person's data. */
 const GONE = JSON.stringify({ detail: "The person in this response was erased" });
 
 /**
- * Replaces stored responses to requests with an Idempotency-Key with a 404, so that a repeated request does not create
- * the record again. If the key itself mentions the person, the stored response is deleted.
+ * For requests with an Idempotency-Key, replaces stored responses with a 404, so that repeating such a request does not
+ * create the record again. If the key itself mentions the person, deletes the stored response.
  */
 export const eraseResponses: Step = async (scope, plan) => {
   const { db, tenantId } = scope;
@@ -128,7 +128,9 @@ export const eraseResponses: Step = async (scope, plan) => {
   return { idempotency_keys: count };
 };
 
-/** Removes the person from the examples and unknown values of imports, and from error messages that quote a row. */
+/**
+ * Removes the person's data from the examples and unknown values of imports, and from error messages that quote a row.
+ */
 export const eraseImports: Step = async (scope, plan) => {
   const matcher = matcherOf(plan.known);
   const ids = new Set(erasedIds(plan));
@@ -171,15 +173,15 @@ export const eraseImports: Step = async (scope, plan) => {
   return { imports: count };
 };
 
-/** Whether a remaining record has the address or number of an attribution `a`. */
+/** Whether a remaining record has the same address or number as attribution `a`. */
 const isUsed = (table: string): Sql => sql`
     exists (select from ${raw(table)} r where r.tenant_id = a.tenant_id
              and (a.person_key like 'email:%' and r.email_list @> array[substr(a.person_key, 7)]
                   or a.person_key like 'phone:%' and r.phone_list @> array[substr(a.person_key, 7)]))`;
 
 /**
- * Removes the attribution of the person to a partner, unless another record has the same address or number. Commission
- * is not affected.
+ * Removes the person's attribution to a partner, unless another record has the same address or number. This does not
+ * affect commission.
  */
 export const eraseAttributions: Step = async ({ db, tenantId }, plan) => {
   const idsOf = (type: RecordName | typeof PUSHED) =>
@@ -197,7 +199,7 @@ export const eraseAttributions: Step = async ({ db, tenantId }, plan) => {
   return { attributions: count };
 };
 
-/** Sets fields in the history of records to null. The field names remain. */
+/** Sets fields to null in the history of records. The field names remain. */
 export async function blankFields(
   { db, tenantId }: Scope,
   ids: readonly string[],
@@ -214,6 +216,6 @@ export async function blankFields(
   return count;
 }
 
-/** Runs a step in a separate transaction, or as part of the dry run's transaction. */
+/** Runs a step in its own transaction or, in a dry run, in the transaction of the dry run. */
 export const asOne = <T>(scope: Scope, work: (within: Scope<Tx>) => Promise<T>): Promise<T> =>
   transaction(scope.db, (db) => work({ ...scope, db }));

@@ -1,7 +1,7 @@
 /**
- * The erasure log: a file outside the database that lists what a restored backup must not bring back: erased people,
- * revoked credentials, and suspended or deleted tenants. Each line is a JSON object with a MAC under the master key. It
- * contains only ids and keyed digests.
+ * The erasure log is a file outside the database. It lists what a restored backup must not bring back: erased people,
+ * revoked credentials, and suspended or deleted tenants. Each line is a JSON object with a MAC created with the master
+ * key. The log contains only ids and keyed digests.
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -56,7 +56,7 @@ export function createErasureLog(path: string, keys: MasterKey, sealer: Sealer):
       const lines = entries.map((entry) => lineOf(keys, asLogged(sealer, entry)));
       const file = await open(path, "a", 0o600);
       try {
-        // A crash may have cut off the last line. Start a new line, so that the next entry is readable.
+        // A crash may have truncated the last line. Start a new line, so that the next entry can be read.
         const start = (await endsInLine(path, file)) ? "" : "\n";
         await file.appendFile(start + lines.join(""));
         await file.sync();
@@ -106,9 +106,9 @@ function lineOf(keys: MasterKey, entry: Logged): string {
 }
 
 /**
- * Reads a log's entries, oldest first. Returns undefined if there is no such file. Throws a StartError for a line that
- * was changed or was written under another master key: ignoring it could bring erased people back. A line that a crash
- * cut off is skipped, because its erasure or revocation was not completed.
+ * Reads a log's entries, oldest first. Returns undefined if the file does not exist. Throws a StartError if a line was
+ * modified or written with another master key, because ignoring it could bring erased people back. A line that was
+ * truncated by a crash is skipped, because its erasure or revocation was not completed.
  */
 export async function readErasureLog(
   path: string,

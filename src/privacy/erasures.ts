@@ -1,6 +1,6 @@
 /**
- * Carries out erasures. The first transaction removes the chosen records and stores the remaining work, sealed. The
- * following steps work in batches, and repeating one is harmless. If an erasure is interrupted at any point, the worker
+ * Performs erasures. The first transaction removes the chosen records and stores the remaining work, sealed. The other
+ * steps work in batches and can be repeated without harm. If an erasure is interrupted at any point, the worker
  * continues it. Locks are held only briefly.
  */
 
@@ -35,11 +35,11 @@ import { type Erasure, type ErasureResult, nonZero, readErasure } from "./stored
 import { type PlannedRecord, recipientsOf } from "./person/index.ts";
 
 export interface ErasureDeps extends PrivacyDeps {
-  /** Undefined if the installation has no erasure log. Nothing can be erased without one. */
+  /** Undefined if the installation has no erasure log. Erasures require one. */
   readonly erasureLog: ErasureLog | undefined;
 }
 
-/** How long a process may go without reporting progress before another one takes over its erasure. */
+/** If a process reports no progress for this long, another one takes over its erasure. */
 const LEASE_ms = 60_000;
 /** The delay before an erasure is retried after a failure. */
 const AGAIN_ms = 5_000;
@@ -86,7 +86,10 @@ async function begin(
   return { id, plan, counts };
 }
 
-/** The steps, each in batches. References come first, because records show the person's name until they are cleared. */
+/**
+ * The steps, each of which works in batches. References come first, because records show the person's name until they
+ * are cleared.
+ */
 export const stepsOf = (deps: ClearDeps): readonly Step[] => [
   (scope, plan) => clearAllReferences(scope, deps, plan),
   (scope, plan) => clearChosen(scope, deps, plan),
@@ -98,7 +101,7 @@ export const stepsOf = (deps: ClearDeps): readonly Step[] => [
   eraseAttributions,
 ];
 
-/** Erases the chosen records. A large erasure continues in the background; its state is then `running`. */
+/** Erases the chosen records. A large erasure continues in the background with the state `running`. */
 export async function erasePerson(
   scope: Scope<Db>,
   deps: ErasureDeps,
@@ -110,13 +113,13 @@ export async function erasePerson(
   try {
     await carryOut(scope, deps, { id, plan }, until_ms);
   } catch {
-    // The chosen records are already removed. The worker repeats the steps, and reports any error.
+    // The chosen records are already removed. The worker repeats the steps and reports any error.
     await giveBack(scope, id).catch(() => undefined);
   }
   return readErasure(scope, id);
 }
 
-/** Allows a worker to continue the erasure, from `from_ms` at the earliest. */
+/** Lets a worker continue the erasure, from `from_ms` at the earliest. */
 const giveBack = async ({ db, tenantId }: Scope<Db>, id: string, from_ms = 0): Promise<void> => {
   await run(db)`update person_erasures set lease_until_ms = ${Math.floor(from_ms)}::bigint
      where tenant_id = ${tenantId} and id = ${id} and finished_ts is null`;
@@ -127,7 +130,7 @@ const NO_LOG =
 
 class Undo extends Error {}
 
-/** Returns what an erasure would do, by doing everything in one transaction and rolling it back. */
+/** Returns what an erasure would do. Performs all steps in one transaction and rolls it back. */
 export async function tryErasure(
   scope: Scope<Db>,
   deps: ErasureDeps,
@@ -154,7 +157,7 @@ interface Work {
   readonly plan: Plan;
 }
 
-/** Carries out the steps. When the time is up, leaves the remaining steps to the worker. */
+/** Performs the steps. When the time is up, leaves the remaining steps to the worker. */
 async function carryOut(
   scope: Scope<Db>,
   deps: ErasureDeps,
@@ -190,7 +193,7 @@ async function note(
   });
 }
 
-/** Writes the erasure log, then marks the erasure as done and queues the event, which contains only ids. */
+/** Writes the erasure log, marks the erasure as finished, and queues the event, which contains only ids. */
 async function finish(
   scope: Scope<Db>,
   { erasureLog, makeId, clock }: ErasureDeps,

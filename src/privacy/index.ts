@@ -1,4 +1,4 @@
-/** Privacy: reports about a person, erasures, and retention of data (docs/privacy.md). */
+/** Privacy: reports about a person, erasures, and data retention (docs/privacy.md). */
 
 export { privacySchemas } from "./bodies.ts";
 export { createBlockedCheck } from "./blocked-persons.ts";

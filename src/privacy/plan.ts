@@ -1,6 +1,4 @@
-/**
- * The first step of an erasure: checks and removes the chosen records, and returns the work for the following steps.
- */
+/** The first step of an erasure. Checks and removes the chosen records, and returns the work for the other steps. */
 
 import sql, { raw } from "sql-template-tag";
 import { type Scope, withoutLimit } from "../audit/index.ts";
@@ -27,7 +25,7 @@ export interface Plan {
   readonly records: readonly PlannedRecord[];
   /** The terms that the report searched for. */
   readonly searched: Terms;
-  /** All terms that identified the person in the removed records. */
+  /** All terms that identify the person, including those in the removed records. */
   readonly known: Terms;
 }
 
@@ -41,7 +39,7 @@ export type Counts = Readonly<Record<string, number>>;
 
 /**
  * Removes the chosen records in the transaction of `scope`, and returns the remaining work. Throws 422 for ids that are
- * not in the report, and 409 with the ids of records that have changed since the report.
+ * not in the report, and 409 with the ids of records that have changed since the report was created.
  */
 export async function planErasure(
   scope: Scope<Tx>,
@@ -80,8 +78,8 @@ export async function planErasure(
 }
 
 /**
- * Returns the chosen records of a report. Records that only refer to the person are left out, because they are cleared
- * together with the record they refer to.
+ * Returns the chosen records of a report. Leaves out records that only refer to the person, because they are cleared
+ * together with the record that they refer to.
  */
 function chosenIn({ records }: StoredReport, ids: readonly string[]): readonly StoredFound[] {
   const known = Map.groupBy(records, ({ id }) => id);
@@ -108,8 +106,8 @@ const unknownId = (
 });
 
 /**
- * Locks the chosen records and returns their values. Deleted and erased records are skipped. Throws 409 if any have
- * changed since the report.
+ * Locks the chosen records and returns their values. Skips deleted and erased records. Throws 409 if any record has
+ * changed since the report was created.
  */
 async function holdChosen(
   scope: Scope<Tx>,
@@ -152,7 +150,7 @@ async function holdChosen(
   throw new AppError("conflict", { detail, members: { changed_ids: changed } });
 }
 
-/** Whether a record has changed since a version, or a pushed lead since a change id, other than by an erasure. */
+/** Whether a record has changed since a version, or a pushed lead since a change id, except by an erasure. */
 async function wasChanged(
   { db, tenantId }: Scope<Tx>,
   id: string,
@@ -167,7 +165,7 @@ async function wasChanged(
   return row !== undefined;
 }
 
-/** Returns the records that existed when the report was created and have been merged into another record since. */
+/** Returns the records that were merged into another record after the report was created. */
 async function mergedSince(
   { db, tenantId }: Scope<Tx>,
   type: RecordName,
@@ -186,7 +184,7 @@ interface Copy {
   readonly body: JsonObject;
 }
 
-/** Returns everything that was merged into the removed records, directly or through other records. */
+/** Returns all records that were merged into the removed records, directly or through other records. */
 export async function mergedInto(
   { db, tenantId }: Scope<Tx>,
   records: readonly (Pick<StoredFound, "type" | "id"> & { readonly effect: string })[],
@@ -250,7 +248,7 @@ async function removeRejected(
 }
 
 /**
- * Returns the records in which an administrator confirmed a mention of the person. Invoices are not changed, so their
+ * Returns the records in which an administrator confirmed a mention of the person. Invoices are never changed, so their
  * ids are invalid here.
  */
 async function reviewable(

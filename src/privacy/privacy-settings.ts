@@ -7,7 +7,7 @@ import { type JsonObject, namesOf } from "../platform/json/index.ts";
 import { type Members, nullable, type Schemas, withDates } from "../platform/validation/index.ts";
 
 const DAYS_MAX = 36_500;
-/** The minimum, because the change feed returns changes of the last 30 days. */
+/** Minimum number of days, because the change feed returns the changes of the last 30 days. */
 const HISTORY_MIN = 30;
 
 const days = (minimum: number, description: string) => ({
@@ -58,7 +58,7 @@ const DEFAULTS: PrivacySettings = {
   block_erased: false,
 };
 
-/** The name of the row in `tenant_settings`, and of the settings in the audit log. */
+/** The name of the row in `tenant_settings`, and of these settings in the audit log. */
 export const PRIVACY = "privacy";
 
 export async function readPrivacy({
@@ -73,7 +73,7 @@ export async function readPrivacy({
 export const shownPrivacy = async (scope: Scope) => withDates(await readPrivacy(scope));
 
 /**
- * Stores the settings. Missing settings get their default. Unless `block_erased` is true, all blocked people are
+ * Stores the settings. Missing settings get their defaults. Unless `block_erased` is true, all blocked people are
  * unblocked.
  */
 export const putPrivacy = (

@@ -1,6 +1,6 @@
 /**
- * Declares which columns hold personal data. Every column of every table must be listed: tests fail if one is missing,
- * or if a person's data remains in one after an erasure.
+ * Lists which columns contain personal data. Every column of every table must be listed. Tests fail if a column is
+ * missing, or if an erasure leaves a person's data in one.
  */
 
 /**
@@ -12,7 +12,7 @@
  */
 export type Personal = "yes" | "derived" | "text" | "user" | "no";
 
-/** A table's columns, grouped by what they hold. Names are separated by spaces. */
+/** A table's columns, grouped by what they contain. Names are separated by spaces. */
 type Declared = Readonly<Partial<Record<Personal, string>>>;
 
 const STAMPS = "created_ts updated_ts status_update_date version";
@@ -174,7 +174,7 @@ export const QUEUE_TABLES: readonly string[] = [
   "warning",
 ];
 
-/** Returns what each column of a table holds, by column name. */
+/** Returns what each column of a table contains, by column name. */
 export const columnsOf = (table: string): ReadonlyMap<string, Personal> =>
   new Map(
     Object.entries(REGISTRY[table] ?? {}).flatMap(([kind, names]) =>
@@ -182,6 +182,6 @@ export const columnsOf = (table: string): ReadonlyMap<string, Personal> =>
     ),
   );
 
-/** Returns the tables with columns of a kind. */
+/** Returns the tables that contain columns of this kind. */
 export const tablesWith = (kind: Personal): readonly string[] =>
   Object.keys(REGISTRY).filter((table) => REGISTRY[table]?.[kind] !== undefined);

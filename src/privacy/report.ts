@@ -26,7 +26,7 @@ export interface Searched {
   readonly phone?: string | null;
 }
 
-/** Finds a person, and stores which records were found. Throws 422 for an invalid address or number. */
+/** Finds a person and stores which records were found. Throws 422 for an invalid address or number. */
 export async function reportPerson(
   scope: Scope<Db>,
   deps: PrivacyDeps,

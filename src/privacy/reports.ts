@@ -1,4 +1,4 @@
-/** Stores reports for a day: the search terms, sealed, and the ids and versions of the records found. */
+/** Stores reports for a day: the sealed search terms, and the ids and versions of the records found. */
 
 import type { Scope } from "../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
@@ -55,7 +55,7 @@ export async function storeReport(
   return { id, keys, records, created_ts, expires_ts };
 }
 
-/** Reads a report. Throws 404 if there is none, and 410 if it has expired. */
+/** Reads a report. Throws 404 if it does not exist, and 410 if it has expired. */
 export async function readReport(
   { db, tenantId }: Scope<Tx>,
   { clock, sealer }: PrivacyDeps,
@@ -72,7 +72,7 @@ export async function readReport(
   return { ...report, keys: JSON.parse(sealer.open(tenantId, placeOf(id), sealed)) as PersonKeys };
 }
 
-/** Deletes a batch of reports that expired at least a day ago. Until then, using one returns 410. */
+/** Deletes a batch of reports that expired at least a day ago. Before that, using an expired report returns 410. */
 export async function forgetReports(db: Db, clock: Clock): Promise<boolean> {
   const before_s = epochSeconds(clock) - REPORT_s;
   const { count } = await run(db)`

@@ -1,4 +1,4 @@
-/** Removes data that a tenant no longer retains, in small batches. */
+/** Removes data whose retention period has ended, in small batches. */
 
 import sql, { type Sql } from "sql-template-tag";
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
@@ -28,7 +28,7 @@ interface Due {
 }
 
 /**
- * Checks each tenant that has retention settings once an hour. Each call of the returned function processes one batch,
+ * Checks each tenant that has retention settings once an hour. Each call of the returned function processes one batch
  * and returns whether there was anything to do.
  */
 export function createRetention(db: Db, deps: RetentionDeps): () => Promise<boolean> {
@@ -46,13 +46,13 @@ export function createRetention(db: Db, deps: RetentionDeps): () => Promise<bool
     const next = due.shift();
     if (next === undefined) return false;
     const scope = { db, tenantId: next.tenantId, actor: SERVICE };
-    // If this throws, the tenant is retried in an hour and does not delay other tenants.
+    // If this fails, the tenant is retried in an hour, so that it does not delay other tenants.
     if (await removeSome(scope, deps, next.settings)) due.unshift(next);
     return true;
   };
 }
 
-/** Removes a batch of data that is too old. Returns whether there was any. */
+/** Removes a batch of data whose retention period has ended. Returns whether there was any. */
 async function removeSome(
   scope: Scope<Db>,
   deps: RetentionDeps,
@@ -84,11 +84,11 @@ const given = (
 ): readonly (() => Promise<number>)[] =>
   days === null || days === undefined ? [] : [() => work(days)];
 
-/** The maximum time between the creation of an id and the commit of its entry, which may have waited for a lock. */
+/** The maximum time between the creation of an entry's id and its commit, which may have waited for a lock. */
 const DRAWN_BEFORE_s = 3600;
 
 /**
- * Removes entries that are older than a time. Ids increase with time, so entries are found by id. The oldest are
+ * Removes entries older than a point in time. Entries are found by id, because ids increase over time. The oldest are
  * removed first, so that the feed has no gap.
  */
 async function removeChanges(
@@ -129,7 +129,7 @@ async function removeRejects({ db, tenantId }: Scope<Db>, before_s: number): Pro
   return count;
 }
 
-/** Erases pushed leads that were rejected or expired long ago. They are still counted. */
+/** Erases pushed leads that were rejected or expired long ago. They still count in totals. */
 const erasePushes = (
   scope: Scope<Db>,
   { makeId, clock }: RetentionDeps,

@@ -1,4 +1,7 @@
-/** Copies revocations and suspensions to the erasure log. Each was recorded in the same transaction as its change. */
+/**
+ * Copies revocations and suspensions to the erasure log. Each was recorded in the same transaction as the change
+ * itself.
+ */
 
 import type { Revocation } from "../audit/index.ts";
 import { type Db, run } from "../platform/database/index.ts";
@@ -16,8 +19,8 @@ interface Noted {
 }
 
 /**
- * Writes the oldest entries to the log, then deletes them. Returns whether there were any. After a crash in between,
- * they are written twice, which does no harm.
+ * Writes the oldest entries to the log and then deletes them. Returns whether there were any. After a crash in between,
+ * they are written twice, which is harmless.
  */
 export async function logRevocations(db: Db, log: ErasureLog | undefined): Promise<boolean> {
   if (log === undefined) return false;

@@ -22,11 +22,11 @@ export interface PrivacyRoutesDeps extends ErasureDeps {
   readonly db: Database;
 }
 
-/** How long a request works on an erasure. The worker does the rest. */
+/** How long a request works on an erasure. The worker performs the remaining steps. */
 const REQUEST_ms = 20_000;
 
 const COMMON = { tag: "privacy", permission: "admin" } as const;
-/** The response contains personal data or differs each time, so it is not stored for retries. */
+/** Responses contain personal data or differ each time, so they are not stored for retries. */
 const PERSONS = { ...COMMON, method: "POST", keyless: true, noStore: true } as const;
 
 const shown = (erasure: Omit<Erasure, "state"> & { readonly state: string }) => withDates(erasure);

@@ -1,7 +1,7 @@
 /**
  * Removes traces of erased rows from the data files. PostgreSQL leaves old row versions in its files until the space is
- * reused, and its write-ahead log contains every change. Therefore all tables with personal data are rewritten, and the
- * log is switched.
+ * reused, and its write-ahead log contains every change. So all tables with personal data are rewritten, and the log is
+ * switched.
  */
 
 import { raw } from "sql-template-tag";
@@ -41,15 +41,15 @@ export async function scrub(
 }
 
 /**
- * Removes old log files. PostgreSQL would otherwise recycle them under a new name with their contents, so recycling is
- * turned off meanwhile.
+ * Removes old log files. PostgreSQL would normally recycle them under a new name, with their contents, so recycling is
+ * disabled during this time.
  */
 async function removeOldLog(db: Db): Promise<void> {
   await run(db, raw("vacuum full pg_catalog.pg_statistic"), { prepare: false });
   await run(db, raw("alter system set wal_recycle = off"), { prepare: false });
   try {
     await run(db)`select pg_reload_conf()`;
-    // A log file is removed by the second checkpoint after it was filled.
+    // PostgreSQL removes a log file at the second checkpoint after the file was filled.
     for (let times = 0; times < 3; times += 1) {
       await run(db)`select pg_switch_wal()`;
       await run(db, raw("checkpoint"), { prepare: false });

@@ -12,7 +12,7 @@ export async function isSuperuser(db: Db | Tx): Promise<boolean> {
   return row?.usesuper === true;
 }
 
-/** Collects a table's statistics again. ANALYZE does not update those of an empty table, so they are deleted. */
+/** Refreshes a table's statistics. ANALYZE does not update the statistics of an empty table, so they are deleted. */
 export async function collectAgain(db: Db | Tx, table: string): Promise<void> {
   await run(db, raw(`analyze ${table}`), { prepare: false });
   const [row] = await run(db, raw(`select from ${table} limit 1`), { prepare: false });
@@ -20,7 +20,7 @@ export async function collectAgain(db: Db | Tx, table: string): Promise<void> {
   await run(db)`delete from pg_statistic where starelid = ${table}::regclass`;
 }
 
-/** Refreshes the planner statistics that mention the person, because they contain frequent values. */
+/** Refreshes the planner statistics that mention the person. Statistics contain frequent column values. */
 export async function refreshStatistics({ db }: Scope, known: Terms): Promise<void> {
   const values = ["most_common_vals", "histogram_bounds", "most_common_elems"];
   const mayMention = matcherOf(known).mayMention(

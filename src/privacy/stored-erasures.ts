@@ -1,4 +1,4 @@
-/** Reads erasures, as stored and as returned. */
+/** Reads stored erasures and formats them for responses. */
 
 import type { Scope } from "../audit/index.ts";
 import { type Db, run } from "../platform/database/index.ts";
@@ -7,7 +7,7 @@ import type { LegalHold } from "./clear-records.ts";
 import { type PlannedRecord, type Recipient } from "./person/index.ts";
 import type { Counts } from "./plan.ts";
 
-/** The findings and effects of an erasure. */
+/** The counts and other results of an erasure. */
 export interface ErasureResult {
   /** The number of removed or changed rows, by table. */
   readonly counts: Counts;
@@ -24,7 +24,7 @@ export interface Erasure extends ErasureResult {
   readonly finished_ts: number | null;
 }
 
-/** Returns only the tables in which rows were changed. */
+/** Leaves out tables in which no rows were changed. */
 export const nonZero = (counts: Counts): Counts =>
   Object.fromEntries(Object.entries(counts).filter(([, rows]) => rows > 0));
 
@@ -32,7 +32,7 @@ interface ErasureRow extends Omit<Erasure, "state" | keyof ErasureResult> {
   readonly result: ErasureResult;
 }
 
-/** Reads an erasure. Throws 404 if there is none with this id. */
+/** Reads an erasure. Throws 404 if it does not exist. */
 export async function readErasure({ db, tenantId }: Scope, id: string): Promise<Erasure> {
   const [row] = await run<ErasureRow[]>(db)`
     select id, report_id, records, result, created_ts, finished_ts from person_erasures

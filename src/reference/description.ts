@@ -1,4 +1,4 @@
-/** The parts of openapi.json about the API as a whole. Operations describe themselves. */
+/** The parts of openapi.json that concern the API as a whole. Operations describe themselves. */
 
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";

@@ -1,7 +1,6 @@
 /**
- * openapi.json as served: with examples, and for the host of the request. The document is large and
- * public, so it is generated once. Only the parts that depend on the request are filled in each
- * time.
+ * Serves openapi.json with examples and with the host of the request. The document is large and public, so it is
+ * generated once. For each request, only the parts that depend on the request are filled in.
  */
 
 import { createHash } from "node:crypto";
@@ -25,11 +24,11 @@ export interface ServedDocument {
 }
 
 const ORIGIN = "%ORIGIN%";
-/** Stands for the prefix that cookie names have over HTTPS. */
+/** A placeholder for the prefix of cookie names over HTTPS. */
 const COOKIE_PREFIX = "%COOKIE_PREFIX%";
 const DAY_s = 86_400;
 
-/** Generates each document on its first request. `read` returns the description without examples. */
+/** Generates each document when it is first requested. `read` returns the description without examples. */
 export function createDocuments(read: () => object, clock: Clock) {
   const printed = new Map<View, string>();
   const served = new Map<View, { readonly key: string; readonly document: ServedDocument }>();
@@ -62,7 +61,7 @@ export function createDocuments(read: () => object, clock: Clock) {
 
 const dayOf = (epoch_s: number): string => isoSeconds(epoch_s).slice(0, 10);
 
-/** Returns the origin of the request, as reported by a trusted proxy; undefined if the host is invalid. */
+/** Returns the origin of the request, as reported by a trusted proxy, or undefined if the host is invalid. */
 export const originOf = ({ protocol, host }: FastifyRequest): string | undefined =>
   URL.parse(`${protocol}://${host}`)?.origin;
 

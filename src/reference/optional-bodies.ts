@@ -1,4 +1,4 @@
-/** Marks optional bodies as such, because @fastify/swagger marks every body as required. */
+/** Marks optional bodies as optional, because @fastify/swagger marks every body as required. */
 
 import { OPTIONAL_BODY } from "../platform/operations/index.ts";
 import type { DescribedOperation, Document } from "./examples/index.ts";

@@ -1,4 +1,4 @@
-/** The part of openapi.json that partners need: their operations, and the schemas these refer to. */
+/** The part of openapi.json that partners need: their operations, and the schemas that these operations refer to. */
 
 import type { DescribedOperation, Document, Paths } from "./examples/index.ts";
 

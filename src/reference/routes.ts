@@ -1,4 +1,4 @@
-/** The documentation routes. Pages and files are created on their first request. */
+/** The documentation routes. Pages and files are created when they are first requested. */
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -49,7 +49,7 @@ function addDocuments(app: FastifyInstance, clock: Clock): void {
   }
 }
 
-/** Sends 304 if the caller already has this version. */
+/** Sends 304 if the client already has this version. */
 function isKnown({ headers }: FastifyRequest, reply: FastifyReply, etag: string): boolean {
   reply.header("etag", etag);
   const known = entityTagsIn("if-none-match", headers["if-none-match"]).value;
@@ -61,7 +61,7 @@ function isKnown({ headers }: FastifyRequest, reply: FastifyReply, etag: string)
 const sendPage = (reply: FastifyReply, page: string, styles?: string): FastifyReply =>
   reply.headers(pageHeaders(styles)).type("text/html; charset=utf-8").send(page);
 
-/** The vendor's script adds styles without a nonce. Scripts are still limited to the service's own files. */
+/** The third-party script adds styles without a nonce. Scripts are still limited to the service's own files. */
 const VENDOR_STYLES = "'unsafe-inline'";
 
 function addReferencePages(app: FastifyInstance): void {
@@ -88,7 +88,7 @@ function addGuides(app: FastifyInstance): void {
   app.get("/docs/*", HIDDEN, sendNotFound);
 }
 
-/** Sends a page with a link back to browsers, and the usual 404 to programs. */
+/** Sends browsers a page with a link back, and other clients the usual 404. */
 function sendNotFound({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (headers.accept?.includes("text/html") !== true) throw new AppError("not_found");
   return sendPage(reply.code(404), notFoundPage());

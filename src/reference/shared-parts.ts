@@ -1,13 +1,13 @@
 /**
- * Moves the common parts of operations into the components of a description: headers, errors and
- * parameters that occur more than once. Each is named after its content and, if several share that
- * name, after the operations that use it.
+ * Moves headers, errors and parameters that occur in several operations into the description's components. Each
+ * component is named after its content. If several would get the same name, they are also named after the operations
+ * that use them.
  */
 
 import { isObject, type Json, type JsonObject } from "../platform/json/index.ts";
 import { type Document, failureName } from "./examples/index.ts";
 
-/** The operation in which a part was found. */
+/** The operation that a part was found in. */
 interface User {
   readonly id: string;
   readonly tag: string;
@@ -19,7 +19,7 @@ interface Part {
   readonly users: User[];
 }
 
-/** Changes a part of a description; `base` is its base name. */
+/** Returns the part to use instead of a part of a description. `base` is its base name. */
 type Visit = (part: JsonObject, base: string, user: User) => JsonObject;
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
@@ -76,7 +76,10 @@ function namesOf(parts: ReadonlyMap<string, Part>): ReadonlyMap<string, string> 
   return names;
 }
 
-/** Returns the common part of these operations' ids or, failing that, their tag; empty if there is neither. */
+/**
+ * Returns the words that these operations' ids have in common. If there are none, returns their common tag, or an empty
+ * string.
+ */
 function commonName(users: readonly User[], base: string): string {
   const [first, ...others] = users.map(({ id }) => id.split("_"));
   const words = (first ?? []).filter((word) => others.every((other) => other.includes(word)));
@@ -86,7 +89,7 @@ function commonName(users: readonly User[], base: string): string {
   return tags.size === 1 ? pascal([...tags].join("")) : "";
 }
 
-/** Converts `X-Request-Id` to `RequestId`, `page_size` to `PageSize`. */
+/** Converts `X-Request-Id` to `RequestId`, and `page_size` to `PageSize`. */
 const pascal = (name: string): string =>
   name
     .replace(/^X-/, "")
@@ -130,7 +133,10 @@ const headersOf = (operation: JsonObject, user: User, visit: Visit): JsonObject 
   }),
 });
 
-/** Only errors are moved, because some code generators do not see the media type of a success that is a reference. */
+/**
+ * Visits error responses. Success responses are not moved, because some code generators do not see the media type of a
+ * success response that is a reference.
+ */
 const failuresOf = (operation: JsonObject, user: User, visit: Visit): JsonObject => ({
   ...operation,
   responses: mapped(operation["responses"], (response, status) => {
@@ -150,7 +156,7 @@ const parametersOf = (operation: JsonObject, user: User, visit: Visit): JsonObje
   return { ...operation, parameters: changed };
 };
 
-/** Returns the description with repeated parts moved into the components. */
+/** Returns the description with all repeated parts moved into the components. */
 export function withSharedParts(document: Document): Document {
   const given = document as unknown as JsonObject;
   const headers = share(given, "headers", headersOf);

@@ -1,12 +1,12 @@
 /**
- * Moves objects that several schemas contain, such as the entries of `email_list`, into separate
- * named schemas. This makes the description smaller, and generated clients have types for them.
+ * Moves objects that occur in several schemas, such as the entries of `email_list`, into separate named schemas. This
+ * makes the description smaller, and generated clients get types for these objects.
  */
 
 import { isObject, type Json, type JsonObject } from "../platform/json/index.ts";
 import type { Document } from "./examples/index.ts";
 
-/** Schema names by the member that contains the object. Other objects are named after the member. */
+/** Schema names, by the name of the member that contains the object. All other objects are named after their member. */
 const NAMES: Readonly<Record<string, string>> = {
   changed_fields: "ChangedField",
   email_list: "EmailEntry",
@@ -30,12 +30,12 @@ interface Found {
   readonly owners: string[];
 }
 
-/** Called with each object inside a schema. The result replaces the object. */
+/** Called for each object inside a schema. The result replaces the object. */
 type Replace = (schema: JsonObject, member: string, owner: string) => JsonObject;
 
 const KEYWORDS = ["items", "additionalProperties", "anyOf", "allOf", "oneOf"];
 
-/** Replaces the objects in a schema that contain no other objects. */
+/** Replaces the innermost objects in a schema, which contain no other objects. */
 function replaced(schema: Json, member: string, owner: string, replace: Replace): Json {
   if (Array.isArray(schema)) return schema.map((one) => replaced(one, member, owner, replace));
   if (!isObject(schema)) return schema;
@@ -61,7 +61,7 @@ const INNER = '"properties":{';
 const mapMembers = (members: JsonObject, change: (value: Json, name: string) => Json): JsonObject =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name, change(value, name)]));
 
-/** Returns an object without the parts that depend on its location. */
+/** Returns an object schema without the description, which depends on its location. */
 function withoutText(schema: JsonObject): JsonObject {
   const { description: _, ...rest } = schema;
   return rest;
@@ -91,7 +91,7 @@ function namesOf(
   return names;
 }
 
-/** Moves the innermost objects that occur more than once; undefined if there are none. */
+/** Moves the innermost objects that occur more than once. Returns undefined if there are none. */
 function share(schemas: JsonObject): JsonObject | undefined {
   const found = new Map<string, Found>();
   const change = (replace: Replace): JsonObject =>
@@ -119,7 +119,7 @@ function share(schemas: JsonObject): JsonObject | undefined {
   return { ...rest, ...Object.fromEntries(shared) };
 }
 
-/** Returns the description with repeated objects moved into separate schemas. */
+/** Returns the description with all repeated objects moved into separate schemas. */
 export function withSharedSchemas(document: Document): Document {
   let schemas = document.components.schemas as unknown as JsonObject;
   for (let next = share(schemas); next !== undefined; next = share(schemas)) schemas = next;

@@ -2,7 +2,7 @@
 
 import { recordTypes } from "../records/index.ts";
 
-/** The tags, in the order in which the reference shows them. */
+/** The tags, in the order used in the reference. */
 const TAGS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(recordTypes.map(({ table, description }) => [table, description])),
   changes: "The change feed: every change to the tenant's records, in order.",
@@ -23,7 +23,7 @@ interface Tagged {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { tags?: readonly string[] }>>>>;
 }
 
-/** Returns the tags that operations of a description use, each with its description. */
+/** Returns the tags that a description's operations use, each with its description. */
 export function tagsOf({ paths }: Tagged): readonly { name: string; description?: string }[] {
   const used = new Set(
     Object.values(paths).flatMap((methods) =>

@@ -1,4 +1,4 @@
-/** The requests that Leadport sends, as the description's `webhooks`. */
+/** The requests that Leadport sends, for the `webhooks` section of the description. */
 
 import { type DescribedEvent, describedEventNames } from "../events/index.ts";
 import type { Json, JsonObject } from "../platform/json/index.ts";
@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
   expired: "A pushed lead expired.",
 };
 
-/** Events with an example. All other events look similar. */
+/** Events that have an example. All other events look similar. */
 const EXAMPLES: readonly string[] = ["LeadStatusChangedEvent", "PartnerPushedLeadReceivedEvent"];
 
 const header = (name: string, description: string, example: string) => ({
@@ -124,7 +124,7 @@ function eventRequest({ name, schema, isPartners }: DescribedEvent, schemas: Sch
   });
 }
 
-/** Returns a typical event: not a test, and recorded under the same name in the audit log. */
+/** Returns a typical event, without the members `test` and `reason`. They occur only in some events. */
 function eventExample(schema: string, schemas: Schemas): Json {
   const { data, ...event } = exampleOf(schemas, ref("schemas", schema), schema) as JsonObject;
   const { test: _, reason: __, ...told } = data as JsonObject;
@@ -133,7 +133,7 @@ function eventExample(schema: string, schemas: Schemas): Json {
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** Returns a description with the requests that Leadport sends: to tenants and partners, or only to partners. */
+/** Adds the requests that Leadport sends to a description: those to tenants and partners, or only those to partners. */
 export function withWebhooks(document: Document, isForPartners: boolean): Document {
   const { components } = document;
   const events = describedEventNames.filter(({ isPartners }) => isPartners || !isForPartners);

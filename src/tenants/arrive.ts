@@ -1,7 +1,7 @@
 /**
- * Copies a checked tenant from the scratch database into this installation, in many short transactions that do not
- * delay other requests. Until the last one, the tenant is suspended and scheduled for deletion, so that no one sees it,
- * and the worker removes it if the import is interrupted.
+ * Copies a checked tenant from the scratch database into this installation. Uses many short transactions that do not
+ * delay other requests. Until the last one, the tenant is suspended and scheduled for deletion, so that no one can see
+ * it, and the worker removes it if the import is interrupted.
  */
 
 import { PassThrough, Readable } from "node:stream";
@@ -48,9 +48,9 @@ interface Arriving {
   readonly onBytes: (bytes: number) => void;
 }
 
-/** How long after the start of an interrupted import the worker removes the tenant. */
+/** If an import is interrupted, the worker removes the tenant this long after the import started. */
 const ABANDONED_AFTER_s = 86_400;
-/** The size of the rows per transaction. Copying them takes about half a second. */
+/** The total size of the rows in a transaction. Copying them takes about half a second. */
 const CHUNK_bytes = 2 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
@@ -59,7 +59,7 @@ interface Identity {
   readonly handle: string;
 }
 
-/** Throws a StartError if a tenant with the id or handle exists, other than an incomplete import of this tenant. */
+/** Throws a StartError if another tenant has the id or handle. An incomplete import of this tenant does not count. */
 export async function mustBeFree(db: Db, { id, handle }: Identity): Promise<void> {
   if (!isHandle(handle) || handle === FIRST_HANDLE) {
     const why = handle === FIRST_HANDLE ? "is reserved for the first tenant" : "is not valid";
@@ -146,7 +146,7 @@ async function refuseTaken(scratch: Db, target: Db): Promise<void> {
   }
 }
 
-/** Adjusts the rows for this installation. */
+/** Adapts the rows to this installation. */
 async function prepare({ clock }: ImportDeps, { scratch, handle }: Arriving): Promise<void> {
   const now_s = epochSeconds(clock);
   const row = {
@@ -161,7 +161,7 @@ async function prepare({ clock }: ImportDeps, { scratch, handle }: Arriving): Pr
     imported_ts: null,
   };
   await run(scratch)`update tenants set ${assigned(row)}`;
-  // Everything that sends requests is turned off on arrival.
+  // Everything that sends requests is disabled on arrival.
   await run(scratch)`update event_webhooks set enabled = false, position = 0`;
   await run(scratch)`
     update tenant_settings
@@ -194,8 +194,8 @@ interface Query extends Table {
 }
 
 /**
- * Splits a table's rows into queries, in copy order. Positioned changes get new positions in the same order: the column
- * is left out, so that its default assigns them.
+ * Splits a table's rows into queries, in copy order. Changes that have a position get new positions in the same order:
+ * their `seq` column is omitted, so that its default assigns them.
  */
 function queriesOf(table: Table): readonly Query[] {
   if (table.name !== "changes") return [table];
@@ -211,7 +211,7 @@ async function copyRows(
   { rest, ...table }: Query,
   reseal: Reseal,
 ): Promise<number> {
-  // Every row gets the tenant's id, no matter what the scratch database contains.
+  // Every row gets the tenant's id, regardless of the contents of the scratch database.
   const written = { ...table, columns: [idColumnOf(table.name), ...table.columns] };
   const selected = sql`${idConstant(tenantId)}, ${columns(table.columns)}`;
   const statement = copyOut(table, tenantId, { selected, ...(rest && { rest }) });
@@ -251,7 +251,7 @@ async function* inChunks(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
 /** Makes the tenant available for requests. */
 const complete = ({ clock, makeId }: ImportDeps, target: Db, tenantId: TenantId): Promise<void> =>
   transaction(target, async (tx) => {
-    // Webhooks start at this position when they are enabled.
+    // When webhooks are enabled, they start at this position.
     await run(tx)`
       update event_webhooks
          set position = coalesce((select max(seq) from changes where tenant_id = ${tenantId}), 0)

@@ -1,6 +1,6 @@
 /**
- * Checks the rows of a tenant file in the scratch database. Its schema has already checked types, uniqueness and
- * foreign keys. These checks cover what the code relies on and the schema does not enforce.
+ * Checks the rows of a tenant file in the scratch database. The database schema has already checked types, uniqueness
+ * and foreign keys. These checks cover what the code relies on but the schema does not enforce.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -14,7 +14,7 @@ import { ROLE_NAMES } from "../people/index.ts";
 import { PRIVACY, PRIVACY_SETTINGS } from "../privacy/index.ts";
 import { recordTypes } from "../records/index.ts";
 
-/** A condition that every row of a table must meet, and the message for a row that does not. */
+/** A condition that every row of a table must meet, and the message for rows that do not. */
 interface Rule {
   readonly table: string;
   readonly holds: Sql;
@@ -84,7 +84,7 @@ const VALUES: readonly Rule[] = [
   }),
 ];
 
-/** The file must contain the records that a record refers to, and a record's id must match its row's id. */
+/** If a record refers to other records, the file must contain them. A record's id must match its row's id. */
 const RECORDS: readonly Rule[] = recordTypes.flatMap(({ table, fields }) => [
   {
     table,
@@ -104,7 +104,7 @@ const RECORDS: readonly Rule[] = recordTypes.flatMap(({ table, fields }) => [
   }),
 ]);
 
-/** Returns what is wrong with the first invalid row, as part of a sentence; undefined if all rows are valid. */
+/** Returns what is wrong with the first invalid row, as part of a sentence, or undefined if all rows are valid. */
 export async function findFault(
   db: Db,
   manifest: TenantManifest,
@@ -116,7 +116,7 @@ export async function findFault(
     .filter(({ name, columns }) => name !== "tenants" && columns.includes("id"))
     .map(({ name }) => ({ table: name, holds: sql`id ~ ${ID}`, wrong: "has an invalid id" }));
   for (const { table, holds, wrong } of [...ids, ...VALUES, ...RECORDS]) {
-    // A condition that is null also passes. For example, the role is null for a user who cannot sign in.
+    // Conditions that evaluate to null also pass. For example, a user who cannot sign in has no role.
     const [row] = await run<{ key: string }[]>(db)`
       select left(to_json(${raw(table)})::text, 60) as key
         from ${raw(table)} where not (${holds}) limit 1`;

@@ -1,4 +1,4 @@
-/** Exports a tenant: the rows of every table, in one consistent snapshot, as a stream. */
+/** Exports a tenant as a stream. The rows of all tables come from one consistent snapshot. */
 
 import type { Writable } from "node:stream";
 import type { TenantId } from "../audit/index.ts";
@@ -12,7 +12,7 @@ import { partOf, writeTenantFile } from "./tenant-file.ts";
 
 export interface ExportOptions {
   readonly tenantId: TenantId;
-  /** Opens this installation's sealed values. */
+  /** Opens sealed values of this installation. */
   readonly sealer: Sealer;
   /** The key that seals these values in the file. */
   readonly key: TransferKey;
@@ -20,7 +20,7 @@ export interface ExportOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Writes the file of an existing tenant. `single` is a connection for COPY. Returns the manifest. */
+/** Writes the file of an existing tenant. `single` is a dedicated connection for COPY. Returns the manifest. */
 export const exportTenant = (
   single: Db,
   options: ExportOptions,

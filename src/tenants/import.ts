@@ -1,6 +1,6 @@
 /**
- * Imports a tenant from a file. Its rows are loaded into a scratch database with the file's schema version, migrated
- * there to this release, checked, and only then copied into this installation. This also works for files from older
+ * Imports a tenant from a file. Its rows are loaded into a scratch database with the file's schema version, migrated to
+ * this release, and checked. Only then are they copied into this installation. This also works for files from older
  * releases.
  */
 
@@ -39,10 +39,10 @@ export interface ImportOptions {
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
 }
 
-/** The size of the scratch database, which holds rows and indexes, relative to that of the rows. */
+/** The size of the scratch database, including its indexes, relative to the size of the rows. */
 const SCRATCH_FACTOR = 3;
 
-/** Throws a StartError that states the problem, in which case this installation is unchanged. */
+/** Throws a StartError that explains the problem. In that case, this installation is unchanged. */
 export async function importTenant(deps: ImportDeps, options: ImportOptions): Promise<Arrived> {
   const { path, key, withScratch, onProgress } = options;
   const file = await openTenantFile(path, key);
@@ -81,7 +81,7 @@ export async function importTenant(deps: ImportDeps, options: ImportOptions): Pr
 /** Positions and times are within the range of safe integers. */
 const BIGINT = { to: 20, from: [20], parse: Number, serialize: String };
 
-/** Every row is copied twice: into the scratch database, and out of it. */
+/** Every row is copied twice: into the scratch database, and from there into this installation. */
 function progressOf({ raw_bytes }: TenantManifest, onProgress: ImportOptions["onProgress"]) {
   let done_bytes = 0;
   return (bytes: number): void => {
@@ -130,7 +130,7 @@ async function load(
   });
 }
 
-/** Throws unless the file has exactly the tables of its schema version, and no unknown columns. */
+/** Throws unless the file contains exactly the tables of its schema version and no unknown columns. */
 function refuseOtherTables(
   path: string,
   { tables }: TenantManifest,
@@ -146,7 +146,7 @@ function refuseOtherTables(
   if (missing !== undefined) throw unusable(path, `the table "${missing.name}" is missing`);
 }
 
-/** Migrates the scratch database to this release. Migrations may fail on rows that no release would have written. */
+/** Migrates the scratch database to this release. A migration may fail on rows that no release would have written. */
 const migrateFurther = async (path: string, ...to: Parameters<typeof migrate>): Promise<void> => {
   try {
     await migrate(...to);
@@ -161,7 +161,8 @@ async function check(
   manifest: TenantManifest,
   tables: readonly Table[],
 ): Promise<void> {
-  // Text that PostgreSQL cannot read as a JSON value, such as an escaped null character, makes the statement fail.
+  // The statement fails if a JSON column contains text that PostgreSQL cannot read as JSON, such as an escaped null
+  // character.
   const fault = await findFault(scratch, manifest, tables).catch(
     (error: unknown) => (error as Error).message,
   );

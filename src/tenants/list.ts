@@ -1,6 +1,6 @@
 /**
- * Lists all tenants with their state and size. Sizes are estimates, so that the list stays fast with millions of
- * records: small tenants are counted exactly, large ones by PostgreSQL's statistics.
+ * Lists all tenants with their state and size. Sizes are estimates, so that the list is fast even with millions of
+ * records: small tenants are counted exactly, and large ones are estimated from PostgreSQL's statistics.
  */
 
 import { raw } from "sql-template-tag";
@@ -13,7 +13,7 @@ export type TenantState = "active" | "suspended" | "deleted" | "importing";
 
 export interface ListedTenant extends StoredTenant {
   readonly state: TenantState;
-  /** When a deleted tenant will be removed. */
+  /** When a tenant marked for deletion will be removed. */
   readonly delete_after_date: string | null;
   /** The approximate number of records, and the space that all rows and their indexes use. */
   readonly records: number;
@@ -23,7 +23,7 @@ export interface ListedTenant extends StoredTenant {
 
 type StoredTenant = Awaited<ReturnType<typeof storedTenants>>[number];
 
-/** The number of rows up to which a tenant's rows in a table are counted exactly. */
+/** Up to this number, a tenant's rows in a table are counted exactly. */
 const COUNTED_MAX = 50_000;
 
 interface StateRow extends Pick<ListedTenant, "id" | "state"> {
@@ -95,8 +95,8 @@ const tables = (db: Db) =>
      order by 1`;
 
 /**
- * Returns each tenant's approximate number of rows in a table. They are counted up to a limit, with an index that
- * starts with the tenant. For tenants with more rows, the column statistics are used.
+ * Returns each tenant's approximate number of rows in a table. Rows are counted up to a limit, using an index that
+ * starts with the tenant. Above that limit, the number comes from the column statistics.
  */
 const rowsByTenant = (db: Db, table: string) =>
   run<{ tenant_id: string; rows: number }[]>(db)`

@@ -1,6 +1,6 @@
 /**
- * Removes a tenant with all its data, in small batches while the installation is in use. If removal is interrupted, the
- * next call continues it. The tables come from the database catalog, so that new tables are included.
+ * Removes a tenant with all its data, in small batches while the installation is in use. If the removal is interrupted,
+ * the next call continues it. The tables come from the database catalog, so that new tables are included.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -13,12 +13,12 @@ import { AppError } from "../platform/errors/index.ts";
 /** The number of rows per transaction. Removing them takes a fraction of a second. */
 const BATCH = 5000;
 
-/** Tables with credentials. They are emptied first, so that no more requests arrive. */
+/** Tables with credentials. They are emptied first, so that no new requests for the tenant are accepted. */
 const CREDENTIALS: readonly string[] = ["access_tokens", "sessions", "sign_in_links"];
 
 /**
- * Revocations, including the tenant's own deletion, remain until the worker has written them to the erasure log. Those of
- * a demo tenant are not worth keeping.
+ * Revocations, including the tenant's own deletion, remain until the worker has written them to the erasure log. A demo
+ * tenant's revocations are not worth keeping.
  */
 const REVOCATIONS = "unlogged_revocations";
 
@@ -34,8 +34,8 @@ interface Removed {
 }
 
 /**
- * Removes a demo tenant. Returns the number of rows. Throws 404 if the tenant does not exist, and 409 if it is not a demo
- * tenant.
+ * Removes a demo tenant. Returns the number of removed rows. Throws 404 if the tenant does not exist, and 409 if it is
+ * not a demo tenant.
  */
 export async function removeDemoTenant(
   db: Db,
@@ -52,19 +52,22 @@ export async function removeDemoTenant(
 }
 
 /**
- * Removes everything that an incomplete import has created. Returns the number of rows; undefined if there is no such
- * import.
+ * Removes everything that an incomplete import has created. Returns the number of removed rows, or undefined if there
+ * is no such import.
  */
 export const removeIncompleteImport = (db: Db, tenantId: TenantId): Promise<number | undefined> =>
   removeTenant(db, tenantId, sql`import_started_ts is not null and imported_ts is null`);
 
-/** Removes a tenant whose grace period has ended. Returns the number of rows; undefined if there is none. */
+/**
+ * Removes a tenant whose grace period has ended. Returns the number of removed rows, or undefined if there is no such
+ * tenant.
+ */
 export const removeDeleted = (db: Db, tenantId: TenantId, clock: Clock) =>
   removeTenant(db, tenantId, isDue(clock));
 
 const isDue = (clock: Clock): Sql => sql`delete_after_ts <= ${epochSeconds(clock)}::bigint`;
 
-/** Removes a batch of rows of a tenant whose grace period has ended. Returns whether there was such a tenant. */
+/** Removes a batch of rows from a tenant whose grace period has ended. Returns whether there was such a tenant. */
 export async function removeSomeDeleted(db: Db, clock: Clock): Promise<boolean> {
   const [due] = await run<{ id: TenantId }[]>(db)`
     select id from tenants where ${isDue(clock)} order by delete_after_ts limit 1`;
@@ -74,13 +77,16 @@ export async function removeSomeDeleted(db: Db, clock: Clock): Promise<boolean> 
   return true;
 }
 
-/** Marks the deletion as started, after which it can no longer be undone. */
+/** Marks the deletion as started. From then on, it cannot be undone. */
 const startDeletion = (db: Db, tenantId: TenantId, clock: Clock) =>
   run(db)`
     update tenants set deletion_started_ts = ${epochSeconds(clock)}
      where id = ${tenantId} and deletion_started_ts is null and ${isDue(clock)}`;
 
-/** Removes a tenant if the condition is true. Returns the number of rows; undefined if there is no such tenant. */
+/**
+ * Removes a tenant if the condition is true. Returns the number of removed rows, or undefined if there is no such
+ * tenant.
+ */
 async function removeTenant(
   db: Db,
   tenantId: TenantId,
@@ -96,8 +102,8 @@ async function removeTenant(
 }
 
 /**
- * Removes the next batch of a tenant's rows or, if there are none, the tenant. Returns undefined if the condition is
- * not true.
+ * Removes the next batch of a tenant's rows, or the tenant itself if there are no rows left. Returns undefined if the
+ * condition is false.
  */
 const removeBatch = (
   db: Db,
@@ -106,7 +112,7 @@ const removeBatch = (
   elsewhere: readonly RemoveElsewhere[],
 ): Promise<Removed | undefined> =>
   transaction(db, async (tx) => {
-    // While the row is locked, no new row can refer to the tenant, and no other process removes its rows.
+    // While the row is locked, no new rows can refer to the tenant, and no other process removes its rows.
     const [locked] = await run<{ isDemo: boolean }[]>(tx)`
       select is_demo as "isDemo" from tenants where id = ${tenantId} and ${condition} for update`;
     if (locked === undefined) return undefined;
@@ -129,7 +135,7 @@ interface TenantTable {
   readonly parents: readonly string[];
 }
 
-/** Returns all tables with a tenant_id, each before the tables that it refers to. Names are quoted for SQL. */
+/** Returns all tables with a tenant_id, quoted for SQL. Each table precedes the tables that it refers to. */
 async function tablesToEmpty(tx: Tx): Promise<readonly string[]> {
   const tables = await run<TenantTable[]>(tx)`
     select c.oid::regclass::text as name,

@@ -1,6 +1,6 @@
 /**
- * `/crm/admin/tenant/exports`: owners download their tenant as a file (docs/moving-a-tenant.md). Nothing is stored: the
- * transfer key is derived from the master key and the download's id.
+ * `/crm/admin/tenant/exports`: owners download their tenant as a file (docs/moving-a-tenant.md). Leadport stores
+ * neither the file nor its key: the transfer key is derived from the master key and the download's id.
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -40,7 +40,7 @@ export interface TenantExportDeps {
   readonly stall_ms?: number | undefined;
 }
 
-/** How long after its creation a download can be started. */
+/** How long a download can be started after it was created. */
 const VALID_s = 3600;
 const STALL_ms = 60_000;
 /** The maximum number of concurrent downloads, because each holds a snapshot and reads all tables. */
@@ -137,7 +137,7 @@ const NOT_OWNER = "You are not an owner of the tenant.";
 
 /**
  * Throws 404 for callers that are not owners. The file contains all secrets of the tenant, so no other permission is
- * enough.
+ * sufficient.
  */
 function mustBeOwner(caller: Caller): void {
   if (isAsOwner(caller)) return;
@@ -164,7 +164,10 @@ const note = (
     }),
   );
 
-/** A download's id: a generated id of 24 digits, which contains the time, and its signature for the tenant. */
+/**
+ * A download's id: a generated id of 24 hexadecimal digits, which contains the creation time, followed by a signature
+ * for the tenant.
+ */
 const ID = /^([0-9a-f]{8})[0-9a-f]{16}[0-9a-f]{32}$/;
 const SIGNED_from = 24;
 
@@ -178,7 +181,7 @@ function signatureOf({ keys }: TenantExportDeps, tenantId: TenantId, id: string)
   return createHmac("sha256", key).update(id).digest("hex").slice(0, 32);
 }
 
-/** Throws 404 for an id that was not issued to the tenant, or was issued more than an hour ago. */
+/** Throws 404 for an id that was not issued to the tenant or was issued more than an hour ago. */
 function mustBeValid(deps: TenantExportDeps, tenantId: TenantId, id: string): void {
   const [, seconds] = ID.exec(id) ?? [];
   if (seconds === undefined) throw new AppError("not_found");

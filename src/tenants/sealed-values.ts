@@ -1,4 +1,4 @@
-/** Lists where sealed values are stored, and replaces their key in COPY rows. */
+/** Lists where sealed values are stored, and seals them with another key in COPY rows. */
 
 import { Transform } from "node:stream";
 import type { Table } from "../backup/index.ts";
@@ -9,9 +9,9 @@ interface SealedColumn {
   readonly column: string;
   /** The sealed member of a JSON column. If omitted, the whole column is sealed. */
   readonly member?: string;
-  /** The column that identifies the record that the secret belongs to. */
+  /** The column with the id of the record that the secret belongs to. */
   readonly of: string;
-  /** The kind of secret, as named in the place that the value is sealed for. */
+  /** The kind of secret, as it appears in the context that the value is sealed for. */
   readonly kind: string;
 }
 
@@ -22,7 +22,7 @@ const ssn = (column: string, of: string): SealedColumn => ({
   kind: "ssn of",
 });
 
-/** A test compares this list with all code that seals values. */
+/** The columns that contain sealed values. A test compares this list with all code that seals values. */
 export const SEALED: Readonly<Record<string, readonly SealedColumn[]>> = {
   leads: [ssn("internal", "id")],
   contacts: [ssn("internal", "id")],
@@ -40,7 +40,8 @@ export const SEALED: Readonly<Record<string, readonly SealedColumn[]>> = {
 export type Reseal = (place: string, sealed: string) => string;
 
 /**
- * Returns a transform that replaces the key of a table's sealed values in COPY rows; undefined if the table has none.
+ * Returns a transform that reseals a table's values with another key in COPY rows, or undefined if the table has no
+ * sealed values.
  */
 export function resealing({ name, columns }: Table, reseal: Reseal): Transform | undefined {
   const sealed = SEALED[name];
@@ -83,7 +84,7 @@ function resealed(text: string, member: string | undefined, reseal: (text: strin
     : text;
 }
 
-/** How COPY writes null. */
+/** The text that COPY writes for null. */
 const NULL = "\\N";
 const ESCAPES: Readonly<Record<string, string>> = {
   b: "\b",

@@ -1,5 +1,5 @@
 /**
- * Determines the contents of a tenant file: every table with a `tenant_id`. The list comes from the database catalog,
+ * Determines the contents of a tenant file: every table with a `tenant_id`. The list is read from the database catalog,
  * so that new tables are included.
  */
 
@@ -8,7 +8,7 @@ import { isTenantId } from "../access/index.ts";
 import { listTables, type Table } from "../backup/index.ts";
 import { columns, type Db } from "../platform/database/index.ts";
 
-/** Tables with a `tenant_id` that a tenant file does not contain, and why. */
+/** Tables with a `tenant_id` that are not part of a tenant file, and why. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   sessions: "users sign in again",
   sign_in_links: "links are valid only in the installation that sent them",
@@ -29,7 +29,7 @@ export const TENANTS = "tenants";
 /** Returns the column with the tenant's id. Files omit it, because every row gets the id of the imported tenant. */
 export const idColumnOf = (table: string): string => (table === TENANTS ? "id" : "tenant_id");
 
-/** Returns the tables in a tenant file with their columns, each after the tables that it refers to. */
+/** Returns the tables in a tenant file with their columns. Each table follows the tables that it refers to. */
 export async function tenantTables(db: Db): Promise<readonly Table[]> {
   const tables = await listTables(db);
   return tables

@@ -1,7 +1,7 @@
 /**
- * The format of a tenant file: a ZIP archive with a compressed COPY of each table, a manifest with their checksums, and
- * the manifest's signature under the transfer key. A tenant file is untrusted input: nothing is read from it that the
- * manifest does not list.
+ * The format of a tenant file: a ZIP archive that contains a compressed COPY of each table, a manifest with the
+ * checksums, and a signature of the manifest that is created with the transfer key. A tenant file is untrusted input,
+ * so nothing is read from it that the manifest does not list.
  */
 
 import { openAsBlob } from "node:fs";
@@ -19,7 +19,7 @@ import {
 import { StartError } from "../platform/errors/index.ts";
 import type { TransferKey } from "../platform/secrets/index.ts";
 
-// Parts are compressed before they are added, so that the archive only has to store them.
+// Parts are compressed before they are added, so the archive only stores them.
 configure({ useWebWorkers: false });
 
 const SIGNATURE = "manifest.sig";
@@ -30,7 +30,7 @@ const ENTRIES_MAX = 1000;
 export const partOf = (table: string): string => `tables/${table}.copy.gz`;
 
 export interface TenantFileWriter {
-  /** Adds a part. `write` writes its contents to a stream. */
+  /** Adds a part to the file. `write` writes the contents of the part to a stream. */
   readonly add: <T>(path: string, write: (part: Writable) => Promise<T>) => Promise<T>;
   readonly finish: (manifest: TenantManifest) => Promise<void>;
 }
@@ -69,7 +69,10 @@ export interface TenantFile {
   readonly open: (path: string) => Readable;
 }
 
-/** Opens a tenant file and checks everything except the contents of its parts. Throws a StartError if it is invalid. */
+/**
+ * Opens a tenant file and checks everything except the contents of its parts. Throws a StartError if the file is
+ * invalid.
+ */
 export async function openTenantFile(path: string, key: TransferKey): Promise<TenantFile> {
   const info = await stat(path).catch(() => undefined);
   if (info?.isFile() !== true) throw new StartError(`There is no file ${path}.`);
@@ -128,7 +131,7 @@ async function entriesOf(path: string): Promise<ReadonlyMap<string, FileEntry>> 
 }
 
 /**
- * Whether an entry is a symbolic link. Unix modes are in the upper half of the attributes; other systems leave it 0.
+ * Whether an entry is a symbolic link. Unix modes are in the upper half of the attributes. Other systems set it to 0.
  */
 const isLink = (attributes: number): boolean => ((attributes >>> 16) & 0o170000) === 0o120000;
 

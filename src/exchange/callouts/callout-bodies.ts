@@ -83,7 +83,7 @@ const IMPORTED_LEAD = objectSchema(
   ),
 );
 
-/** Schemas with a name in openapi.json. */
+/** The named schemas in openapi.json. */
 export const CALLOUT_SCHEMAS: Schemas = {
   ImportWebhookRequest: WEBHOOK_SCHEMA,
   DuplicateCheckRequest: CHECK_SCHEMA,

@@ -13,7 +13,7 @@ import { readSetting, writeSetting, type SettingDeps, type SettingName } from ".
 /** A setting that configures calls to an endpoint. */
 export interface CalloutSetting<C extends Callout = Callout> {
   readonly name: SettingName;
-  /** The initial values, which are also used for members that are missing from a body. */
+  /** The initial values, also used for members missing from a request body. */
   readonly defaults: C;
   /** The placeholder values of a test request. */
   readonly sample: TemplateValues;
@@ -26,7 +26,7 @@ export type Kept<C extends Callout = Callout> = C & {
   readonly updated_ts: number | null;
 };
 
-/** Returns the configured callout; a disabled one with defaults if none was configured. */
+/** Returns the configured callout, or a disabled one with the default values if none is configured. */
 export async function readCallout<C extends Callout>(
   scope: Scope,
   deps: Pick<SettingDeps, "sealer">,
@@ -35,7 +35,7 @@ export async function readCallout<C extends Callout>(
 ): Promise<Kept<C>> {
   const { value, secret, updated_ts } = await readSetting(scope, deps, name, options);
   const { headers = {}, secrets = [] } = secret;
-  // Null in settings stored before `raw_template` existed.
+  // Settings stored before `raw_template` existed do not contain it.
   const raw = "body_template" in value ? { raw_template: null } : {};
   return { ...defaults, ...raw, ...value, headers, secrets, updated_ts };
 }
@@ -51,9 +51,9 @@ export const shownCallout = (callout: Kept, setting: CalloutSetting) =>
   withDates({ ...masked(callout, setting), updated_ts: callout.updated_ts });
 
 /**
- * Returns the setting that a body describes. Missing members get their defaults, and masked header values are replaced
- * by the stored ones. Throws 422 if no value is stored for a mask, or if the body contains masks and a URL with a
- * different origin: a stored value is sent only to the origin for which it was entered.
+ * Returns the setting described by a request body. Missing members get their defaults, and masked header values are
+ * replaced by the stored ones. Throws 422 if a mask has no stored value, or if the body contains masks and the origin
+ * of its URL has changed: a stored value is sent only to the origin for which it was entered.
  */
 export function requestedCallout(
   before: Callout,
@@ -70,12 +70,12 @@ export function requestedCallout(
   return { ...asked, headers };
 }
 
-/** Returns the normalized scheme, host and port; null without a URL. */
+/** Returns the normalized scheme, host and port of a URL, or null if there is no URL. */
 const originOf = (url: string | null): string | null =>
   url === null ? null : (URL.parse(url)?.origin ?? null);
 
 /**
- * Stores the setting that a body describes if it differs from the stored one. Throws the same errors as
+ * Stores the setting described by a request body if it differs from the stored one. Throws the same errors as
  * `requestedCallout`.
  */
 export const putCallout = <C extends Callout>(

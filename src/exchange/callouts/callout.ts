@@ -1,6 +1,6 @@
 /**
- * Callouts are calls to a tenant's own endpoint. This is the common part of the import webhook and the duplicate check.
- * Header values may be secrets, so they are stored encrypted and masked in responses.
+ * Callouts are calls to a tenant's own endpoint. The import webhook and the duplicate check share this code. Header
+ * values may be secrets, so they are stored encrypted and masked in responses.
  */
 
 import { AGENT } from "../../delivery/index.ts";
@@ -46,7 +46,7 @@ export const TIMEOUT_s = 10;
 /** In RFC 9110, a header name is a token, and its value consists of visible characters with spaces between them. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/;
-/** The media type determines how values are escaped. */
+/** The media type, which determines how values are escaped. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;.*)?$/;
 /** Headers that only the connection or Leadport may set. */
 const RESERVED =
@@ -55,7 +55,7 @@ const RESERVED =
 /** A callout in a request body. Null and missing members get their defaults. */
 export type SentCallout = { readonly [K in keyof Callout]?: Callout[K] | null };
 
-/** Returns the members of a callout in a request body. */
+/** Returns the schemas of a callout's members in a request body. */
 export const calloutProperties = (names: readonly string[]) =>
   ({
     enabled: CALLOUT.enabled,
@@ -132,7 +132,7 @@ function headerFaults(headers: JsonObject): readonly Fault[] {
 function headerFault(name: string, value: Json): string | undefined {
   if (!HEADER_NAME.test(name)) return "this is not a valid header name";
   if (RESERVED.test(name)) return "Leadport sets this header itself; leave it out";
-  // The schema already reports a wrong type.
+  // The schema has already reported a wrong type.
   if (typeof value !== "string") return undefined;
   if (isNamed(name, "content-type") && !MEDIA_TYPE.test(value))
     return "this is not a media type such as application/json";
@@ -167,7 +167,7 @@ function templateFaults(
 
 /**
  * Returns the headers to store. A mask in `sent` is replaced by the value stored under that name. `masks` lists the
- * headers that were sent masked, and whether a value is stored for each.
+ * masked headers and whether a value is stored for each.
  */
 export function headersToStore(
   sent: Readonly<Record<string, string>>,

@@ -117,7 +117,7 @@ export const createFindPerson =
   async (scope, person, now_s) => {
     const check = await currentCheck(scope, deps);
     if (!check.enabled) return findInRecords(scope, person, now_s);
-    // Refuses cached callers first, so that the endpoint is called only once per request, and only for permitted
+    // Refuse cached callers first, so that the endpoint is called only once per request, and only for permitted
     // callers.
     refuseCached(person.caller);
     const { name = null, email = null, phone = null } = person.given;

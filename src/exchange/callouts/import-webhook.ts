@@ -56,7 +56,7 @@ export const shownWebhook = (webhook: Kept) => ({
   secrets: shownSecrets(webhook.secrets),
 });
 
-/** Creates a signing secret, which only this response contains. The newest two secrets sign. */
+/** Creates a signing secret. No other response contains it. Requests are signed with the newest two secrets. */
 export const issueSecret = (scope: Scope, deps: SettingDeps): Promise<JsonObject> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
@@ -69,6 +69,6 @@ export const issueSecret = (scope: Scope, deps: SettingDeps): Promise<JsonObject
     return shownSecret(secrets);
   });
 
-/** Returns the values with which a lead fills a template's placeholders. */
+/** Returns a lead's values for the placeholders of a template. */
 export const webhookValues = (lead: PushedLead): TemplateValues =>
   pick({ ...lead, lead_source: lead.source }, WEBHOOK_NAMES);

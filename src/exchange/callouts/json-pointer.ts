@@ -6,7 +6,7 @@ const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
 export const isPointer = (text: string): boolean => POINTER.test(text);
 
-/** Returns the value at a pointer; undefined if there is none. */
+/** Returns the value at a pointer, or undefined if there is none. */
 export function valueAt(document: Json, pointer: string): Json | undefined {
   let value: Json | undefined = document;
   for (const token of pointer.split("/").slice(1)) {

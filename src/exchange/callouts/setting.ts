@@ -15,7 +15,7 @@ export interface SettingDeps {
   readonly sealer: Sealer;
 }
 
-/** The encrypted part: headers, whose values may be secrets, and signing secrets. */
+/** The encrypted part of a setting: its headers, whose values may be secrets, and its signing secrets. */
 interface SettingSecret {
   readonly headers?: Readonly<Record<string, string>>;
   readonly secrets?: readonly SigningSecret[];

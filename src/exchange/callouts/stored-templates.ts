@@ -19,7 +19,9 @@ export interface RefusedTemplate {
 
 const SETTINGS = { import_webhook: WEBHOOK, duplicate_check: CHECK } as const;
 
-/** Returns all tenants' templates that predate the current rules and violate them. These templates are still used. */
+/**
+ * Returns all tenants' templates that predate the current rules and violate them. Leadport still uses these templates.
+ */
 export async function listRefusedTemplates(
   db: Db,
   deps: Pick<SettingDeps, "sealer">,

@@ -1,4 +1,4 @@
-/** Determines from a body's content type how values are escaped in it. */
+/** Determines how values in a body are escaped, based on its content type. */
 
 /** `lines` is one JSON document per line; `json5` is JSON with comments and single-quoted strings. */
 export type Dialect = "json" | "lines" | "json5" | "xml" | "form" | "multipart" | "plain";
@@ -17,8 +17,8 @@ const typeIn = (contentType: string): string =>
   contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 
 /**
- * Returns the dialect of a content type, such as "json" for `application/json; charset=utf-8`; undefined if it is
- * unknown how values are escaped in it.
+ * Returns the dialect of a content type, such as "json" for `application/json; charset=utf-8`, or undefined if Leadport
+ * does not know how to escape values in it.
  */
 export const dialectOf = (contentType: string): Dialect | undefined => {
   const type = typeIn(contentType);
@@ -26,8 +26,8 @@ export const dialectOf = (contentType: string): Dialect | undefined => {
 };
 
 /**
- * Returns the dialect of templates stored before `raw_template` existed, when values were not escaped in any other
- * content type.
+ * Returns the dialect of a template stored before `raw_template` existed. At that time, values were inserted unescaped
+ * in all other content types.
  */
 export function earlierDialectOf(contentType: string): Dialect {
   const type = typeIn(contentType);

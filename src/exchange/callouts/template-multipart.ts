@@ -9,7 +9,7 @@ import { dialectOf, ESCAPES, type Escape } from "./template-dialect.ts";
 /** Returns the text to insert for a value; `before` is the body up to that point. */
 export type Write = (value: string | null, before: string) => string;
 
-/** Returns the boundary in a content type; undefined if there is none. */
+/** Returns the boundary in a content type, or undefined if there is none. */
 export const boundaryIn = (contentType: string): string | undefined => {
   const found = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
   return found?.[1] ?? found?.[2];
@@ -25,8 +25,8 @@ export const hasParts = (text: string, boundary: string): boolean => {
 };
 
 /**
- * Returns the function that writes the value of a placeholder after `text`; undefined if it is unknown how values are
- * escaped in the part's content type.
+ * Returns the function that writes a placeholder's value after `text`, or undefined if Leadport does not know how to
+ * escape values in the part's content type.
  */
 export function writeAfter(text: string, boundary: string, quoted: boolean): Write | undefined {
   const lines = withCrlf(text).split("\r\n");

@@ -12,7 +12,7 @@ export type TemplateValues = Readonly<Record<string, string | null>>;
 export interface TemplateRule {
   readonly contentType: string;
   /**
-   * If true, values are inserted unescaped, which is allowed only for content types whose escaping is unknown. Null in
+   * If true, values are inserted unescaped. Allowed only for content types that Leadport cannot escape. Null in
    * templates stored before this option existed.
    */
   readonly raw: boolean | null;
@@ -31,7 +31,7 @@ const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 /** Limits the size of rendered bodies, because many are rendered concurrently. */
 const PLACEHOLDERS_MAX = 100;
 
-/** Parses a template. Throws a TemplateError that states the problem and how to fix it. */
+/** Parses a template. Throws a TemplateError that explains the problem and how to fix it. */
 export function readTemplate(text: string, rule: TemplateRule): Template {
   const found = [...text.matchAll(PLACEHOLDER)].map(([, name = ""]) => name.trim());
   refuseNames(found, rule.names);
@@ -72,8 +72,8 @@ const usedDialect = ({ contentType, raw }: TemplateRule): Dialect | undefined =>
 };
 
 /**
- * Splits a template into its literal parts and, for each placeholder, the result of calling `made` with its name and
- * offset.
+ * Splits a template into literal parts and placeholders. Each placeholder is replaced by the result of `made`, which
+ * receives its name and offset.
  */
 function split(text: string, made: (name: string, at: number) => Part): Template {
   const parts: Part[] = [];
@@ -129,7 +129,7 @@ function readMultipart(text: string, contentType: string): Template {
 const partStart = (text: string, boundary: string): number =>
   text.indexOf("\r\n\r\n", Math.max(0, text.lastIndexOf(`--${boundary}\r\n`))) + 4;
 
-/** The state after scanning a text: outside strings, in a string (identified by its quote), or in a comment. */
+/** The state after scanning a text: outside strings, in a string (given by its quote), or in a comment. */
 type Place = "" | '"' | "'" | "//" | "/*";
 
 function scanJson(text: string, from: Place): Place {
@@ -160,8 +160,8 @@ function scanJson5(text: string, from: Place): Place {
 }
 
 /**
- * Values that break every template that can be broken. A template that renders correctly with these values does so with
- * all values.
+ * If any value can break a template, one of these does. A template that renders correctly with them does so with all
+ * values.
  */
 const BREAKING_VALUES: readonly (string | null)[] = ['"}\\\n{{name}}', "1", "", null];
 
@@ -190,7 +190,7 @@ function refuseBrokenJson(
   }
 }
 
-/** Renders the body. Null becomes an empty string, or `null` where JSON allows it. */
+/** Renders the body. Null becomes `null` where JSON allows it, and otherwise an empty string. */
 export const renderTemplate = (template: Template, values: TemplateValues): string =>
   template.reduce(
     (body, part) =>

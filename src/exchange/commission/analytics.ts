@@ -84,7 +84,7 @@ async function sumEarnings(
          where a.tenant_id = ${tenantId} and ${isOf("a.partner_id", partner_id)}
            and d.stage = 'closed_won' and ${within("d.close_date", span)}`;
   const percents = new Big(String(row?.["percents"] ?? 0));
-  // Multiplies by 0.01, because dividing by 100 would cut off the result at twenty decimals.
+  // Multiply by 0.01, because dividing by 100 would truncate the result to twenty decimal places.
   return percents.times("0.01").round(CENTS, Big.roundHalfEven).toNumber();
 }
 

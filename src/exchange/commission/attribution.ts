@@ -1,7 +1,7 @@
 /**
- * Determines which partner earns commission. A person belongs to the partner whose push of that person was imported
- * first, a contact to its person's partner, and a deal to its contact's partner, at the rate in effect when the deal
- * was created.
+ * Determines which partner earns commission. A person is attributed to the partner whose pushed lead for that person
+ * was imported first. Contacts are attributed to their person's partner, and deals to their contact's partner. A deal
+ * keeps the commission rate in effect when it was created.
  */
 
 import sql, { type Sql } from "sql-template-tag";
@@ -43,7 +43,7 @@ export async function attribute(
 
 type Values = Record<string, Json>;
 
-/** Sets the partner of new contacts and deals. */
+/** Attributes new contacts and deals to partners. */
 export const attributionHook: CreationHook = {
   types: ["contact", "deal"],
   run: (writer, records) =>
@@ -70,7 +70,7 @@ async function attributeContacts(
     const [first] = (keysOf[at] ?? [])
       .flatMap((key) => known.get(key) ?? [])
       .toSorted((a, b) => (a.lead_id < b.lead_id ? -1 : 1));
-    // Without an attribution, a converted lead keeps its partner.
+    // If there is no attribution, a converted lead keeps its partner.
     if (first === undefined) return {};
     const { partner_id, pushed_lead_id } = first;
     // A partner must not see preferences that another partner pushed.
@@ -119,7 +119,7 @@ const partnersOfContacts = (tenantId: string, ids: readonly string[]): Sql => sq
   select id, body->>'partner_id' as partner_id from contacts
    where tenant_id = ${tenantId} and id = any(${ids}::text[]) and body->>'partner_id' is not null`;
 
-/** An account with exactly one attributed contact belongs to that contact's partner. */
+/** An account with exactly one attributed contact is attributed to that contact's partner. */
 const partnersOfAccounts = (tenantId: string, ids: readonly string[]): Sql => sql`
   select body->>'account_id' as id, min(body->>'partner_id') as partner_id from contacts
    where tenant_id = ${tenantId} and body->>'account_id' = any(${ids}::text[])

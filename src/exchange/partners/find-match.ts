@@ -1,6 +1,6 @@
 /**
  * Determines whether a tenant knows a person. Compares email addresses and phone numbers as described in
- * docs/duplicates.md. The search is a function that is passed in, so that another system can be queried instead.
+ * docs/duplicates.md. The search function is passed in, so that another system can be searched instead.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -21,7 +21,7 @@ export interface FoundPerson {
   readonly active: boolean;
 }
 
-/** Finds a person; undefined if no record has the given address or number. */
+/** Finds a person. Returns undefined if no record has the given address or number. */
 export type FindPerson = (
   scope: Scope,
   person: PersonQuery,
@@ -78,15 +78,15 @@ interface FoundRow {
 }
 
 /**
- * Returns a query for the newest lead and contact with each key, as rows with a rank; undefined without keys. The query
- * always searches every key, and reads a row without a rank if no one is found, so that the response times of lookups
- * and pushes do not reveal whether the person is known.
+ * Returns a query that finds the newest lead and contact for each key and ranks the matches, or undefined without keys.
+ * The query always searches every key, and reads one unranked row if there is no match, so that the response times of
+ * lookups and pushes do not reveal whether the person is known.
  */
 export const personsSql = (tenantId: TenantId, keys: PersonKeys): Sql | undefined =>
   forEachKey(tenantId, keys, newestWith);
 
 /**
- * Like personsSql, but the rows only show whether a lead or contact with each key exists. Names and times are empty.
+ * Like personsSql, but the rows show only whether each key has a matching lead or contact. Names and times are empty.
  */
 export const anyPersonsSql = (tenantId: TenantId, keys: PersonKeys): Sql | undefined =>
   forEachKey(tenantId, keys, existsWith);
@@ -112,7 +112,7 @@ function forEachKey(
 }
 
 /**
- * Reads one table page of leads if no one was found, always the same page for the same keys. Finding a known person
+ * Reads one table page of leads if no one was found (always the same page for the same keys). Finding a known person
  * requires reading such a page, often from disk, which takes longer than the rest of the query.
  */
 const decoyRow = (tenantId: string, keys: string): Sql => sql`
@@ -122,9 +122,9 @@ const decoyRow = (tenantId: string, keys: string): Sql => sql`
                    from pg_class where oid = 'leads'::regclass)`;
 
 /**
- * Returns a query for the newest record with a key, and the last time that any record with the key changed. `offset 0`
- * makes the planner use the key index. Without it, the planner expects one record in 200 to match and scans the table
- * by age.
+ * Returns a query for the newest record with a key, and for the last time that any record with the key changed. With
+ * `offset 0`, the planner uses the key index. Without it, the planner expects one record in 200 to match and scans the
+ * table in order of age.
  */
 const newestWith = (rank: number, table: Sql, has: Sql): Sql => sql`
   (select ${rank}::integer as rank, id, name, created_ts, last_ts
@@ -135,8 +135,8 @@ const newestWith = (rank: number, table: Sql, has: Sql): Sql => sql`
     order by created_ts desc, id desc limit 1)`;
 
 /**
- * Returns a query for a single row if there is any match. Counts all matches, because the planner would scan the table
- * for a query with a limit.
+ * Returns a query that yields one row if there are any matches. It counts all matches, because with a limit the planner
+ * would scan the table.
  */
 const existsWith = (rank: number, table: Sql, has: Sql): Sql => sql`
   (select ${rank}::integer as rank, min(id) as id, null as name, 0 as created_ts, 0 as last_ts

@@ -1,4 +1,4 @@
-/** Operations with which a tenant manages its partners. */
+/** Operations that a tenant uses to manage its partners. */
 
 import { scopeOf, type Caller } from "../../access/index.ts";
 import type { Database } from "../../platform/database/index.ts";

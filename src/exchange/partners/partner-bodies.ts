@@ -47,7 +47,7 @@ const OWN_SETTINGS = {
   },
 } as const satisfies Schemas;
 
-/** Settings that can be null, which restores the installation's limit. */
+/** Limits. Null restores the installation's limit. */
 const LIMITS = {
   rate_limit: RATE_LIMIT_SCHEMA,
   concurrency_limit: CONCURRENCY_LIMIT_SCHEMA,
@@ -174,7 +174,7 @@ const PARTNER = objectSchema({
   updated_date: ISO,
 });
 
-/** Schemas with a name in openapi.json. */
+/** The named schemas in openapi.json. */
 export const PARTNER_SCHEMAS: Schemas = {
   PartnerRequest: PARTNER_SCHEMA,
   PartnerUpdateRequest: PARTNER_UPDATE_SCHEMA,

@@ -38,12 +38,12 @@ export interface PartnerCaller {
   readonly isCached: boolean;
 }
 
-/** Throws NotConfirmed for a cached caller. For operations without a statement that could confirm it. */
+/** Throws NotConfirmed for a cached caller. Used by operations that run no statement that could confirm the caller. */
 export function refuseCached({ isCached }: PartnerCaller): void {
   if (isCached) throw new NotConfirmed();
 }
 
-/** Returns a subquery for whether the caller is unchanged, to include in one of the operation's statements. */
+/** Returns a subquery that checks that the caller is unchanged, to include in one of the operation's statements. */
 export const confirmation = ({ tenant, partner, versions, isCached }: PartnerCaller): Sql =>
   isCached
     ? sql`
@@ -65,8 +65,8 @@ export const partnerScope = <D extends Db | Tx>(
 });
 
 /**
- * Returns the credential to which idempotency keys and rate limits apply. It is the partner, not the token, because a
- * retry may come an hour later with another token.
+ * Returns the credential that idempotency keys and rate limits apply to. It is the partner rather than the token,
+ * because a retry may come an hour later with another token.
  */
 export const partnerCredential = ({ tenant, partner }: PartnerCaller): LimitedCredential => ({
   tenantId: tenant.id,
@@ -90,7 +90,7 @@ export type PartnerAuthentication = Pick<
   "authenticate" | "hasChanged" | "permit"
 >;
 
-/** How long partners are cached, and how many at most. Each call confirms a cached partner. */
+/** How long partners are cached, and the maximum number in the cache. Each call confirms a cached partner. */
 const CACHED = { for_ms: 60_000, most: 1000 } as const;
 
 interface PartnerAuthenticationDeps extends AddressDeps {
@@ -137,7 +137,7 @@ export function createPartnerAuthentication(
   };
 }
 
-/** The error for partners, who do not know the operator and must contact the business instead. */
+/** The suspension error for partners, who do not know the operator and must contact the business instead. */
 export const tenantSuspendedForPartners = (): AppError =>
   tenantSuspended("This business is suspended. Contact the business.");
 

@@ -55,14 +55,14 @@ export interface PartnerTokens {
     partner: Pick<Partner, "id" | "generation">,
   ) => Promise<string>;
   /**
-   * Issues a token that can be renewed until 12 hours after the access code was entered; returns undefined after that.
+   * Issues a token that can be renewed until 12 hours after the access code was entered. Returns undefined after that.
    */
   readonly issueForPortal: (
     tenantId: TenantId,
     partner: Pick<Partner, "id" | "generation">,
     signedIn_ts: number,
   ) => Promise<PortalToken | undefined>;
-  /** Returns the token's claims; undefined if it was not issued by Leadport or has expired. */
+  /** Returns the token's claims, or undefined if the token has expired or was not issued by Leadport. */
   readonly verify: (token: string) => Promise<TokenClaims | undefined>;
 }
 
@@ -102,7 +102,7 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
       try {
         return await verifyWith(token, key);
       } catch {
-        // The token was signed with a different known key, or not by Leadport.
+        // The token is not valid with this key. Try the next one.
       }
     }
     return undefined;

@@ -39,7 +39,7 @@ export interface PartnerDeps {
 
 const CODE_LENGTH = 40;
 
-/** The columns of a Partner; `p` is the table of partners. The commission rate is stored as an exact decimal. */
+/** The columns of a Partner. `p` is the table of partners. The commission rate is stored as an exact decimal. */
 export const PARTNER_COLUMNS = join(
   ["id", ...SETTING_NAMES, "generation", "created_ts", "updated_ts"].map((name) =>
     name === "commission_rate"
@@ -50,7 +50,7 @@ export const PARTNER_COLUMNS = join(
 
 const settingsOf = (partner: PartnerSettings): PartnerSettings => pick(partner, SETTING_NAMES);
 
-/** Returns a partner for responses to the tenant: with the id under both of its names, and without the access code. */
+/** Returns a partner for responses to the tenant, with its id under both names and without its access code. */
 export const shownPartner = (partner: Partner) =>
   withDates({
     id: partner.id,
@@ -103,7 +103,7 @@ export async function listPartners(
   return pageOf(rows, slice);
 }
 
-/** Returns the partner with this id; undefined if the tenant has none. */
+/** Returns the partner with this id, or undefined if the tenant has none. */
 export async function findPartner(
   { db, tenantId }: Scope,
   id: string,
@@ -131,7 +131,7 @@ export async function partnerNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Changes a partner if any setting differs. Suspending it invalidates its tokens. */
+/** Updates a partner if any setting differs. Suspending a partner invalidates its tokens. */
 export const patchPartner = (
   scope: Scope,
   { clock, makeId }: PartnerDeps,
@@ -158,7 +158,7 @@ export const patchPartner = (
     return { ...partner, ...changed };
   });
 
-/** Issues a new access code, which only this response contains, and invalidates the tokens of the old one. */
+/** Issues a new access code, which appears only in this response, and invalidates the tokens of the old one. */
 export const reissueCode = (scope: Scope, { clock, makeId }: PartnerDeps, id: string) =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };

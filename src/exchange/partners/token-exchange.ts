@@ -44,9 +44,10 @@ export async function exchangeCode(
 }
 
 /**
- * Returns the partner with an id and access code. Throws 401 for a wrong id, a wrong code or a suspended partner,
- * without distinguishing them; 403 for a suspended tenant, or an address that is not on the partner's list; and 429
- * after five wrong codes from this address for this id, or 50 for all ids, whether or not the partner exists.
+ * Returns the partner with an id and access code. Throws:
+ * - 401 for a wrong id, a wrong code or a suspended partner, without distinguishing them
+ * - 403 for a suspended tenant, or an address that is not on the partner's list
+ * - 429 after five wrong codes from this address for this id, or 50 for all ids, whether or not the partner exists
  */
 export async function enterCode(
   deps: EnterCodeDeps,

@@ -19,7 +19,7 @@ import type { Partner } from "./partner-bodies.ts";
 type Person = (typeof RECORD_TYPES)["lead" | "contact"];
 
 const HIDDEN: readonly string[] = ["ssn", "comments"];
-/** Members that are null except on the partner's own records. */
+/** Members that are null unless the record is attributed to the partner. */
 const OWN: readonly string[] = ["partner_id", "pushed_lead_id", "match_preferences_dict"];
 
 /** The members of a record that a partner may see, with their schemas. */
@@ -53,7 +53,7 @@ export interface Viewing {
   readonly now_s: number;
 }
 
-/** Plans a list of the records that a partner sees, with the parameters of the CRM list. */
+/** Plans a list of the records that a partner sees. Takes the same parameters as the CRM list. */
 export const planView = ({ type, query, partner, country, now_s }: Viewing) =>
   planList({
     type,
@@ -66,8 +66,8 @@ export const planView = ({ type, query, partner, country, now_s }: Viewing) =>
   });
 
 /**
- * The list of the records that a partner sees. It cannot be filtered by fields that are visible only on the partner's
- * own records.
+ * The list of the records that a partner sees. Members that are null for other partners' records cannot be used in
+ * filters.
  */
 export const viewListing = once((type: Person): Listing => ({
   ...type.lists["all"],

@@ -1,4 +1,4 @@
-/** Operations with which partners look up people, push leads and follow them. */
+/** Operations that partners use to look up people, push leads and track them. */
 
 import sql from "sql-template-tag";
 import { epochSeconds, idIn } from "../../platform/clock/index.ts";
@@ -37,7 +37,7 @@ import {
 export interface PartnerRoutesDeps extends PushDeps {
   readonly db: Database;
   readonly shapes: PushShapes;
-  /** A reader that consumes no data for this long is disconnected. */
+  /** Readers that consume no data for this long are disconnected. */
   readonly stall_ms?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Signing in to the portal, which stores the token in a cookie that scripts cannot read. */
+/** Signs partners in to the portal. The token is stored in a cookie that scripts cannot read. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { findTenant, isTenantId } from "../../access/index.ts";
@@ -52,7 +52,7 @@ function answerIn(
   return { partner_id: id, name, expires_ts };
 }
 
-/** Operations that sign in and out, and return the name of the portal's business. */
+/** Operations to sign in, sign out, and read the name of the portal's business. */
 export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undefined>[] => [
   operation({
     ...COMMON,
@@ -104,7 +104,7 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
     body: deps.shapes.business,
     answer: objectSchema({ tenant_name: { type: "string" } }),
     failures: { 403: OTHER_SITE, 404: "No business has this id." },
-    // Looked up only by its random id, because a handle can be guessed.
+    // Looked up only by the tenant's random id, because a handle can be guessed.
     run: async ({ body: { tenant_id } }) => {
       const tenant = isTenantId(tenant_id) ? await findTenant(deps.sql, tenant_id) : undefined;
       if (tenant === undefined) throw new AppError("not_found");
@@ -132,8 +132,8 @@ export const renewOperation = (deps: TokenRouteDeps): Operation<PartnerCaller> =
   run: async ({ caller: { tenant, partner }, request, reply }) => {
     const claims = await deps.tokens.verify(cookieIn(request, PORTAL_COOKIE) ?? "");
     const { signedIn_ts, partnerId } = claims ?? {};
-    // Tokens issued through the API cannot be renewed. Neither can a cookie sent together with another partner's token
-    // in the header.
+    // Tokens issued through the API cannot be renewed. The same applies to a cookie that is sent together with another
+    // partner's token in the header.
     if (signedIn_ts === undefined || partnerId !== partner.id) throw unauthenticatedPartner();
     const made = await deps.tokens.issueForPortal(tenant.id, partner, signedIn_ts);
     if (made === undefined) throw unauthenticatedPartner();

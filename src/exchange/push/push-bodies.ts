@@ -25,7 +25,7 @@ const DESCRIPTION_MAX = 10_000;
 /** The source of a push if the partner has no allowed sources. */
 const NO_SOURCE = "Unknown";
 
-/** The schemas of the CRM lead's fields, which give pushed leads the same limits. */
+/** The schemas of the CRM lead's fields. Pushed leads have the same limits. */
 const LEAD = requestSchema(RECORD_TYPES.lead, "create")["properties"];
 const { name, email, phone, comments, source } = LEAD;
 const MAYBE_TEXT = nullable({ type: "string" });
@@ -69,7 +69,7 @@ function contactWayFaults(body: Json): readonly Fault[] {
   return [valueError("at least one of email or phone is required")];
 }
 
-/** Returns the sources that a partner may use in pushes; only Unknown if none are configured. */
+/** Returns the sources that a partner may use in pushes. If none are configured, only Unknown is allowed. */
 export const sourcesOf = ({
   allowed_marketing_sources: allowed,
 }: Pick<Partner, "allowed_marketing_sources">): readonly string[] =>
@@ -118,7 +118,7 @@ export const pushShapes = (clock: Clock) => {
 
 export type PushShapes = ReturnType<typeof pushShapes>;
 
-/** Schemas with a name in openapi.json. */
+/** The named schemas in openapi.json. */
 export const PUSH_SCHEMAS: Schemas = {
   PartnerPushRequest: PUSH_SCHEMA,
   PartnerLookupRequest: LOOKUP_SCHEMA,

@@ -50,18 +50,18 @@ export type RefuseErased = (scope: Scope, keys: PersonKeys) => Promise<void>;
 
 type ShownToPartner = ReturnType<typeof shownToPartner>;
 
-/** A push, and the person it is about. */
+/** A push and the person it describes. */
 export interface PreparedPush {
   readonly push: Push;
   readonly keys: PersonKeys;
   readonly now_s: number;
-  /** Whether the person was already known or pushed; undefined if that has not been checked yet. */
+  /** Whether the person was already known or pushed. Undefined if this has not been checked yet. */
   readonly isKnown: boolean | undefined;
 }
 
 /**
- * Prepares a push before any locks are taken: determines the keys that identify the person, with the tenant's country
- * as the default for phone numbers, and runs the external duplicate check, if there is one.
+ * Prepares a push before any locks are taken. Determines the keys that identify the person (the tenant's country is the
+ * default for phone numbers), and runs the external duplicate check if there is one.
  */
 export async function preparePush(
   scope: Scope<Db>,
@@ -75,7 +75,7 @@ export async function preparePush(
   const sought = { push, keys, now_s };
   if (!(await usesOwnSystem(scope))) return { ...sought, isKnown: undefined };
   refuseCached(caller);
-  // Open pushes are read before `findPerson` runs. In the opposite order, both would miss a person who is imported in
+  // Read open pushes before calling `findPerson`. In the opposite order, both would miss a person who is imported in
   // between.
   const before = await openPushes(scope, keys);
   const known = await findPerson(scope, { given: push, keys, caller }, now_s);
@@ -104,7 +104,7 @@ export async function pushLead(
 }
 
 /**
- * Adds a lead to the buffer in a transaction that also expires overdue earlier pushes, and accepts the lead if auto
+ * Adds a lead to the buffer. In the same transaction, expires overdue earlier pushes, and accepts the lead if auto
  * accept is enabled for the partner.
  */
 const pushWithMoves = (
@@ -134,8 +134,8 @@ const pushWithMoves = (
   });
 
 /**
- * Locks a person, so that concurrent pushes of the same person run one after another, each seeing the results of the
- * previous one. Keys are locked in a fixed order to avoid deadlocks.
+ * Locks a person, so that concurrent pushes of the same person run one after another and each sees the previous result.
+ * Keys are locked in a fixed order to avoid deadlocks.
  */
 const locks = (tenantId: TenantId, keys: PersonKeys): Sql => {
   const texts = keyTexts(keys).map((text) => `${tenantId} ${text}`);
@@ -151,7 +151,7 @@ interface OpenPush {
   readonly status: (typeof OPEN)[number];
 }
 
-/** Returns any partner's open pushes of the same person, newest first. */
+/** Returns open pushes of the same person by any partner, newest first. */
 async function openPushes(
   { db, tenantId }: Scope,
   { email, phone }: PersonKeys,
@@ -166,9 +166,9 @@ const isOverdue = (
 ): boolean => status === "pending" && expiration_ts !== null && expiration_ts <= now_s;
 
 /**
- * Returns a query for whether the person is known or has an open push, in the enclosing statement's snapshot. If the
- * person is being imported concurrently, that snapshot still contains the open push. All queries always run, so that
- * the response time reveals nothing.
+ * Returns a query that checks whether the person is known or has an open push. It uses the enclosing statement's
+ * snapshot. If the person is being imported concurrently, that snapshot still contains the open push. All parts of the
+ * query always run, so that the response time reveals nothing.
  */
 const isKnownSql = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql => {
   const persons = anyPersonsSql(tenantId, keys) ?? sql`select null::integer as rank`;
@@ -178,7 +178,7 @@ const isKnownSql = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql =>
      where not (status = 'pending' and ${hasExpired(now_s)})`;
 };
 
-/** The result of inserting a push; `at` is null if nothing was stored. */
+/** The result of inserting a push. `at` is null if nothing was stored. */
 interface Buffered {
   readonly is_confirmed: boolean;
   /** Open pushes of the person by this partner, newest first. */
@@ -194,9 +194,9 @@ interface Inserted {
 }
 
 /**
- * Locks the person, checks for open pushes, adds the lead and logs it in one statement. Returns the
- * lead as `findPushed` would. If an earlier push of this partner is open, nothing is stored; throws
- * 409 unless that push is overdue.
+ * Locks the person, checks for open pushes, adds the lead and logs it in one statement. Returns the lead as
+ * `findPushed` would. If this partner already has an open push of the person, stores nothing, and throws 409 unless
+ * that push is overdue.
  */
 async function insertPush(
   scope: Scope,

@@ -1,6 +1,6 @@
 /**
- * Stores the "expired" state of pending leads whose expiration date has passed. Reads treat such leads as expired even
- * before this is stored.
+ * Stores the "expired" state of pending leads whose expiration date has passed. Queries treat such leads as expired
+ * even before this state is stored.
  */
 
 import { SERVICE, type TenantId } from "../../audit/index.ts";
@@ -11,8 +11,8 @@ import { moveLead } from "./move-lead.ts";
 const AT_ONCE = 100;
 
 /**
- * Expires a batch of overdue leads, across all tenants that are not suspended; returns whether there were any. Several
- * workers can run this concurrently, because each lead is moved by only one of them.
+ * Expires a batch of overdue leads across all tenants that are not suspended. Returns whether there were any. Several
+ * workers can run this concurrently, because only one of them moves each lead.
  */
 export async function expireSome(
   db: Db,

@@ -1,4 +1,4 @@
-/** Pushed leads: their states, the moves between states, and how they are returned. */
+/** Pushed leads: their states, the transitions between states, and their representation in responses. */
 
 export { clearImported, erasePushed } from "./erase-pushed.ts";
 export { expireSome } from "./expiry.ts";

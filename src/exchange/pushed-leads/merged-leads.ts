@@ -1,6 +1,6 @@
 /**
- * When CRM leads are merged, updates the pushed leads that were imported as one of them to refer to the surviving lead.
- * Attributions do not change: they identify an import by the lead it originally created, and the first import counts.
+ * When CRM leads are merged, redirects pushed leads that were imported as one of them to the surviving lead.
+ * Attributions do not change: they refer to the lead that an import originally created, and the first import counts.
  */
 
 import { run, type Tx } from "../../platform/database/index.ts";
@@ -8,7 +8,7 @@ import type { JsonObject } from "../../platform/json/index.ts";
 import type { MergeHook, Writer } from "../../records/index.ts";
 import { PUSHED_LEAD } from "./move-lead.ts";
 
-/** Makes pushed leads that were imported as one of the merged CRM leads refer to the survivor. */
+/** Redirects pushed leads that were imported as one of the merged CRM leads to the surviving lead. */
 export const mergedLeadHook: MergeHook = {
   types: ["lead"],
   move: async (writer, { into, ids }) => {
@@ -43,7 +43,10 @@ interface Move {
   readonly to: string;
 }
 
-/** Updates which CRM lead pushed leads refer to, unless that changed in the meantime, and logs the changes. */
+/**
+ * Updates the CRM leads that pushed leads refer to, except where that reference has changed in the meantime. Logs each
+ * update.
+ */
 async function point({ scope, deps }: Writer<Tx>, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return;
   const { db, tenantId, actor } = scope;

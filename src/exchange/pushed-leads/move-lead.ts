@@ -1,6 +1,6 @@
 /**
- * The only function that moves a pushed lead from one state to another. A single statement updates the lead, if it is
- * still in the expected state, and logs the move. Of two concurrent decisions, therefore, only one succeeds.
+ * The only function that moves a pushed lead from one state to another. A single statement logs the move and updates
+ * the lead, provided that it is still in the expected state. If two decisions run concurrently, only one succeeds.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -35,7 +35,7 @@ function columnsOf(move: Move): Readonly<Record<string, Json>> {
 /** The subject type of pushed leads in the change log. */
 export const PUSHED_LEAD = "pushed_lead";
 
-/** Moves a pushed lead. Returns false if the lead is not, or no longer, in the state from which the move starts. */
+/** Moves a pushed lead. Returns false if the lead is not in the state that the move starts from. */
 export async function moveLead(
   { db, tenantId, actor }: Scope,
   makeId: MakeId,

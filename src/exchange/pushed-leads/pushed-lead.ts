@@ -39,7 +39,7 @@ const SHOWN = {
   imported_lead_id: MAYBE_TEXT,
 } as const satisfies Schemas;
 
-/** Additional members to read. A partner never learns whether its lead is a possible duplicate. */
+/** Additional members to read. A partner cannot see whether its lead is a possible duplicate. */
 const READ = {
   ...SHOWN,
   possible_duplicate: { type: "boolean" },
@@ -78,7 +78,7 @@ export const AUTO_ACCEPT = {
   name: "auto accept",
 } as const;
 
-/** Returns an expression for the state at `now_s`: pending leads whose expiration date has passed are expired. */
+/** Returns an SQL expression for the state at `now_s`. Pending leads whose expiration date has passed are expired. */
 const statusAt = (now_s: number): Sql =>
   sql`case when p.status = 'pending' and ${hasExpired(now_s)} then 'expired' else p.status end`;
 
@@ -94,7 +94,7 @@ export function hasStatus(status: PushedStatus, now_s: number): Sql {
   }
 }
 
-/** Selects pushed leads. In its SQL, `p` is the table of pushed leads and `n` the table of partners. */
+/** Which pushed leads to read. In its SQL, `p` is the table of pushed leads and `n` the table of partners. */
 export interface PushedSelection {
   readonly where: readonly Sql[];
   /** Newest first by default. */
@@ -147,7 +147,7 @@ type StoredStep = Omit<Step, "by" | "actor"> & Step["actor"];
 const CLOCK = { kind: "service", id: "service", name: "service" };
 
 /**
- * Returns a lead's history. The expiry step is dated at the expiration date, regardless of whether and when it was
+ * Returns a lead's history. The expiry step has the expiration date, regardless of whether and when the step was
  * stored.
  */
 function historyOf(lead: Members<typeof READ>, stored: readonly StoredStep[]): readonly Step[] {
@@ -158,7 +158,7 @@ function historyOf(lead: Members<typeof READ>, stored: readonly StoredStep[]): r
       from,
       to,
       at: new Date(at).toISOString(),
-      // Auto accept counts as the actor of both the push and the acceptance.
+      // With auto accept, both the push and the acceptance are shown as done by auto accept.
       by: accepted && from === null ? "auto_accept" : byOf(actor),
       actor,
     }));
@@ -173,7 +173,7 @@ function byOf({ kind, id }: Step["actor"]): Step["by"] {
   return id === AUTO_ACCEPT.id ? "auto_accept" : "clock";
 }
 
-/** The properties of a lead when it is pushed. */
+/** The properties of a lead at the time it is pushed. */
 export type NewPush = Omit<
   Members<typeof READ>,
   "partner_name" | "rejection_reason" | "imported_lead_id"
@@ -193,7 +193,7 @@ export function freshlyPushed(
   return { ...lead, history: historyOf(lead, [step]) };
 }
 
-/** Returns the pushed lead with this id; undefined if the tenant has none. */
+/** Returns the pushed lead with this id, or undefined if the tenant has none. */
 export async function findPushed(
   scope: Scope,
   now_s: number,
@@ -221,7 +221,7 @@ export async function pushedNames(
 }
 
 /**
- * Returns a pushed lead for responses to its partner: without possible_duplicate and the names of the tenant's
+ * Returns a pushed lead for responses to its partner, without possible_duplicate and the names of the tenant's
  * reviewers.
  */
 export const shownToPartner = (lead: PushedLead) => ({
@@ -254,7 +254,7 @@ const FOR_TENANT: Schemas = {
   },
 };
 
-/** The `fields` parameters of pushed leads: for partners, and for the tenant. */
+/** The `fields` parameters of pushed leads for partners and for the tenant. */
 export const PARTNER_FIELDS = fieldsParameter(Object.keys(FOR_PARTNER));
 export const TENANT_FIELDS = fieldsParameter(Object.keys(FOR_TENANT));
 

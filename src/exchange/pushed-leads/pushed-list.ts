@@ -54,7 +54,7 @@ const NEVER = "infinity";
 /** Must match the index expression in migration 018 exactly, so that PostgreSQL uses that index. */
 const EXPIRY = raw(`coalesce(p.expiration_ts, '${NEVER}'::double precision)`);
 
-/** The buffer's sort orders. `expiring` puts leads that never expire at the end, oldest first. */
+/** The buffer's sort orders. In `expiring`, leads that never expire are last, oldest first. */
 const ORDERS: Readonly<Record<"newest" | "oldest" | "expiring", PushedOrder>> = {
   newest: { by: raw("p.id desc"), after: (id) => sql`p.id < ${id}` },
   oldest: { by: raw("p.id"), after: (id) => sql`p.id > ${id}` },
@@ -85,8 +85,8 @@ export const REVIEW_PARAMETERS = {
 export type PushedQuery = Partial<Given<typeof REVIEW_PARAMETERS>>;
 
 /**
- * Returns a page of pushed leads, with the link to the next page, and the total if requested. Throws 422 for invalid
- * parameters.
+ * Returns a page of pushed leads, adds the link to the next page, and sends the total if requested. Throws 422 for
+ * invalid parameters.
  */
 export async function listPushed(
   scope: Scope,
@@ -115,7 +115,7 @@ async function countPushed({ db, tenantId }: Scope, where: readonly Sql[]): Prom
   return Number(row?.["count"]);
 }
 
-/** Parameters that filter by equality. */
+/** Parameters that require an exact match. */
 const EQUAL = ["source", "partner_id", "possible_duplicate"] as const;
 
 function conditionsOf(query: PushedQuery, now_s: number): readonly Sql[] {

@@ -1,11 +1,9 @@
-/** The states of a pushed lead, with the transition table from docs/partner-exchange.md. Contains only data. */
+/** The states of a pushed lead and the transitions listed in docs/partner-exchange.md. Contains only data. */
 
 export const STATUSES = ["pending", "accepted", "imported", "rejected", "expired"] as const;
 export type PushedStatus = (typeof STATUSES)[number];
 
-/**
- * `while` is `live` for moves before the expiration date, `over` for moves after it, and `ever` for moves at any time.
- */
+/** In `while`, `live` means before the expiration date, `over` means after it, and `ever` means at any time. */
 export const TRANSITIONS = {
   accept: { from: "pending", to: "accepted", while: "live" },
   reject: { from: "pending", to: "rejected", while: "live" },
@@ -24,10 +22,10 @@ export type LeadEvent = keyof typeof TRANSITIONS;
 /** The initial state. */
 export const FIRST: PushedStatus = "pending";
 
-/** States in which the partner cannot push the same person again. */
+/** In these states, the partner cannot push the same person again. */
 export const OPEN = ["pending", "accepted"] as const satisfies readonly PushedStatus[];
 
-/** An event with its data: the reason for a rejection, or the lead that an import created in this CRM, if any. */
+/** A transition and its data: the reason for a rejection, or the lead that an import created in this CRM, if any. */
 export type Move =
   | { readonly event: "accept" | "expire" }
   | { readonly event: "reject"; readonly reason: string }

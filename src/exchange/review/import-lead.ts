@@ -30,7 +30,7 @@ export interface Queued {
   readonly timeout_s: number;
 }
 
-/** Returns a CRM lead's draft with the pushed lead's values. */
+/** Returns the draft of a CRM lead with the pushed lead's values. */
 const draftFrom = (lead: PushedLead) =>
   draftOf(RECORD_TYPES.lead, {
     name: lead.name,

@@ -1,4 +1,4 @@
-/** Finds a pushed lead's possible duplicates: records and other pushes for the reviewer to compare. */
+/** Finds a pushed lead's possible duplicates (records and other pushes) for the reviewer to compare. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";

@@ -68,7 +68,7 @@ export const reviewShapes = (clock: Clock) => {
 
 export type ReviewShapes = ReturnType<typeof reviewShapes>;
 
-/** Schemas with a name in openapi.json. */
+/** The named schemas in openapi.json. */
 export const REVIEW_SCHEMAS: Schemas = {
   RejectRequest: REJECT_SCHEMA,
   PushedLeadBatchRequest: BATCH_SCHEMA,

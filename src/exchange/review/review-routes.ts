@@ -1,4 +1,4 @@
-/** Operations on a tenant's buffer, and analytics for all partners. */
+/** Operations on a tenant's buffer, and the analytics of all its partners. */
 
 import { scopeOf, type Caller } from "../../access/index.ts";
 import type { Scope } from "../../audit/index.ts";
@@ -161,8 +161,8 @@ const decisionOf = <B>(
         return showOne(reviewer.scope, decided.lead);
       });
       if (queued === undefined) return shown;
-      // The endpoint is called after the transaction that queues the delivery has committed, so its outcome is awaited
-      // outside it.
+      // The endpoint is called after the transaction that queues the delivery has committed, so wait for the outcome
+      // outside that transaction.
       const scope = scopeOf(deps.db.sql, caller);
       return showOne(scope, await awaitOutcome(scope, deps, id, queued));
     },

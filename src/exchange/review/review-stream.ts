@@ -71,7 +71,7 @@ const streamEventsOf =
     const shown = new Map((await withDeliveries(scope, leads)).map((lead) => [lead.id, lead]));
     return changes.flatMap(({ id, cursor, action, changed_fields }) => {
       const data = shown.get(id);
-      // Changes that do not affect the status, such as a merge of the imported CRM lead, are left out.
+      // Leave out changes that do not affect the status, such as a merge of the imported CRM lead.
       if (data === undefined || !("status" in changed_fields)) return [];
       return [{ event: action === "created" ? RECEIVED : STATUS_CHANGED, id: cursor, data }];
     });

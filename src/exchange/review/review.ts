@@ -42,13 +42,16 @@ export type Decision =
 
 export const ACTIONS = ["accept", "reject", "import"] as const satisfies readonly LeadEvent[];
 
-/** The result of a decision: the lead, and the queued delivery if it is sent to another system. */
+/** The result of a decision: the lead, and the queued delivery if the lead is sent to another system. */
 export interface Decided {
   readonly lead: PushedLead;
   readonly queued: Queued | undefined;
 }
 
-/** Carries out a decision. Throws 404, and 409 with the lead's state if that state does not allow the decision. */
+/**
+ * Applies a decision. Throws 404 if there is no such lead, and 409 with the lead's state if that state does not allow
+ * the decision.
+ */
 export async function decide(reviewer: Reviewer, id: string, decision: Decision): Promise<Decided> {
   const { scope, deps } = reviewer;
   const pointed = { id, now_s: epochSeconds(deps.clock) };
@@ -60,7 +63,7 @@ export async function decide(reviewer: Reviewer, id: string, decision: Decision)
   );
 }
 
-/** Waits for the first attempt to reach the tenant's endpoint to succeed, fail or time out, and returns the lead. */
+/** Waits until the first attempt to deliver the lead succeeds, fails or times out, and returns the lead. */
 export async function awaitOutcome(
   scope: Scope<Db>,
   { clock }: Pick<ReviewDeps, "clock">,
@@ -71,7 +74,7 @@ export async function awaitOutcome(
   return found(scope, { id, now_s: epochSeconds(clock) });
 }
 
-/** Extra time to wait, because an attempt takes longer than its request. */
+/** Extra time to wait, because an attempt takes longer than the request it sends. */
 const WAIT_MARGIN_ms = 1000;
 
 interface LeadRef {
@@ -144,12 +147,12 @@ export async function decideMany(
   decision: Decision,
 ): Promise<readonly object[]> {
   const { scope, deps } = reviewer;
-  // Locks all leads together in a fixed order, so that batches with the same leads cannot deadlock.
+  // Lock all leads together in a fixed order, so that batches with the same leads cannot deadlock.
   if (isInTx(scope)) await lockLeads(scope, ids);
   const results: object[] = [];
   for (const id of ids) {
     try {
-      // Does not wait for delivery outcomes, because there may be up to 500. Inside a transaction, each decision has
+      // Do not wait for the deliveries, because there may be up to 500 of them. Inside a transaction, each decision has
       // its own savepoint, so that it can fail separately.
       const { lead } = await (isInTx(scope)
         ? transaction(scope.db, (db) =>

@@ -32,11 +32,11 @@ import {
   shownToTenant,
 } from "../pushed-leads/index.ts";
 
-/** The event that deliveries of imported leads report. */
+/** The event in deliveries of imported leads. */
 export const LEAD_IMPORTED = "lead.imported";
 
 /**
- * Creates the function that imports a lead through the tenant's webhook if it is enabled, and otherwise with
+ * Creates the function that imports leads through the tenant's webhook if it is enabled, and otherwise with
  * `otherwise`. While a delivery of the lead is pending, the function throws 409 with the delivery's id, even if the
  * webhook has been disabled in the meantime, because the endpoint may already have received the lead.
  */
@@ -53,8 +53,8 @@ export const createImportLead =
   };
 
 /**
- * The topic of these deliveries. Builds their requests, and marks leads as imported once the endpoint has accepted
- * them.
+ * The topic of deliveries of imported leads. Builds their requests, and marks leads as imported once the endpoint has
+ * accepted them.
  */
 export const leadImportedTopic = (deps: SettingDeps): Topic => ({
   request: async (scope, { subject_id }) => {
@@ -81,7 +81,10 @@ export const leadImportedTopic = (deps: SettingDeps): Topic => ({
   },
 });
 
-/** Whether a lead can be sent to the endpoint: either for the first time, or again after the endpoint accepted it. */
+/**
+ * Whether a lead can be sent to the endpoint: it is accepted, or it was imported through the endpoint and is sent
+ * again.
+ */
 const isForEndpoint = ({ status, imported_lead_id }: PushedLead): boolean =>
   status === "accepted" || (status === "imported" && imported_lead_id === null);
 

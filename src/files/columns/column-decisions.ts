@@ -1,6 +1,6 @@
 /**
- * Determines from a column's cells how its numbers and dates are formatted: the decimal separator, the order of day and
- * month, whether dates are Excel day numbers, and whether fractions are written as percentages.
+ * Determines how a column's numbers and dates are formatted, based on its cells: the decimal separator, the order of
+ * day and month, whether dates are Excel day numbers, and whether fractions are written as percentages.
  */
 
 import { DEFAULT_ORDERS, isSerialDate, orderOf, type DateOrder, type DateOrders } from "./dates.ts";
@@ -9,33 +9,33 @@ import { isNothing, readNumber, signOf, type DecimalSign } from "./numbers.ts";
 /** The format of a column's values. */
 export interface ColumnStyle {
   readonly dates: DateOrders;
-  /** Dates are Excel day numbers. */
+  /** Whether dates are Excel day numbers. */
   readonly serialDates: boolean;
   readonly decimal: DecimalSign;
-  /** Numbers are percentages, such as probabilities from 0 to 100. */
+  /** Whether numbers are percentages, such as probabilities from 0 to 100. */
   readonly percent: boolean;
 }
 
-/** The decisions that a column requires. */
+/** Which decisions a column requires. */
 export interface ColumnNeeds {
   readonly numbers: boolean;
   readonly dates: boolean;
   readonly shares: boolean;
 }
 
-/** The basis of a decision: an option, the user's reply, the column's values, or nothing. */
+/** What a decision is based on: an option, the user's reply, the column's values, or nothing. */
 export type DecidedBy = "option" | "answer" | "column" | "default";
 
 /** A decision about a column, as returned with the import. */
 export interface Decision {
   readonly heading: string;
   readonly about: "decimal" | "dates" | "percent";
-  /** The separator of the dates to which an order of day and month applies. */
+  /** The date separator that the order of day and month applies to. */
   readonly separator?: keyof DateOrders;
   /** A decimal separator, an order of day and month, `serial` for Excel day numbers, or `percent`. */
   readonly value: DecimalSign | DateOrder | "serial" | "percent";
   readonly decided_by: DecidedBy;
-  /** Examples of the values that led to the decision or, without evidence, of the ambiguous values. */
+  /** Examples of the values that led to the decision. Without evidence, examples of ambiguous values. */
   readonly examples: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface GivenStyle {
 
 const SEPARATORS = ["/", "-", "."] as const;
 const EXAMPLES = 3;
-/** Longer strings are neither dates nor numbers. */
+/** Longer strings are not read as dates or numbers. */
 const STYLED_CHARACTERS = 100;
 
 const SIGNS = [".", ","] as const satisfies readonly DecimalSign[];
@@ -56,7 +56,7 @@ const isPercentage = (cell: unknown, sign: DecimalSign): boolean =>
   cell.length <= STYLED_CHARACTERS &&
   (cell.includes("%") || (readNumber(cell, sign) ?? 0) > 1);
 
-/** Counts how many values show each of two options, and how many could be either. */
+/** Counts how many values show one option, how many show the other, and how many fit both. */
 class Votes<T extends string> {
   readonly counts = new Map<T | "either", number>();
   readonly examples = new Map<T | "either", string[]>();
@@ -69,7 +69,7 @@ class Votes<T extends string> {
     if (!examples.includes(text)) this.examples.set(vote, [...examples, text]);
   }
 
-  /** Returns the option that most values show; undefined without a majority. */
+  /** Returns the option that more values show, or undefined in a tie. */
   winner(one: T, other: T): T | undefined {
     const [first, second] = [this.counts.get(one) ?? 0, this.counts.get(other) ?? 0];
     return first === second ? undefined : first > second ? one : other;
@@ -101,7 +101,7 @@ export class ColumnEvidence {
   readonly #numbers = new Votes<DecimalSign>();
   readonly #dates = new Map(SEPARATORS.map((sign) => [sign, new Votes<DateOrder>()]));
   readonly #serials = new SerialDates();
-  /** For each decimal separator, whether any fraction exceeds one when read with it. */
+  /** For each decimal separator, whether any fraction exceeds one if it is read with that separator. */
   readonly #isAboveOne = { ".": false, ",": false };
 
   add(cell: unknown, needs: ColumnNeeds): void {
@@ -159,7 +159,7 @@ export class ColumnEvidence {
   }
 }
 
-/** Returns a decision between two options; undefined if no value of the column depends on it. */
+/** Returns a decision between two options, or undefined if it makes no difference for the column's values. */
 function decide<T extends DecimalSign | DateOrder>(
   votes: Votes<T>,
   [one, other]: readonly [T, T],
@@ -177,7 +177,7 @@ function decide<T extends DecimalSign | DateOrder>(
   return { value: otherwise, decided_by, examples: examples.slice(0, EXAMPLES) };
 }
 
-/** Returns the style that results from the decisions about a column. */
+/** Returns the format that results from the decisions about a column. */
 export function styleOf(
   decisions: readonly Decision[],
   { dates, decimal }: GivenStyle,
@@ -197,7 +197,7 @@ export function styleOf(
 /** Whether a default was used because the column contains no evidence. */
 export const isUndecided = ({ decided_by }: Decision): boolean => decided_by === "default";
 
-/** Returns a notice about a default that was used without evidence, which names the option that changes it. */
+/** Returns a notice that a default was used without evidence. Names the option that changes it. */
 export function undecidedNotice({ heading, about, value, examples }: Decision): string {
   const shown = examples.map((text) => JSON.stringify(text)).join(", ");
   const how =

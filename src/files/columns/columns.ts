@@ -1,4 +1,4 @@
-/** Finds the columns that contain numbers or dates, and decides how each of them is read. */
+/** Finds the columns that contain numbers or dates, and decides how to read each of them. */
 
 import type { Field, RecordType } from "../../records/index.ts";
 import {
@@ -16,10 +16,10 @@ export type AllNeeds = ReadonlyMap<string, ColumnNeeds>;
 export type AllDecisions = ReadonlyMap<string, readonly Decision[]>;
 
 const EVERYTHING: ColumnNeeds = { numbers: true, dates: true, shares: true };
-/** Fields with at most this maximum, such as years, months and priorities, need no thousands separator. */
+/** Fields with at most this maximum, such as years, months and priorities, never have a thousands separator. */
 const SHORT_MAX = 9999;
 
-/** Returns the columns that are read into number or date fields, with the decisions that they require. */
+/** Returns the columns that are read into number or date fields, and the decisions that each of them requires. */
 export function needsOf(
   { fields }: RecordType,
   sources: ReadonlyMap<string, readonly string[]>,
@@ -62,12 +62,12 @@ function needsOfField(field: Field): ColumnNeeds | undefined {
   }
 }
 
-/** Collects the evidence of all columns, row by row. */
+/** Collects evidence for all columns, row by row. */
 export class AllEvidence {
   readonly #needs: AllNeeds;
   /**
-   * Columns that require no decisions. Any other name not in `#needs` is an NDJSON member that first occurs in a later
-   * row.
+   * Columns that require no decisions. Any name that is neither here nor in `#needs` is an NDJSON member that first
+   * occurs in a later row.
    */
   readonly #others: ReadonlySet<string>;
   readonly #evidence = new Map<string, ColumnEvidence>();
@@ -100,7 +100,7 @@ export class AllEvidence {
   }
 }
 
-/** Decides how columns are read, based on a sample of rows. */
+/** Decides how to read columns, based on a sample of rows. */
 export function decideBy(rows: readonly Row[], needs: AllNeeds, given: GivenStyle): AllDecisions {
   const evidence = new AllEvidence(needs, []);
   for (const row of rows) evidence.addCsv(row);

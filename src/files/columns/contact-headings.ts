@@ -8,7 +8,7 @@ export interface ContactColumn {
   readonly field: "email" | "phone";
   /** The column with the lowest rank provides the record's main address or number. */
   readonly rank: number;
-  /** The type of entries from this column, except the main one. */
+  /** The type of the entries from this column. A record's main entry always has the type Main. */
   readonly type: string;
   /** Whether the addresses or numbers are a company's. */
   readonly isCompany: boolean;
@@ -25,9 +25,9 @@ const PHONE_WORDS = [
   ...MOBILE_WORDS,
 ];
 
-/** The meaning of an additional word in such a name. */
+/** What an additional word in such a name means. */
 interface Qualifier {
-  /** The amount that the word adds to the rank. */
+  /** The number that the word adds to the rank. */
   readonly rank: number;
   /** The entry type that the word indicates. */
   readonly type?: string;
@@ -52,7 +52,7 @@ function qualifiers(rows: readonly (readonly [text: string, meaning: Qualifier])
 const longestFirst = (words: readonly string[]) =>
   words.toSorted((a, b) => b.length - a.length).join("|");
 
-/** A word that can occur in such a column name, or a number that distinguishes several columns. */
+/** A word that can occur in such a column name, or a number, as in "Email 2". */
 const WORD = new RegExp(
   `${longestFirst([...EMAIL_WORDS, ...PHONE_WORDS, ...QUALIFIERS.keys()])}|\\d{1,2}`,
   "y",
@@ -62,8 +62,8 @@ const WORD = new RegExp(
 const NAME_CHARACTERS = 60;
 
 /**
- * Returns the kind of column with this name; undefined if any word does not belong in such a name, as in "Email Opt
- * Out" and "Phone 1 - Type". `name` must be lowercase, without spaces and punctuation.
+ * Returns the kind of contact column that a name describes, or undefined if any word does not belong in such a name, as
+ * in "Email Opt Out" and "Phone 1 - Type". `name` must be lowercase, without spaces and punctuation.
  */
 export function contactColumn(name: string): ContactColumn | undefined {
   const known = wordsOf(name);
@@ -88,7 +88,7 @@ export function contactColumn(name: string): ContactColumn | undefined {
   };
 }
 
-/** Splits a name into known words; undefined if that is not possible. */
+/** Splits a name into known words. Returns undefined if that is not possible. */
 function wordsOf(name: string): readonly string[] | undefined {
   if (name.length > NAME_CHARACTERS) return undefined;
   const found: string[] = [];
@@ -119,7 +119,7 @@ const SOCIAL_COLUMN = new RegExp(
     "(?:company|url|link|profile|page|primary|username|user|handle|name|account|id)*$",
 );
 
-/** Returns the social network whose profiles a column with this name contains; undefined if there is none. */
+/** Returns the social network whose profiles a column with this name contains, or undefined if there is none. */
 export function socialPlatform(name: string): string | undefined {
   const [, platform] = (name.length <= NAME_CHARACTERS && SOCIAL_COLUMN.exec(name)) || [];
   return platform === undefined ? undefined : PLATFORMS[platform];

@@ -1,9 +1,9 @@
-/** Reads the dates and times in a file. Without a time zone, they are in UTC. */
+/** Reads the dates and times in a file. Times without a time zone are in UTC. */
 
 export const DATE_ORDERS = ["dmy", "mdy"] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
-/** The order of day and month for each separator, because one file may contain several formats. */
+/** The order of day and month for each date separator, because one file may contain several formats. */
 export type DateOrders = Readonly<Record<"/" | "-" | ".", DateOrder>>;
 
 export interface Day {
@@ -17,7 +17,7 @@ const ISO = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=$|[\sT,])/;
 const COMPACT = /^((?:19|20)\d{2})(\d{2})(\d{2})$/;
 const NAMED_FIRST =
   /^(?:\p{L}{3,9},? )?(\p{L}{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?=$|[\s,])/u;
-/** A two-digit year is allowed only with hyphens, as Excel writes it: 5-Apr-25. */
+/** A two-digit year is allowed only with hyphens, which is what Excel writes: 5-Apr-25. */
 const DAY_FIRST =
   /^(?:\p{L}{3,9},? )?(\d{1,2})(?:\.|st|nd|rd|th)?(?:[ -](\p{L}{3,9})\.?,?[ -](\d{4})|-(\p{L}{3,9})-(\d{2}))(?=$|[\s,])/u;
 /** Time zones may lack minutes, because PostgreSQL writes +00. */
@@ -32,8 +32,8 @@ const MILLISECONDS_FROM = 1e11;
 export const DEFAULT_ORDERS: DateOrders = { "/": "mdy", "-": "dmy", ".": "dmy" };
 
 /**
- * Returns the order of day and month that a cell shows; undefined if it is not a date, or is the same date in both
- * orders.
+ * Returns the order of day and month that a cell shows, or undefined if it is not a date or both orders give the same
+ * date.
  */
 export function orderOf(
   cell: string,
@@ -46,7 +46,7 @@ export function orderOf(
   return { separator, order: first > 12 ? "dmy" : second > 12 ? "mdy" : "either" };
 }
 
-/** Days since 1899-12-30, with the time of day as a fraction. Covers 1954-10-03 to 2119-01-10. */
+/** Days since 1899-12-30, with the time of day as a fraction. Matches 1954-10-03 to 2119-01-10. */
 const SERIAL = /^(?:[2-7]\d{4}|80000)(?:\.\d+)?$/;
 const SERIAL_OF_1970 = 25_569;
 
@@ -61,13 +61,13 @@ export function readSerial(cell: string): string {
   return new Date(seconds * 1000).toISOString();
 }
 
-/** Returns the day in a cell; undefined if there is none, or no such day exists. */
+/** Returns the day in a cell, or undefined if the cell contains no valid date. */
 export function readDay(cell: string, orders: DateOrders): Day | undefined {
   return splitDate(cell.trim(), orders)?.day;
 }
 
 /**
- * Returns the time in a cell, in epoch seconds; undefined if there is none. Plain numbers are epoch seconds, or
+ * Returns the time in a cell, in epoch seconds, or undefined if there is none. Plain numbers are epoch seconds, or
  * milliseconds if they are at least 1e11. Eight digits that form a date are read as that date.
  */
 export function readMoment(cell: string, orders: DateOrders): number | undefined {
@@ -111,7 +111,7 @@ function numericParts(text: string, orders: DateOrders): Parts | undefined {
   const order = orders[found[2] as keyof DateOrders];
   const year = found[4]?.length === 2 ? fullYear(Number(found[4])) : found[4];
   const [month, day] = order === "mdy" ? [found[1], found[3]] : [found[3], found[1]];
-  // A month above twelve contradicts the column's order, so `exists` rejects the day.
+  // A month above twelve contradicts the column's order, so `exists` rejects the date.
   return partsOf(found[0], year, month, day);
 }
 
@@ -141,7 +141,7 @@ function exists({ year, month, day }: Day): boolean {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** Returns the seconds since midnight UTC; undefined if the string is not a time. */
+/** Returns the seconds since midnight UTC, or undefined if the string is not a time. */
 function readTime(text: string): number | undefined {
   const found = TIME.exec(text);
   if (found === null) return undefined;

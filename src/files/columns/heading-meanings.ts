@@ -1,4 +1,4 @@
-/** Finds, by a column's name, the fields that it could be read into, and how well it fits each of them. */
+/** Uses a column's name to find the fields that it could be read into, and how well it fits each of them. */
 
 import { type RecordName, type RecordType, SUBJECT_TYPES } from "../../records/index.ts";
 import { contactColumn, socialPlatform, type ContactColumn } from "./contact-headings.ts";
@@ -7,7 +7,7 @@ import { DELETED, listedNames, prefixesOf } from "./heading-names.ts";
 /** A field that a column could be read into. */
 export interface Meaning {
   readonly target: string;
-  /** The lowest rank fits best; 0 is the field's own name. */
+  /** The lowest rank fits best. 0 is the field's own name. */
   readonly rank: number;
 }
 
@@ -24,15 +24,15 @@ const lettersOf = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
 /**
- * Removes text in brackets. Leaves the text after the last closing bracket alone, because the expression would search
- * it to the end once for each opening bracket.
+ * Removes text in brackets. Leaves the text after the last closing bracket alone, because the regular expression would
+ * otherwise scan it to the end for each opening bracket.
  */
 function withoutBrackets(text: string): string {
   const end = text.lastIndexOf(")") + 1;
   return text.slice(0, end).replace(/\([^)]*\)/g, "") + text.slice(end);
 }
 
-/** Returns all targets that an option may map a column to. */
+/** Returns all targets that options may map columns to. */
 export function targetsOf(type: RecordType): readonly string[] {
   const extra = [
     ...("birth_year" in type.fields ? ["birth_date"] : []),
@@ -66,7 +66,7 @@ function knownNames(type: RecordType): KnownNames {
   return found;
 }
 
-/** Returns the targets of a type in the order in which they take columns. */
+/** Returns the targets of a type. If a column fits several, the first one gets it. */
 export const rankedTargets = (type: RecordType): readonly string[] => knownNames(type).targets;
 
 function namesByTarget(type: RecordType): ReadonlyMap<string, readonly string[]> {
@@ -110,13 +110,13 @@ export function meaningsOf(
 interface ColumnNames {
   readonly name: string;
   readonly whole: string;
-  /** The name without the record type at its start. */
+  /** The name without a leading record type. There may be several such forms. */
   readonly shorter: readonly string[];
 }
 
 /**
- * Returns a column's meanings. Its complete name takes precedence over the words in it, and both over its name without
- * the record type.
+ * Returns a column's meanings. Its complete name takes precedence over individual words, and both take precedence over
+ * the name without the record type.
  */
 function meaningsIn(type: RecordType, names: ColumnNames): readonly Meaning[] {
   const { byName } = knownNames(type);
@@ -168,7 +168,7 @@ function namesOf(type: RecordType, heading: string): ColumnNames {
   return names;
 }
 
-/** Dynamics marks columns for its own use with a prefix: "(Do Not Modify) Account". */
+/** Dynamics puts a prefix before columns for its own use: "(Do Not Modify) Account". */
 const NOT_TO_MODIFY = /^\(Do Not Modify\)\s*/i;
 /** Some APIs nest a record's fields: `properties.email`. */
 const CONTAINER = /^(?:properties|attributes|fields)[./]\s*/i;
@@ -186,7 +186,7 @@ function readNames(type: RecordType, heading: string): ColumnNames {
   return { name, whole: wholeName(text), shorter };
 }
 
-/** Returns the record types that a column can refer to as a task's subject. */
+/** Returns the record types that a task's subject can have if it is read from this column. */
 export function subjectTypes(type: RecordType, heading: string): readonly RecordName[] {
   const { name, shorter } = namesOf(type, heading);
   const listed = [name, ...shorter].flatMap((known) => {
@@ -198,7 +198,7 @@ export function subjectTypes(type: RecordType, heading: string): readonly Record
   return contactColumn(name)?.isCompany === true ? ["account"] : ["contact", "lead"];
 }
 
-/** Returns the field that an option names, by its name or an alias; undefined if the type has none. */
+/** Returns the field with this name or alias in an option, or undefined if the type has none. */
 export function targetOf(type: RecordType, name: string): string | undefined {
   const field = type.aliases[name] ?? name;
   return targetsOf(type).includes(field) ? field : undefined;

@@ -1,6 +1,6 @@
 /**
- * Names that files use for each field: lowercase, without spaces and punctuation, best first. The names here apply to
- * every record type; types add their own lists.
+ * The names that files use for each field, best first. They are lowercase, without spaces and punctuation. The names
+ * here apply to every record type. Types add their own.
  */
 
 import { type Field, RECORD_TYPES, type RecordType, subjectWord } from "../../records/index.ts";
@@ -31,7 +31,7 @@ export const listedNames = ({
 const subjectNames = ({ subjects = [] }: NonNullable<RecordType["imports"]>): readonly string[] =>
   subjects.flatMap(({ names }) => names);
 
-/** Returns the names of a field that has no list in its type. */
+/** Returns the names of a field for which its type has no list. */
 function plainNames(name: string, field: Field): readonly string[] {
   if (name === "external_id") return ["id"];
   if (field.kind !== "reference") return [];
@@ -39,7 +39,7 @@ function plainNames(name: string, field: Field): readonly string[] {
   return to.imports?.references ?? ["id", "", "name"].map((ending) => to.name + ending);
 }
 
-/** Names that start with the record type are recognized, too: "Deal Name", "Ticket Status". */
+/** Names that start with the record type are also recognized: "Deal Name", "Ticket Status". */
 export const prefixesOf = (type: RecordType): readonly string[] =>
   type.imports?.prefixes ?? [type.name, subjectWord(type)];
 

@@ -7,29 +7,29 @@ import { type Field, isLongText, type RecordType } from "../../records/index.ts"
 import { FALLBACK_FIELDS } from "./heading-names.ts";
 import { meaningsOf, rankedTargets } from "./heading-meanings.ts";
 
-/** The columns that a rejects file has before the original file's columns. */
+/** The columns that a rejects file has in front of the original file's columns. */
 export const REJECT_HEADINGS = ["reject_line", "reject_reason"] as const;
 
 /**
- * What happened to each column of a file. Each column is in exactly one of the lists, except that the file's own key is
- * listed as the external id, and again if it is also read into another field.
+ * What happened to each column of a file. Each column is in exactly one of the lists, except for the column with the
+ * file's own key. It is listed as the external id, and again if it is also read into another field.
  */
 export interface HeadingReport {
   readonly matched: readonly { readonly heading: string; readonly field: string }[];
-  /** Columns that are used in rows in which a better column is empty. */
+  /** Columns that are used only in rows in which a better column is empty. */
   readonly alternatives: readonly NotFirst[];
-  /** Unused columns that fit a field for which there was a better column. */
+  /** Unused columns. They fit a field for which there is a better column. */
   readonly not_taken: readonly NotFirst[];
   /** Columns that only templates use. */
   readonly in_templates: readonly string[];
   /** Columns that options exclude. */
   readonly ignored: readonly string[];
-  /** Columns of Leadport's own files that cannot be set: stamps, derived fields, reject reasons. */
+  /** Columns of Leadport's own files that cannot be set: timestamps, derived fields, reject reasons. */
   readonly read_only: readonly string[];
   readonly unmatched: readonly string[];
 }
 
-/** A column for which another one took precedence. */
+/** A column that is not used for a field because another column took precedence. */
 export interface NotFirst {
   readonly heading: string;
   readonly field: string;
@@ -38,13 +38,13 @@ export interface NotFirst {
 
 /** Columns that options and templates assign. */
 export interface ColumnAssignments {
-  /** Column → field; null for a column to ignore. */
+  /** Column → field. Null for a column to ignore. */
   readonly byHand: ReadonlyMap<string, string | null>;
   readonly inTemplates: ReadonlySet<string>;
-  /** Targets that templates fill. */
+  /** Targets whose values come from templates. */
   readonly made: ReadonlySet<string>;
   /**
-   * The column with the file's own key. It is also read into the field that its name fits, such as an email address or
+   * The column with the file's own key. It is also read into the field that fits its name, such as an email address or
    * a name.
    */
   readonly key?: string | undefined;
@@ -53,10 +53,10 @@ export interface ColumnAssignments {
 }
 
 export interface Matching {
-  /** Target → the columns it is read from, in order of preference. */
+  /** Target → the columns to read it from, in order of preference. */
   readonly sources: ReadonlyMap<string, readonly string[]>;
   readonly report: HeadingReport;
-  /** Whether Leadport exported the file, in which case its strings and numbers are exact. */
+  /** Whether Leadport exported the file. If so, its strings and numbers are exact. */
   readonly ownExport: boolean;
 }
 
@@ -104,13 +104,13 @@ const HEADINGS_MAX = 50;
 const severalOf = ({ fields }: RecordType, target: string) =>
   FALLBACK_FIELDS.includes(target) || isLongText(fields[target]) || target.endsWith("_id");
 
-/** Columns whose values are joined keep their order in the file; alternatives are ordered by rank. */
+/** Columns whose values are joined are in the order of the file. Alternatives are ordered by rank. */
 const inOrder = (field: Field | undefined, kept: readonly string[], headings: readonly string[]) =>
   isLongText(field) ? headings.filter((name) => kept.includes(name)) : [...kept];
 
 /**
- * Target → the columns that fit it, best first. There is at most one for the external id. `byHand` lists the targets
- * that options map.
+ * Target → the columns that fit it, best first. The external id has at most one. `byHand` lists the targets that
+ * options map.
  */
 function rankedHeadings(type: RecordType, headings: readonly string[], byHand: readonly string[]) {
   const found = new Map(rankedTargets(type).map((target) => [target, new Map<string, number>()]));

@@ -67,7 +67,7 @@ export type Options<P extends Schemas> = { readonly [K in keyof P]?: NonNullable
 export interface MappingOptions extends Options<typeof MAPPING_OPTIONS> {}
 
 /**
- * Whether the options define a record's key: its column, or a value that is read into external_id. A column that
+ * Whether the options define the record key: either its column, or a value that is read into external_id. A column that
  * happens to be called "id" does not count.
  */
 export const namesKey = ({ external_id, map = {}, set = {} }: MappingOptions): boolean =>
@@ -76,13 +76,13 @@ export const namesKey = ({ external_id, map = {}, set = {} }: MappingOptions): b
   Object.hasOwn(set, "external_id");
 
 /**
- * Returns the write mode. If no mode is given, the default is upsert with a key, and create without one, so that
- * nothing is overwritten.
+ * Returns the write mode. The default is upsert if there is a key, and otherwise create, so that nothing is
+ * overwritten.
  */
 export const modeOf = (options: MappingOptions): WriteMode =>
   options.mode ?? (namesKey(options) ? "upsert" : "create");
 
-/** The error if the options do not fit the file or each other. `problems` lists the reasons. */
+/** Thrown if the options do not fit the file or contradict each other. `problems` lists the reasons. */
 export class MappingError extends Error {
   override readonly name = "MappingError";
   readonly problems: readonly string[];
@@ -113,8 +113,8 @@ export function parseSetOption(text: string): readonly [field: string, template:
 }
 
 /**
- * Parses an option such as `stage:Won=closed_won`, `Deal Stage:Won=closed_won` or, for all enumerations,
- * `Won=closed_won`.
+ * Parses an option such as `stage:Won=closed_won` or `Deal Stage:Won=closed_won`, or `Won=closed_won` for all
+ * enumerations.
  */
 export function parseValueOption(
   text: string,
@@ -127,7 +127,7 @@ export function parseValueOption(
   return [where, text.slice(colon + 1, at).trim(), text.slice(at + 1).trim()];
 }
 
-/** Combines the values of options that may be repeated. */
+/** Combines the values of repeatable options. */
 export function mappingOptionsOf(given: {
   readonly map?: readonly string[];
   readonly set?: readonly string[];

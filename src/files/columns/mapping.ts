@@ -1,6 +1,6 @@
 /**
- * Computes a file's mapping from its columns, the options and a sample of rows: which columns are read into which
- * fields, and how dates and numbers are formatted. All problems are reported together.
+ * Computes a file's mapping from its columns, the options and a sample of rows. The mapping determines which fields to
+ * read columns into, and how dates and numbers are formatted. All problems are reported together.
  */
 
 import { isLongText, type RecordType, type WriteMode } from "../../records/index.ts";
@@ -28,9 +28,9 @@ export interface Mapping {
   readonly templates: ReadonlyMap<string, Template>;
   /** Field or column → its value map. */
   readonly values: ReadonlyMap<string, ValueMap>;
-  /** The columns with numbers or dates, whose formats matter. */
+  /** The columns with numbers or dates, and the decisions that each of them requires. */
   readonly needs: AllNeeds;
-  /** The formats of these columns. */
+  /** The formats of the columns in `needs`. */
   readonly styles: ReadonlyMap<string, ColumnStyle>;
   /** The format of all other columns. */
   readonly plainStyle: ColumnStyle;
@@ -57,9 +57,9 @@ export interface MappingReport extends HeadingReport {
   readonly no_email_or_phone: boolean;
   /** Field → template. */
   readonly made: Readonly<Record<string, string>>;
-  /** How columns of numbers and dates are read, including NDJSON members that first occur in later rows. */
+  /** How to read columns of numbers and dates, including NDJSON members that first occur in later rows. */
   readonly decisions: readonly Decision[];
-  /** Messages that the user should check before relying on the import. */
+  /** Messages for the user to check before relying on the import. */
   readonly notices: readonly string[];
 }
 
@@ -68,11 +68,11 @@ export interface FileSample {
   readonly headings: readonly string[];
   /** The first rows of the file. */
   readonly rows: readonly Row[];
-  /** The decisions about columns, if they have already been made. If omitted, `rows` determine them. */
+  /** The decisions about columns if they have already been made. If omitted, they are based on `rows`. */
   readonly decisions?: AllDecisions | undefined;
   /** The tenant's currency. */
   readonly currency?: string | undefined;
-  /** When the import started, in epoch seconds. If omitted, no date is in the future. */
+  /** When the import started, in epoch seconds. If omitted, no date counts as being in the future. */
   readonly now_s?: number | undefined;
   /** Messages about the file as a whole. */
   readonly notices?: readonly string[];
@@ -108,8 +108,8 @@ export function compileMapping(
     return [heading, styleOf(own, options)] as const;
   });
   const decisions = [...needs.keys()].flatMap((heading) => decided.get(heading) ?? []);
-  // Decisions about NDJSON members that no row has had so far. They are stored, so that a resumed import reads these
-  // members in the same way.
+  // Decisions about NDJSON members that no row has contained so far. They are stored, so that a resumed import reads
+  // these members in the same way.
   const expected = [...decided].flatMap(([heading, own]) =>
     headings.includes(heading) ? [] : own,
   );
@@ -150,8 +150,8 @@ export function compileMapping(
 }
 
 /**
- * Returns notices about columns whose values a template replaces. Columns that are part of the template or appended to
- * its result are not replaced.
+ * Returns notices about columns that a template overrides. Columns that the template contains, or whose text is
+ * appended to its result, are not overridden.
  */
 function overridden(
   { fields }: RecordType,
@@ -167,13 +167,13 @@ function overridden(
   });
 }
 
-/** Whether the records are people, but no column contains a way to contact them. */
+/** Whether the records are people, but no column contains an email address or phone number. */
 const isUnreachable = (type: RecordType, targets: readonly string[]): boolean =>
   "employer_name" in type.fields &&
   !["email", "phone", "email_list", "phone_list"].some((field) => targets.includes(field));
 
 /**
- * Returns columns such as "Mail Address" that contain postal addresses: their name is ambiguous, and most of their
+ * Returns columns such as "Mail Address" that contain postal addresses. Their names are ambiguous, and most of their
  * non-empty cells in the sample contain no @.
  */
 function postalColumns(headings: readonly string[], rows: readonly Row[]): ReadonlySet<string> {
@@ -188,8 +188,8 @@ function postalColumns(headings: readonly string[], rows: readonly Row[]): Reado
 }
 
 /**
- * Returns a file's columns. NDJSON has no header line, so columns named by options count as well, because they may
- * occur in a later row.
+ * Returns a file's columns. For NDJSON, which has no header line, these include the columns that options name, because
+ * they may occur in a later row.
  */
 function allHeadings({ format, headings }: FileSample, options: MappingOptions) {
   if (format === "csv") return headings;

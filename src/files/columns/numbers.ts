@@ -9,15 +9,14 @@ export type DecimalSign = (typeof DECIMAL_SIGNS)[number];
 
 const NOTHING = new Set(["", "-", "–", "n/a", "na", "#n/a", "null", "none", "nil"]);
 
-/** Whether a cell means "empty" in a column that is not free text. */
+/** Whether a cell that is not free text stands for "empty". */
 export const isNothing = (cell: string): boolean => NOTHING.has(cell.trim().toLowerCase());
 
 const trimmed = (cell: string) => cell.replace(/[\s\u00a0\u202f'’]/g, "");
 
 /**
  * Returns the decimal separator that a cell shows: a comma for "12,5", but also for "3.500.000" and "1.234,50", whose
- * points separate thousands. "1.234" can be read either way. Returns undefined if the decimal separator does not
- * matter.
+ * points separate thousands. "1.234" could have either. Returns undefined if the decimal separator does not matter.
  */
 export function signOf(cell: string): DecimalSign | "either" | undefined {
   if (!/[.,]/.test(cell)) return undefined;
@@ -27,7 +26,7 @@ export function signOf(cell: string): DecimalSign | "either" | undefined {
   const sign = digits[last] as DecimalSign;
   const other = sign === "." ? "," : ".";
   if (digits[first] !== sign) return sign;
-  // A repeated separator separates thousands if it is in the right places.
+  // If a separator occurs several times in the right places, it separates thousands.
   if (first !== last) return withoutThousands(digits) === undefined ? undefined : other;
   return /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits) ? "either" : sign;
 }
@@ -39,8 +38,8 @@ const withoutSigns = (cell: string): string =>
     .replace(/\p{Sc}|%|^\(|\)$|^[-+−]|-$/gu, "");
 
 /**
- * Returns the number in a cell; undefined if there is none. "(12)" is −12 and "12 %" is 12. Letters
- * other than a currency sign or code make it text ("12k", "10-50").
+ * Returns the number in a cell, or undefined if there is none. "(12)" is −12 and "12 %" is 12. If the cell contains
+ * letters other than a currency sign or code, as in "12k", it is text. "10-50" is also text.
  */
 export function readNumber(cell: string, decimal: DecimalSign): number | undefined {
   const plain = trimmed(cell)
@@ -56,10 +55,10 @@ export function readNumber(cell: string, decimal: DecimalSign): number | undefin
   return minus ? 0 - value : value;
 }
 
-/** Returns the digits with a point before the fraction; undefined if separators are in the wrong places. */
+/** Returns the digits with a point before the fraction, or undefined if separators are in the wrong places. */
 function wholeAndFraction(text: string, decimal: DecimalSign): string | undefined {
   if (/^\d+(?:[eE][-+]?\d+)?$/.test(text)) return text;
-  // A number with the other decimal separator contradicts its column and is not read.
+  // A number with the other decimal separator contradicts its column and is rejected.
   const [whole = "", fraction = "", ...more] = text.split(decimal);
   if (more.length > 0) return withoutThousands(text);
   if (!/^\d*$/.test(fraction) || `${whole}${fraction}` === "") return undefined;

@@ -1,6 +1,6 @@
 /**
  * Bytes that can be read twice: first to detect the format of whole columns, then to import the rows. A file is
- * reopened, whereas a stream is stored in a temporary file during the first reading.
+ * reopened. A stream is stored in a temporary file during the first pass.
  */
 
 import type { FileHandle } from "node:fs/promises";
@@ -13,7 +13,7 @@ const INCOMPLETE = "The temporary file of an import was not written or read comp
 export interface SecondReading {
   /** Reopens the file. */
   readonly reopen?: (() => AsyncIterable<Uint8Array>) | undefined;
-  /** Where a stream is stored. Without `spool` or `reopen`, there is no second reading. */
+  /** Where to store a stream. Without `spool` or `reopen`, there is no second pass. */
   readonly spool?: Spool | undefined;
 }
 
@@ -21,22 +21,22 @@ export class Rereadable {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #options: SecondReading;
   /**
-   * Bytes kept in memory rather than in the temporary file: either it is not known yet whether there will be a second
-   * reading, or there was no space for them.
+   * Bytes kept in memory because it is not yet known whether there will be a second pass, or because the temporary file
+   * has no space for them.
    */
   #kept: Uint8Array[] = [];
   #keeps: boolean;
   #file: FileHandle | undefined;
   #written = 0;
   /**
-   * The number of reserved bytes, at least as many as were written. They are released at the end, even if a write
-   * failed.
+   * The number of bytes reserved in the spool, at least as many as were written. They are released at the end, even if
+   * a write failed.
    */
   #reserved = 0;
   #expiry: NodeJS.Timeout | undefined;
   #isDone = false;
   #read = 0;
-  /** Whether no more bytes can be stored, so that the second reading must start now. */
+  /** Whether no more bytes can be stored. If so, the second pass must start now. */
   isFull = false;
 
   constructor(bytes: AsyncIterable<Uint8Array>, options: SecondReading) {
@@ -45,10 +45,10 @@ export class Rereadable {
     this.#keeps = options.reopen === undefined;
   }
 
-  /** The number of bytes read so far in the current reading. */
+  /** The number of bytes read so far in the current pass. */
   readonly read_bytes = (): number => this.#read;
 
-  /** The first reading. It does not close the source. */
+  /** Yields the bytes in the first pass. Does not close the source. */
   async *first(): AsyncGenerator<Uint8Array> {
     for (;;) {
       const { done, value } = await this.#source.next();
@@ -62,13 +62,13 @@ export class Rereadable {
     }
   }
 
-  /** Declares that there will be no second reading. */
+  /** Declares that there will be no second pass. */
   readOnce(): void {
     this.#keeps = false;
     this.#kept = [];
   }
 
-  /** Declares that there will be a second reading, so that all bytes are stored, including those read so far. */
+  /** Declares that there will be a second pass. From now on, all bytes are stored, including those already read. */
   async readTwice(): Promise<void> {
     if (this.#options.reopen !== undefined) return;
     this.#file = await this.#options.spool?.create();
@@ -82,7 +82,7 @@ export class Rereadable {
     for (const bytes of kept) await this.#keep(bytes);
   }
 
-  /** The second reading: all bytes from the start, even if the first reading ended early. */
+  /** Yields all bytes from the start for the second pass, even if the first pass ended early. */
   async *again(): AsyncGenerator<Uint8Array> {
     this.#keeps = false;
     this.#read = 0;
@@ -93,14 +93,14 @@ export class Rereadable {
     }
   }
 
-  /** Deletes the stored bytes, and closes the source. */
+  /** Deletes the stored bytes and closes the source. */
   async close(): Promise<void> {
     clearTimeout(this.#expiry);
     this.#options.spool?.free(this.#reserved);
     this.#reserved = 0;
     this.#keeps = false;
     await this.#file?.close().catch(() => undefined);
-    // Not awaited, because it would wait for bytes that may never arrive.
+    // Not awaited, because closing the source could wait for bytes that never arrive.
     if (!this.#isDone) this.#source.return?.()?.catch(() => undefined);
   }
 

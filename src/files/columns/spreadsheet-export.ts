@@ -1,4 +1,4 @@
-/** Recognizes spreadsheet exports that are imported without the option that removes the `'` before their values. */
+/** Detects spreadsheet exports that are imported without the option that removes the `'` before their values. */
 
 import { FileError, isGuarded, mayBeFormula, type OpenOptions } from "../read/index.ts";
 import { isOwnExport } from "./headings.ts";
@@ -17,8 +17,8 @@ const NEGATIVE_NUMBER = /^-[\d.]/;
 const PHONE = /^'\+\d/;
 
 /**
- * Returns a notice if the first rows of a Leadport CSV look like a spreadsheet export, in which no text starts with
- * `=`, `+`, `-` or `@`. Throws FileError if phone numbers prove it. Does nothing if the option is given, even as false.
+ * Returns a notice if the first rows of a Leadport CSV look like a spreadsheet export: no cell starts with `=`, `+`,
+ * `-` or `@`. Throws FileError if phone numbers prove it. Does nothing if the option is given, even as false.
  */
 export function spreadsheetNotices(
   { file, headings, rows }: OpenSample,

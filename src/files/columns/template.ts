@@ -1,10 +1,10 @@
 /**
- * Templates for values composed of several columns: `{account} – {product}`. If a part is empty, the literal text next
- * to it is also omitted.
+ * Templates for values composed of several columns, such as `{account} – {product}`. If a part is empty, the literal
+ * text next to it is also omitted.
  */
 
 export interface Template {
-  /** The literal strings around the parts. There is one more of them than there are parts. */
+  /** The literal strings before, between and after the parts: always one more than there are parts. */
   readonly literals: readonly string[];
   readonly parts: readonly string[];
 }
@@ -18,8 +18,8 @@ export function parseTemplate(text: string): Template {
 }
 
 /**
- * Returns the value for a row; empty if all parts are empty. A template without parts gives the same value for every
- * row. Between two non-empty parts, the literal before the second one is used.
+ * Returns the value for a row, or an empty string if all parts are empty. A template without parts gives the same value
+ * for every row. Between two non-empty parts, only the literal immediately before the second one is used.
  */
 export function renderTemplate(
   { literals, parts }: Template,

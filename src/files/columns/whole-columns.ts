@@ -1,6 +1,6 @@
 /**
- * Reads a file for the first time, and determines the formats of its columns from the first rows or, if the file can be
- * read twice, from all rows.
+ * Makes the first pass over a file and determines the formats of its columns. Uses all rows if the file can be read
+ * twice, and otherwise the first rows.
  */
 
 import { Turns } from "../../platform/outgoing/index.ts";
@@ -19,7 +19,7 @@ import {
 import type { FileSample } from "./mapping.ts";
 import type { Rereadable } from "./rereading.ts";
 
-/** Asks the user how to read a column that can be read in two ways; undefined keeps the default. */
+/** Asks the user how to read an ambiguous column. Returns undefined to keep the default. */
 export type Ask = (decision: Decision) => Promise<Decision["value"] | undefined>;
 
 export interface DecideOptions {
@@ -31,7 +31,7 @@ export interface DecideOptions {
 }
 
 const SAMPLE_ROWS = 500;
-/** A sample ends after this many characters, so a sample of long rows has fewer rows. */
+/** A sample ends after this many characters, so it has fewer rows if they are long. */
 const SAMPLE_CHARACTERS = 1024 * 1024;
 
 export type Rows = readonly (Row | UnreadableRow)[];
@@ -43,7 +43,7 @@ const SAMPLED =
   "The file is larger than the space for temporary files (IMPORT_SPOOL_MAX), so its first rows decided " +
   "how numbers and dates are read";
 
-/** Decides how columns are read, from all rows of the file, or from a sample if it cannot be read twice. */
+/** Decides how to read columns, based on all rows of the file, or on a sample if the file cannot be read twice. */
 export async function decideColumns(
   { file, headings, rows, source, isWhole }: OpenSample,
   needs: AllNeeds,
@@ -94,9 +94,9 @@ async function answered(decided: AllDecisions, needs: AllNeeds, ask: Ask): Promi
 /** The start of a file, and its remaining rows. */
 export interface OpenSample {
   readonly file: Omit<OpenFile, "rows">;
-  /** The encoding if it was only guessed. This is certain only after the whole file has been read. */
+  /** Returns the encoding if it was only guessed. This is known only after the whole file has been read. */
   readonly guessed: () => string | undefined;
-  /** The columns. In NDJSON, the member names of the first rows. */
+  /** The columns of a CSV file, or the member names in the first rows of an NDJSON file. */
   readonly headings: readonly string[];
   /** The first rows. */
   readonly rows: Rows;

@@ -99,7 +99,7 @@ function exportOf(
   });
 }
 
-/** Returns a signal that is aborted when the response has ended or the reader has disconnected. */
+/** Returns a signal that is aborted when the response ends or the reader disconnects. */
 function signalOfEnd({ raw }: FastifyReply): AbortSignal {
   const ended = new AbortController();
   finished(raw, () => ended.abort());

@@ -19,8 +19,8 @@ export class ExportTurns {
   #waiting: Waiting[] = [];
 
   /**
-   * Resolves when the turn starts, with the function that ends it. Tenants without a running export come first;
-   * otherwise, exports run in order of arrival. Rejects if `signal` is aborted first.
+   * Resolves when the export's turn starts, with the function that ends it. Exports of tenants that have no running
+   * export come first. Otherwise, exports run in order of arrival. Rejects if `signal` is aborted first.
    */
   async take(tenantId: string, signal?: AbortSignal): Promise<() => void> {
     const { promise, resolve: begin, reject } = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 /**
- * Writes an export: records from a single snapshot, read through a cursor in constant memory. An incomplete file is
- * never sent as if it were complete.
+ * Writes an export. All records come from a single snapshot and are read through a cursor in constant memory. An
+ * incomplete file is never sent as if it were complete.
  */
 
 import type { Readable } from "node:stream";
@@ -21,9 +21,9 @@ import type { Spool } from "./temporary-files.ts";
 
 /** Records per fetch. */
 const BATCH = 500;
-/** A reader that consumes no data for this long is disconnected. */
+/** Readers that consume no data for this long are disconnected. */
 const STALL_ms = 60_000;
-/** Exports are aborted after this time, because the database retains old rows for their snapshots. */
+/** Exports are aborted after this time, because the database retains old row versions for their snapshots. */
 const MOMENT_MAX_ms = 60 * 60 * 1000;
 
 const TOO_LONG = "The export read the database for too long";
@@ -71,13 +71,14 @@ export interface Export {
   readonly stall_ms?: number | undefined;
   /** Stores the rest of the file if the reader is slow. If omitted, the database waits for the reader. */
   readonly spool?: Spool | undefined;
-  /** Waits for a turn before the database is read, and returns the function that ends it. */
+  /** Waits for the export's turn before the database is read, and returns the function that ends the turn. */
   readonly takeTurn?: (() => Promise<() => void>) | undefined;
   readonly momentMax_ms?: number | undefined;
 }
 
 /**
- * Yields batches of the bodies that the query selects, all from one snapshot. The transaction ends with the generator.
+ * Yields batches of record bodies that the query selects, all from one snapshot. The transaction ends with the
+ * generator.
  */
 async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
   const { db, plan, takeTurn } = given;
@@ -93,9 +94,9 @@ async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
       let next: ReturnType<typeof fetchBatch> | undefined = fetchBatch();
       while (next !== undefined) {
         const rows: readonly (readonly Buffer[])[] = await next;
-        // The next batch is fetched while this one is written.
+        // Fetch the next batch while this one is written.
         next = rows.length < BATCH ? undefined : fetchBatch();
-        // A failure is thrown when the batch is awaited, which never happens if the reader disconnects.
+        // An error is thrown when the batch is awaited. If the reader disconnects, that never happens.
         next?.catch(() => undefined);
         if (rows.length > 0) yield rows.map(([body]) => body as Buffer);
       }
@@ -103,7 +104,7 @@ async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
       isLost = isUnavailable(error);
       throw error;
     } finally {
-      // A failed statement leaves its connection open, so the transaction is always ended.
+      // After a failed statement, the transaction is still open, so always end it.
       const ending = end();
       if (!isLost) await ending;
     }
@@ -113,8 +114,8 @@ async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
 }
 
 /**
- * Returns the file as a stream. The first batch is read before this resolves, so that a query that is too slow still
- * results in a proper 422 response. A later failure destroys the stream.
+ * Returns the file as a stream. The first batch is read before this resolves, so that a query that is too slow can
+ * still fail with 422. A later failure destroys the stream.
  */
 export async function openExport(given: Export): Promise<Readable> {
   const { type, plan, spool, stall_ms = STALL_ms, momentMax_ms = MOMENT_MAX_ms } = given;

@@ -7,7 +7,7 @@ import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { Spool } from "./temporary-files.ts";
 
-/** A reader that has consumed no data for this long is slow. */
+/** Readers that consume no data for this long are considered slow. */
 const PATIENCE_ms = 1000;
 const PIECE_bytes = 256 * 1024;
 const INCOMPLETE = "The temporary file of an export was not written or read completely";
@@ -15,12 +15,12 @@ const INCOMPLETE = "The temporary file of an export was not written or read comp
 export interface SendingOptions {
   /** If omitted, the source waits for the reader. */
   readonly spool?: Spool | undefined;
-  /** A reader that consumes no data for this long is disconnected. */
+  /** Readers that consume no data for this long are disconnected. */
   readonly stall_ms: number;
 }
 
 /**
- * Sends bytes as a stream. An error in the source, or a stalled reader, destroys the stream. The source is closed once
+ * Sends bytes as a stream. The stream is destroyed if the source fails or the reader stalls. The source is closed when
  * it has been read completely or the stream is closed.
  */
 export function sendBytes(source: AsyncGenerator<Buffer>, options: SendingOptions): Readable {
@@ -76,7 +76,7 @@ class Sending {
     }
   }
 
-  /** Sends bytes, or writes them to the file if the reader is slow. */
+  /** Sends bytes directly, or writes them to the file if the reader is slow. */
   async #pass(bytes: Buffer): Promise<void> {
     if (this.#file !== undefined) return this.#write(bytes);
     if (await this.#readerWants(this.#spool && PATIENCE_ms)) return this.#push(bytes);
@@ -88,13 +88,13 @@ class Sending {
 
   async #write(bytes: Buffer): Promise<void> {
     if (this.#spool?.reserve(bytes.length) !== true) {
-      // The temporary files have reached their size limit, so the reader must first consume the contents of this one.
+      // The temporary files have reached their size limit, so wait until the reader has consumed this one.
       await this.#sendFile();
       if (await this.#readerWants()) this.#push(bytes);
       return;
     }
     const at = this.#written;
-    // Counted before writing, so that the reserved space is released even if writing fails.
+    // Count the bytes before writing them, so that the reserved space is released even if writing fails.
     this.#written += bytes.length;
     const written = await this.#file?.write(bytes, 0, bytes.length, at);
     if (written?.bytesWritten !== bytes.length) throw new Error(INCOMPLETE);

@@ -1,4 +1,6 @@
-/** Temporary files for exports and imports. They have no name in the file system, so none outlives its process. */
+/**
+ * Temporary files for exports and imports. They have no name in the file system, so they never outlive their process.
+ */
 
 import { randomUUID } from "node:crypto";
 import { mkdir, open, unlink, type FileHandle } from "node:fs/promises";
@@ -9,7 +11,7 @@ export interface SpoolOptions {
   readonly folder: string;
   /** The maximum total size of this process's temporary files. */
   readonly max_bytes: number;
-  /** Whether the database's disk, which may be the same disk, has more free space than its reserve. */
+  /** Whether the database's disk has more free space than its reserve. The temporary files may be on the same disk. */
   readonly hasSpace?: () => boolean;
   readonly log: Pick<Logger, "warn">;
 }
@@ -44,7 +46,7 @@ export class Spool {
     }
   }
 
-  /** Reserves space; returns false if there is not enough. */
+  /** Reserves space. Returns false if there is not enough. */
   reserve(bytes: number): boolean {
     const { max_bytes, hasSpace } = this.#options;
     if (this.#held_bytes + bytes > max_bytes || hasSpace?.() === false) return false;

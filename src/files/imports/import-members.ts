@@ -8,7 +8,7 @@ const TEXT = { type: ["string", "null"] } as const;
 const STAMP = { type: "integer" } as const;
 const COUNT = { type: "integer", minimum: 0 } as const;
 const count = (description: string) => ({ ...COUNT, description }) as const;
-/** An `interrupted` import continues when its file is sent again; `finished` and `failed` are final. */
+/** An `interrupted` import continues when its file is sent again. `finished` and `failed` are final. */
 const STATES = ["waiting", "running", "interrupted", "finished", "failed"] as const;
 
 /** The members that lists return. */

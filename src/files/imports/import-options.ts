@@ -31,12 +31,12 @@ const OPTIONS = {
 /** The options stored with an import, so that it can be resumed. */
 export interface ImportOptions extends Options<typeof OPTIONS> {}
 
-/** Returns the names by which users can refer to a record type, such as `deals`, `deal` and `opportunity`. */
+/** Returns the names that users can use for a record type, such as `deals`, `deal` and `opportunity`. */
 export const typeWords = ({ name, table, idName, writePath }: RecordType): readonly string[] => [
   ...new Set([name, table, idName.replace(/_id$/, ""), writePath.replace("/crm/", "")]),
 ];
 
-/** Returns the record type with this name; undefined if there is none. */
+/** Returns the record type with this name, or undefined if there is none. */
 export const typeOfWord = (word: string): RecordType | undefined =>
   recordTypes.find((type) => typeWords(type).includes(word.toLowerCase()));
 
@@ -69,8 +69,8 @@ export const IMPORT_SCHEMA = bodySchema(
 export type ImportRequest = Typed<typeof IMPORT_SCHEMA>;
 
 /**
- * Returns the options in a validated body, without empty ones, always in the same order. Throws 422 for problems that
- * JSON Schema cannot detect.
+ * Returns the options in a validated body, always in the same order and without empty ones. Throws 422 for problems
+ * that JSON Schema cannot detect.
  */
 export function optionsIn(body: ImportRequest): ImportOptions {
   const options = givenIn(pick(body, namesOf(OPTIONS)));

@@ -23,7 +23,7 @@ export function importView(row: ImportRow, now_ms: number) {
   return pick(withDates(view), namesOf(LISTED));
 }
 
-/** Returns the number of existing records that a dry run would change; null if unknown. */
+/** Returns the number of existing records that a dry run would change, or null if unknown. */
 const changedRecords = ({ dry_run, updated, tally }: ImportRow): number | null =>
   dry_run ? (tally.changed_records ?? (updated === 0 ? 0 : null)) : null;
 

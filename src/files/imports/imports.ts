@@ -1,6 +1,6 @@
 /**
- * The SQL for imports. The client that sends the file holds a lease, and every later statement checks the lease, so
- * that only one of two concurrent senders can write.
+ * The SQL for imports. The client that sends the file holds a lease. Every later statement checks the lease, so that
+ * only one of two concurrent senders can write.
  */
 
 import sql from "sql-template-tag";
@@ -92,7 +92,7 @@ export async function createImport(
     updated_ts: now_s,
   };
   await transaction(scope.db, async (tx) => {
-    // Does not use json(), which would send jsonb and lose the order of the members.
+    // Do not use json(), because it sends jsonb, which does not preserve the order of members.
     await run(tx)`insert into imports ${inserted({ ...row, options, tally: EMPTY_TALLY })}`;
     const logged = { type, file_name, dry_run, options: { ...options } };
     await logImport({ ...scope, db: tx }, makeId, { id, action: "created", logged });
@@ -116,7 +116,7 @@ const logImport = (
     fields: changedFields({}, logged),
   });
 
-/** Returns the import with this id. Throws 404. */
+/** Returns the import with this id. Throws 404 if there is none. */
 export async function readImport({ db, tenantId }: Scope, id: string): Promise<ImportRow> {
   const [row] = await run<[ImportRow?]>(db)`
     select *, (mapping->>'columns')::int as columns
@@ -125,16 +125,16 @@ export async function readImport({ db, tenantId }: Scope, id: string): Promise<I
   return row;
 }
 
-/** Lists omit options, column names and mappings above this size, because a file can have 2,000 columns. */
+/** Lists omit options, column names and mappings larger than this, because a file can have 2,000 columns. */
 const LISTED_MAX_bytes = 16 * 1024;
 
-/** Returns a column, or null if its value is large. */
+/** Selects a column, or null if its value is large. */
 const small = (name: string) =>
   sql`
   case when octet_length(${columns([name])}::text) <= ${LISTED_MAX_bytes}::int then ${columns([name])} end
     as ${columns([name])}`;
 
-/** Returns a page of imports, newest first, and one more if there is a next page. Large members are null. */
+/** Returns a page of imports, newest first, plus one more if there is a next page. Large members are null. */
 export function listImports(
   { db, tenantId }: Scope<Db>,
   { limit, offset, before }: Slice,
@@ -150,7 +150,9 @@ export function listImports(
      order by id desc limit ${limit} offset ${offset}`;
 }
 
-/** Returns the newest running or interrupted import of this file with the same options; undefined if there is none. */
+/**
+ * Returns the newest running or interrupted import of this file with the same options, or undefined if there is none.
+ */
 export async function findInterrupted(
   { db, tenantId }: Scope<Db>,
   fingerprint: string,
@@ -171,14 +173,15 @@ export const isLeased = ({ state, lease_until_ms }: ImportRow, now_ms: number): 
   state === "running" && (lease_until_ms ?? 0) > now_ms;
 
 /**
- * Returns the state for responses. An import whose sender has disappeared is interrupted, even if that has not been
- * stored.
+ * Returns the state for responses. If the sender has disappeared, the import is interrupted, even if that has not been
+ * stored yet.
  */
 export const stateOf = (row: ImportRow, now_ms: number): ImportRow["state"] =>
   row.state === "running" && !isLeased(row, now_ms) ? "interrupted" : row.state;
 
 /**
- * Takes the lease of an open import. Throws 404, and 409 with the state if the import is not open or is already leased.
+ * Takes the lease of an open import. Throws 404 if there is no such import, and 409 with its state if it is not open or
+ * is already leased.
  */
 export async function takeLease(
   scope: Scope<Db>,
@@ -202,7 +205,7 @@ export async function takeLease(
     const detail = `This import has ${found.state}; create another one`;
     throw new AppError("conflict", { detail, members });
   }
-  // If the sender's process was killed, its lease expires after this time, and the file can then be sent again.
+  // If the sender's process was killed, its lease expires after this time. The file can then be sent again.
   const wait_s = Math.max(1, Math.ceil(((found.lease_until_ms ?? 0) - now_ms) / 1000));
   const detail = "The file of this import is already being sent";
   throw new AppError("conflict", { detail, members, headers: { "retry-after": `${wait_s}` } });
@@ -213,7 +216,7 @@ export interface LeasedImport {
   readonly lease: string;
 }
 
-/** The error if another sender has taken over the import. */
+/** Thrown if another sender has taken over the import. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }

@@ -1,4 +1,4 @@
-/** Imports: options, preview, run, rejects and operations. */
+/** Imports: their options, preview, execution, rejects and operations. */
 
 export {
   IMPORT_SCHEMA,

@@ -1,6 +1,6 @@
 /**
- * Opens an import file, computes its mapping, and reads it row by row. The mapping is computed, and any problems with
- * it are thrown, before the first row is returned.
+ * Opens an import file, computes its mapping, and reads its rows. Problems with the mapping are thrown before the first
+ * row is returned.
  */
 
 import { Turns } from "../../platform/outgoing/index.ts";
@@ -35,7 +35,7 @@ import { readRow, type RefusedRow, type RowInput } from "../rows/index.ts";
 
 export interface Intake {
   readonly file: Omit<OpenFile, "rows">;
-  /** Returns what happened to the columns. For NDJSON, the report grows with the members of later rows. */
+  /** Returns what happened to the columns. For NDJSON, the report is extended as later rows add members. */
   readonly report: () => MappingReport;
   /** Returns the current mapping. */
   readonly mapping: () => Pick<Mapping, "strict" | "mode" | "keyIsOwnId" | "createAccounts">;
@@ -48,15 +48,15 @@ export interface IntakeOptions extends DecideOptions {
   readonly mapping?: MappingOptions;
   /** The tenant's currency. Amounts in other currencies are imported with a warning. */
   readonly currency?: string | undefined;
-  /** When the import started, in epoch seconds. If omitted, no date is in the future. */
+  /** When the import started, in epoch seconds. If omitted, no date counts as being in the future. */
   readonly now_s?: number | undefined;
   /** The decisions about columns that were made before the import was interrupted. */
   readonly decisions?: readonly Decision[] | undefined;
 }
 
 /**
- * Opens a file for import. Reads it twice if it has columns of numbers or dates and is longer than a sample, and
- * otherwise once. Throws FileError for problems with the file and MappingError for problems with the options.
+ * Opens a file for import. If it has columns of numbers or dates and is longer than a sample, reads it twice. Throws
+ * FileError for problems with the file and MappingError for problems with the options.
  */
 export async function openIntake(
   type: RecordType,
@@ -78,7 +78,7 @@ export async function openIntake(
   const decided = await decideColumns(first, needs, bytes, options);
   const decisive = new RowReader(type, sampleOf(first, { ...decided, currency, now_s }), mapping);
   if (first.isWhole) return intakeOf(first, decisive);
-  // If the first reading ended early, it did not see all bytes, so the encoding is not certain.
+  // If the first pass ended early, it did not see all bytes, so the encoding is not certain.
   const seen = bytes.isFull ? undefined : (first.guessed() ?? first.file.encoding);
   const second = await openSample(bytes.again(), { ...open, encoding: open.encoding ?? seen });
   const guessed = seen === undefined ? second.guessed : first.guessed;
@@ -153,7 +153,7 @@ class RowReader {
     return readRow(row, this.mapping);
   }
 
-  /** Adds the row's member names that no earlier row had. Returns an error message if they exceed a limit. */
+  /** Adds the row's member names that earlier rows do not have. Returns an error message if they exceed a limit. */
   #learn({ cells }: Row): string | undefined {
     const fresh = [...cells.keys()].filter((name) => !this.#headings.has(name));
     if (fresh.length === 0) return undefined;
@@ -176,8 +176,8 @@ const sizeOf = (names: readonly string[]): number =>
   names.reduce((sum, name) => sum + Buffer.byteLength(name), 0);
 
 /**
- * Maximum length of a batch. A batch of long rows has fewer rows, because parsed rows take several times as much memory
- * as their text.
+ * Maximum number of characters in a batch. If rows are long, a batch has fewer of them, because parsed rows take
+ * several times as much memory as their text.
  */
 const BATCH_CHARACTERS = 1024 * 1024;
 

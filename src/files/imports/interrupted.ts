@@ -1,4 +1,4 @@
-/** The error if a running import was asked to stop. It can be resumed by sending the same file again. */
+/** Thrown when a running import stops on request. It can be resumed by sending the same file again. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
 }

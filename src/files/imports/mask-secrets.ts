@@ -1,12 +1,12 @@
 /**
- * Masks social security numbers in rejected rows before they are stored: all cells in columns of such numbers, and
- * anything in other cells that looks like one.
+ * Masks social security numbers in rejected rows before they are stored. Masks all cells in columns of such numbers,
+ * and everything in other cells that looks like one.
  */
 
 import { cellsIn, csvLine, type OpenFile } from "../read/index.ts";
 import type { MappingReport } from "../columns/index.ts";
 
-/** If the row is imported again, this value means "not given". */
+/** If the row is imported again, this value counts as missing. */
 const MASK = "***";
 const SHAPE = /(?<![\d-])\d{3}[- ]\d{2}[- ](\d{4})(?![\d-])/g;
 const NINE_DIGITS = /(?<!\d)\d{9}(?!\d)/g;
@@ -28,7 +28,7 @@ export function maskRow(
 ): string {
   if (secret.size === 0) return maskShapes(raw);
   const masked = file.format === "csv" ? maskCells(raw, file, secret) : maskMembers(raw, secret);
-  // If the row cannot be split into cells, masks every number that could be a social security number.
+  // The row cannot be split into cells, so mask every number that could be a social security number.
   return maskShapes(masked ?? raw.replace(NINE_DIGITS, MASK));
 }
 

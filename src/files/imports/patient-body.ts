@@ -20,9 +20,9 @@ export interface PaceOptions {
 }
 
 /**
- * Yields the bytes of a body, no faster than they are consumed. Throws 408 if they arrive at less than 1 KiB/s,
- * averaged over the window; the import can then be resumed. The body is not destroyed, because the response must still
- * be sent on its connection.
+ * Yields the bytes of a body at the speed of the consumer. Throws 408 if they arrive at less than 1 KiB/s, averaged
+ * over the window. The import can then be resumed. The body is not destroyed, because the response must still be sent
+ * on its connection.
  */
 export async function* pacedBody(
   body: Readable,
@@ -36,8 +36,7 @@ export async function* pacedBody(
   signal?.addEventListener("abort", stop, { once: true });
   try {
     for (;;) {
-      // A new promise each time, because a single one would keep every chunk in memory until it
-      // settles.
+      // Create a new promise each time, because a single one would keep every chunk in memory until it settles.
       const { promise: interrupted, reject } = Promise.withResolvers<never>();
       interrupt = reject;
       if (signal?.aborted === true) stop();
@@ -52,7 +51,7 @@ export async function* pacedBody(
   } finally {
     arrival.end();
     signal?.removeEventListener("abort", stop);
-    // Not awaited, because it would wait for bytes that may never arrive.
+    // Not awaited, because closing the source could wait for bytes that never arrive.
     source.return?.().catch(() => undefined);
   }
 }

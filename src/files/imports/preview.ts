@@ -1,5 +1,5 @@
 /**
- * The preview of a dry run: the existing records that the import would change, with before-and-after examples of the
+ * The preview in a dry run: the existing records that the import would change, with before-and-after examples of the
  * first ones.
  */
 
@@ -19,7 +19,7 @@ export interface ChangeExample {
 }
 
 const EXAMPLES = 5;
-/** Longer values are cut to this many characters, starting shortly before the first difference. */
+/** Longer values are truncated to this many characters, starting shortly before the first difference. */
 const VALUE_CHARACTERS = 200;
 const SAME_CHARACTERS = 40;
 
@@ -29,7 +29,7 @@ export interface Preview {
 }
 
 /**
- * Returns the existing records that one chunk would change, and adds examples to those from earlier chunks. Excludes
+ * Returns the existing records that one chunk would change, and adds examples until there are enough. Leaves out
  * records that the chunk itself creates.
  */
 export function previewOf(
@@ -48,7 +48,7 @@ export function previewOf(
     if (known.has(id)) continue;
     known.add(id);
     ids.push(id);
-    // Each chunk is rolled back, so a later chunk would change the same record from its stored state again.
+    // Each chunk is rolled back, so a later chunk would again show the record with its stored values.
     if (shown.has(id) || examples.length === EXAMPLES) continue;
     examples.push(exampleOf(type, rows[at]?.line ?? 0, outcome));
   }

@@ -9,9 +9,9 @@ export interface Progress {
 }
 
 export interface ProgressOptions {
-  /** The stream on which progress is shown. It must not be the stream to which results are written. */
+  /** The stream to show progress on. Must not be the one that results are written to. */
   readonly stream: NodeJS.WriteStream;
-  /** The total, such as the size of the file in bytes; undefined if unknown. */
+  /** The total, such as the size of the file in bytes. Undefined if unknown. */
   readonly total: number | undefined;
   /** The unit that is counted. Default: rows. */
   readonly unit?: string;

@@ -9,7 +9,7 @@ import { maskRow, maskShapes, secretHeadings } from "./mask-secrets.ts";
 import type { RefusedRow } from "../rows/index.ts";
 
 export interface RejectsWriter {
-  /** The header line; empty for NDJSON. */
+  /** The header line, or an empty string for NDJSON. */
   readonly head: string;
   readonly lineOf: (row: RefusedRow) => string;
 }
@@ -21,7 +21,7 @@ export function rejectsWriter(file: Omit<OpenFile, "rows">): RejectsWriter {
   return {
     head: csvText([[...REJECT_HEADINGS, ...file.headings]], delimiter),
     lineOf: ({ line, reason, raw }) => {
-      // A row with unbalanced quotes is split at every delimiter, ignoring quotes.
+      // If a row has unbalanced quotes, split it at every delimiter.
       const cells = cellsIn(raw, delimiter) ?? raw.split(delimiter);
       return csvText([[String(line), reason, ...cells]], delimiter);
     },
@@ -33,8 +33,8 @@ const STORED_ROW_MAX_bytes = 64 * 1024;
 const REASON_CHARACTERS = 1000;
 
 /**
- * Prepares rejected rows for storage: masks social security numbers and limits their size. A long row is stored without
- * its text, because a truncated row could be imported by mistake.
+ * Prepares rejected rows for storage: masks social security numbers and limits their size. Long rows are stored without
+ * their text, because a truncated row could be imported by mistake.
  */
 export function storedRejects(
   rows: readonly RefusedRow[],
@@ -61,7 +61,7 @@ type ReadPage = (page: {
   readonly limit: number;
 }) => Promise<readonly RefusedRow[]>;
 
-/** Maximum number of rejects per page, which amounts to a few megabytes. */
+/** Maximum number of rejects per page. A page takes up to a few megabytes. */
 const PAGE = 100;
 
 /** Yields the text of the rejects file, read page by page. */
@@ -88,7 +88,7 @@ function ndjsonLine({ line, reason, raw }: RefusedRow): string {
       return `${JSON.stringify({ ...rejected, ...row })}\n`;
     }
   } catch {
-    // The line is not JSON, so it can only be stored as text.
+    // The line is not JSON, so it is stored as text.
   }
   return `${JSON.stringify({ ...rejected, reject_text: raw })}\n`;
 }

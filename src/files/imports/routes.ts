@@ -34,9 +34,9 @@ import { runImport } from "./run-import.ts";
 export interface FilesDeps extends WriteDeps, ExportDeps {
   /** Interrupts imports while the disk is full. */
   readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
-  /** Stores uploads that have to be read twice. */
+  /** Stores uploads that must be read twice. */
   readonly importSpool?: Spool | undefined;
-  /** How long a reader or sender may be idle before it is disconnected. Default: one minute. */
+  /** How long a reader or sender can be idle before it is disconnected. Default: one minute. */
   readonly stall_ms?: number | undefined;
   /** Aborted when the service stops. Running imports end after the current chunk. */
   readonly stopping?: AbortSignal | undefined;
@@ -44,7 +44,7 @@ export interface FilesDeps extends WriteDeps, ExportDeps {
 
 type FileOperation = Operation<Caller>;
 
-/** Schemas with a name in openapi.json. */
+/** The named schemas in openapi.json. */
 export const fileSchemas: Readonly<Record<string, Schema>> = {
   ImportRequest: IMPORT_SCHEMA,
   ImportResponse: IMPORT_ANSWER,
@@ -125,7 +125,7 @@ const importIn = (
   path: Given<typeof PATH>,
 ): Promise<ImportRow> => readImport(scopeOf(db.sql, caller), idIn(path, "import_id"));
 
-/** Returns an import, with its first rejects. */
+/** Returns an import for responses, with its first rejects. */
 async function shownImport(deps: FilesDeps, caller: Caller, row: ImportRow) {
   const page = { after: 0, limit: REJECTS_SHOWN };
   const rejects = await readRejects(scopeOf(deps.db.sql, caller), row.id, page);
@@ -170,14 +170,14 @@ function sendOf(deps: FilesDeps): FileOperation {
       const bytes = pacedBody(body, { window_ms, signal });
       try {
         const importer = { scope: scopeOf(deps.db.sql, caller), deps, author: authorOf(caller) };
-        // Interrupts the import after this chunk if the disk is full. It continues when the file is sent again.
+        // If the disk is full, interrupt the import after this chunk. It continues when the file is sent again.
         const onChunk = () => deps.disk?.mustHaveSpace();
         const { currency } = caller.tenant;
         const options = { onChunk, currency, ...(signal && { signal }) };
         const row = await runImport(importer, { id, bytes, spool: deps.importSpool }, options);
         return await shownImport(deps, caller, row);
       } catch (error) {
-        // Discards the rest of the body, because the connection's next request follows it.
+        // Discard the rest of the body, because the connection's next request follows it.
         void bytes.return(undefined).then(() => body.resume());
         throw asAnswer(error);
       }
@@ -192,12 +192,12 @@ const issueOf = (sentence: string): Issue => ({
   input: null,
 });
 
-/** How long a restart may take, for the `Retry-After` header. */
+/** The expected duration of a restart, for the `Retry-After` header. */
 const RESTART_s = 5;
 
 /**
- * Converts an error for the response: problems with the file or the options become a 422, and an interruption because
- * the service is stopping becomes a 503.
+ * Converts an error to a response. Problems with the file or the options become 422, and interruptions because the
+ * service is stopping become 503.
  */
 function asAnswer(error: unknown): unknown {
   if (error instanceof Interrupted) {

@@ -1,6 +1,6 @@
 /**
- * Runs an import: takes its lease, opens the file, and writes its rows chunk by chunk, starting where an interrupted
- * run stopped. An interrupted import continues when the same file is sent again.
+ * Runs an import. Takes its lease, opens the file, and writes its rows in chunks, starting where an interrupted run
+ * stopped. An interrupted import continues when the same file is sent again.
  */
 
 import { createHash } from "node:crypto";
@@ -50,19 +50,19 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** An import's file, and how to read it a second time. */
+/** An import's file, and how to make a second pass over it. */
 export interface Given extends SecondReading {
   readonly id: string;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** The importer: a writer without the record type, which the import determines. */
+/** The writer for the imported records. The import determines the record type. */
 export type Importer = Omit<Writer<Db>, "type">;
 
 /**
- * Runs an import to the end of its file; returns the result. Throws 404; 409 if the import is not open or the file is
- * not the one it started with; and FileError or MappingError for problems with the file or the options, which also end
- * the import as failed. Any other failure interrupts the import.
+ * Runs an import to the end of its file and returns the result. Throws 404 if there is no such import, and 409 if it is
+ * not open or the file is not the one it started with. Throws FileError or MappingError for problems with the file or
+ * the options, which also end the import as failed. Any other error interrupts the import.
  */
 export async function runImport(
   importer: Importer,
@@ -185,7 +185,7 @@ async function settleFailure(
     await endImport(scope, deps, held, { state: "failed", error: error.message, logged: {} });
     return;
   }
-  // If the database itself has failed, the lease cannot be released and simply expires.
+  // If the database itself has failed, the lease cannot be released, so it expires instead.
   const isExpected = error instanceof AppError || error instanceof Interrupted;
   const sentence = isExpected
     ? error.message
@@ -194,7 +194,8 @@ async function settleFailure(
 }
 
 /**
- * Renews the lease regularly, so that it is kept even if the file arrives slowly. Returns the function that stops this.
+ * Renews the lease regularly, so that it does not expire even if the file arrives slowly. Returns the function that
+ * stops this.
  */
 function keepRenewing(
   scope: Scope<Db>,
@@ -209,7 +210,7 @@ function keepRenewing(
   return () => clearInterval(timer);
 }
 
-/** Returns a fingerprint of the start of a file, and all of its bytes. */
+/** Returns a fingerprint of the start of a file, and a stream of all its bytes. */
 export async function readHead(bytes: AsyncIterable<Uint8Array>) {
   const source = bytes[Symbol.asyncIterator]();
   const head: Uint8Array[] = [];
@@ -239,10 +240,7 @@ export async function readHead(bytes: AsyncIterable<Uint8Array>) {
   };
 }
 
-/**
- * Requests the next element while the current one is processed, so that the file is read while rows
- * are written.
- */
+/** Requests the next element while the current one is processed, so that the file is read while rows are written. */
 async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
   let next = source.next();
   try {
@@ -250,7 +248,7 @@ async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
       const { done, value } = await next;
       if (done === true) return;
       next = source.next();
-      // A failure is thrown when the element is awaited.
+      // An error is thrown when the element is awaited.
       next.catch(() => undefined);
       yield value;
     }

@@ -27,7 +27,7 @@ import {
   wantedLookups,
 } from "../rows/index.ts";
 
-/** The parts of a running import that are needed to settle its rows. */
+/** The state of a running import that is needed to settle its rows. */
 export interface Settling<D extends Db | Tx = Tx> {
   readonly writer: Writer<D>;
   readonly intake: Intake;
@@ -44,8 +44,8 @@ export interface Settled {
 }
 
 /**
- * Adds the ids of references to rows. Rejects rows that are invalid or have unresolved required references. Creates
- * missing accounts, but not for rows that are already known to be rejected.
+ * Adds the ids of the referenced records to rows. Rejects rows that are invalid or have unresolved required references.
+ * Creates missing accounts, but not for rows that are already known to be rejected.
  */
 export async function settleRows(
   { writer, intake, check }: Settling,
@@ -79,7 +79,7 @@ export async function settleRows(
 
 const BIRTH = ["birth_year", "birth_month", "birth_day"];
 
-/** Moves a row's impossible birth date to its notes; undefined if other fields are also invalid. */
+/** Moves an impossible birth date to the row's notes. Returns undefined if other fields are also invalid. */
 function withoutBirthDate(
   type: RecordType,
   row: RowInput,
@@ -133,7 +133,7 @@ async function lookUp(within: Scope<Tx>, rows: Rows): Promise<Resolve> {
   return (to, text) => found.get(to)?.get(text) ?? { none: true };
 }
 
-/** Returns the row as rejected because of these issues. */
+/** Returns the row as a rejected row with these issues. */
 export function refusedFor(row: RowInput, issues: readonly Issue[]): RefusedRow {
   const reason = issues
     .map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": "))

@@ -4,7 +4,7 @@ import { growing, ROW_bytes, type Scope } from "../../audit/index.ts";
 import { type Db, run, type Tx } from "../../platform/database/index.ts";
 import type { RefusedRow } from "../rows/index.ts";
 
-/** Stores rejected rows. Throws 403 if the quota does not allow it. */
+/** Stores rejected rows. Throws 403 if they exceed the quota. */
 export async function addRejects(
   scope: Scope<Tx>,
   importId: string,

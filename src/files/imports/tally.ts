@@ -1,4 +1,4 @@
-/** Counts an import's rows, rejects and warnings, including the values that were changed on import. */
+/** Counts an import's rows, rejects and warnings, and the values that were changed on import. */
 
 import { emailKey } from "../../records/index.ts";
 import { beginningOf } from "../read/index.ts";
@@ -21,7 +21,7 @@ export interface WarningCount {
 
 type Word = Omit<WarningCount, "rows">;
 
-/** The number of rows for each outcome of their reference in a field. */
+/** How many rows have each outcome for their reference in a field. */
 export type LinkCounts = Readonly<Record<Link["outcome"], number>>;
 
 /** Counts as returned by `GET /crm/imports/{id}`. */
@@ -29,20 +29,20 @@ export interface TallyReport {
   readonly rows: number;
   readonly taken: number;
   readonly rejected: number;
-  /** Rows that the file marks as deleted. Missing for imports by earlier versions. */
+  /** Rows that the file marks as deleted. Missing in imports by earlier versions. */
   readonly skipped?: number;
   /**
-   * Field → the outcomes of its references, including those in rejected rows. Missing for imports by earlier versions.
+   * Field → the outcomes of its references, including those in rejected rows. Missing in imports by earlier versions.
    */
   readonly references?: Readonly<Record<string, LinkCounts>>;
   /** Rows that were imported with at least one warning. */
   readonly warned: number;
   readonly warnings: Readonly<Partial<Record<WarningKind, number>>>;
-  /** The most frequent values behind the warnings. */
+  /** The values that caused the most warnings. */
   readonly words: readonly WarningCount[];
-  /** For a dry run: some of the existing records that would change. */
+  /** Some of the existing records that a dry run would change. */
   readonly examples?: readonly ChangeExample[];
-  /** For a dry run: the number of existing records that would change. Missing if it is zero or unknown. */
+  /** The number of existing records that a dry run would change. Missing if it is zero or unknown. */
   readonly changed_records?: number;
 }
 
@@ -54,9 +54,9 @@ const noLinks = () =>
 
 /** Maximum number of distinct changed records to count. If there are more, their number is unknown. */
 const CHANGED_MAX = 100_000;
-/** Maximum number of email addresses to compare, which takes a few megabytes of memory. */
+/** Maximum number of email addresses to compare. They take a few megabytes of memory. */
 const EMAILS_MAX = 20_000;
-/** Maximum number of distinct values to count separately. Further values are counted only by kind of warning. */
+/** Maximum number of distinct values to count separately. Other values are only counted by kind of warning. */
 const WORDS_MAX = 1000;
 const WORDS_SHOWN = 50;
 /** Longer values are truncated to this length. */
@@ -69,7 +69,7 @@ export class Tally {
     const { skipped = 0, references = {}, examples = [] } = report;
     const tally = new Tally();
     tally.examples = examples;
-    // The ids of records that earlier rows would change were not stored, so they can no longer be counted.
+    // The ids of records that earlier rows would change were not stored, so changed records can no longer be counted.
     if (report.rows > 0) tally.#changed = undefined;
     tally.#skipped = skipped;
     for (const [field, counts] of Object.entries(references)) {
@@ -87,13 +87,13 @@ export class Tally {
 
   examples: readonly ChangeExample[] = [];
   /**
-   * The ids of records that would change. Copies of a tally share this set, because a repeated chunk changes the same
+   * The ids of records that would change. Copies of a tally share this set, because repeating a chunk changes the same
    * records.
    */
   #changed: Set<string> | undefined = new Set();
   /**
-   * Email address → the first line that contains it. Copies of a tally share this map, because a repeated chunk has the
-   * same lines.
+   * Email address → the first line that contains it. Copies of a tally share this map, because repeating a chunk reads
+   * the same lines.
    */
   #emails = new Map<string, number>();
   #taken = 0;
@@ -110,7 +110,7 @@ export class Tally {
     if (warnings.length > 0) this.#warned += 1;
     for (const { kind, field = null, word = null } of warnings) {
       this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
-      // Generated names are different in every row, so they are not counted by value.
+      // Generated names differ in every row, so they are not counted by value.
       const shown =
         kind === "made_name" || word === null ? null : beginningOf(word, WORD_CHARACTERS);
       this.#addWord({ kind, field, word: shown }, 1);
@@ -132,7 +132,7 @@ export class Tally {
     return tally;
   }
 
-  /** Returns a warning if an earlier line has the same email address. Compares only a limited number of addresses. */
+  /** Returns a warning if an earlier line has the same email address. Only remembers a limited number of addresses. */
   repetition({ body: { email }, line }: Pick<RowInput, "body" | "line">): Warning | undefined {
     if (typeof email !== "string") return undefined;
     const key = emailKey(email.trim());

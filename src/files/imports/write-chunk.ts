@@ -28,7 +28,7 @@ import { refusedFor, settleRows, type Rows, type Settling } from "./settle-rows.
 import { addRejects } from "./stored-rejects.ts";
 import type { Tally } from "./tally.ts";
 
-/** The parts of a running import that all of its chunks share. */
+/** The state of a running import that all its chunks share. */
 export interface Run<D extends Db | Tx = Db> extends Settling<D> {
   readonly held: LeasedImport;
   readonly dry_run: boolean;
@@ -48,7 +48,7 @@ const RETRY = {
 };
 
 /**
- * The error if accounts were created for rows that were then rejected. The chunk is then written again without these
+ * Thrown if accounts were created for rows that were then rejected. The chunk is then written again without these
  * accounts.
  */
 class UnneededAccounts extends Error {
@@ -60,7 +60,7 @@ class UnneededAccounts extends Error {
   }
 }
 
-/** Writes rows; returns the progress after them. Throws LeaseLost and database errors. */
+/** Writes rows and returns the progress after them. Throws LeaseLost and database errors. */
 export async function writeRows(
   run: Run,
   rows: Rows,
@@ -82,10 +82,13 @@ export async function writeRows(
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "");
 
-/** Whether the error means that the database cannot store a value in one of the rows. */
+/** Whether the database could not store a value in one of the rows. */
 const isUnstorable = (error: unknown): boolean => /^2[23]/.test(codeOf(error));
 
-/** Writes the chunk in halves, repeatedly if necessary, to isolate a row that cannot be stored from the other rows. */
+/**
+ * Isolates a row that cannot be stored: splits the chunk in halves, repeatedly if necessary, and writes them
+ * separately.
+ */
 async function writeDivided(run: Run, rows: Rows, from: Reached, error: Error): Promise<Reached> {
   const [only] = rows;
   if (only === undefined) throw error;
@@ -128,7 +131,7 @@ async function writeChunk(
     last_line: reached.last_line,
     ...reached.counts,
     tally: reached.tally.report(),
-    // For NDJSON, the mapping grows with the members of later rows.
+    // For NDJSON, the mapping grows as later rows add members.
     ...(file.format === "ndjson" && { mapping: report() }),
   });
   return reached;
@@ -136,7 +139,7 @@ async function writeChunk(
 
 const isTaken = (row: RowInput | RefusedRow): row is RowInput => !isRefused(row);
 
-/** Writes the records of the rows; returns the outcome of each row that was not rejected. */
+/** Writes the records of the rows. Returns the outcome of each row that was not rejected. */
 async function writeRecords(run: Run<Tx>, rows: Rows, rejected: Rejected) {
   const settled = await settleRows(run, rows, rejected);
   const inputs = settled.rows
@@ -170,8 +173,8 @@ const withWarning = (row: RowInput, warning: Warning): RowInput => ({
 });
 
 /**
- * Adds the outcomes to the counts. Returns a new tally and leaves the old one unchanged, because this chunk might not
- * commit.
+ * Adds the outcomes to the counts. Returns a new tally and does not change the old one, because this chunk might not be
+ * committed.
  */
 function count(rows: Rows, outcomes: readonly Outcome[], from: Reached) {
   const counts = { ...from.counts, rows: from.counts.rows + rows.length };

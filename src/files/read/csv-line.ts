@@ -1,7 +1,6 @@
 /**
- * Splits a line of a CSV file into cells. The first line of a record starts outside quotes, and any further line of it
- * starts inside a quoted cell. A line can therefore be read in only two ways, each of which depends only on the line
- * itself.
+ * Splits a line of a CSV file into cells. The first line of a record starts outside quotes, and each further line
+ * starts inside a quoted cell. So there are only two ways to read a line, and both depend only on the line itself.
  */
 
 import { COLUMNS_MAX } from "./limits.ts";
@@ -24,7 +23,7 @@ export interface LineReading {
   /** The number of cells, including one that is still open. At most COLUMNS_MAX + 1. */
   readonly count: number;
   /**
-   * The position of the quote that is still open at the end of the line: -1 if it was opened on an earlier line,
+   * The position of the quote that is still open at the end of the line. -1 if it was opened on an earlier line, and
    * undefined if none is open.
    */
   readonly openAt: number | undefined;
@@ -32,7 +31,7 @@ export interface LineReading {
   readonly isLoose: boolean;
 }
 
-/** Returns the position of the line end, or the length if there is none. */
+/** Returns the position of the line end, or the length of the line if it has none. */
 export function endOf(line: string, lineEnd: Dialect["lineEnd"]): number {
   const last = line.length - 1;
   // Indexing a string out of bounds, here at -1, is many times slower in V8.
@@ -41,8 +40,8 @@ export function endOf(line: string, lineEnd: Dialect["lineEnd"]): number {
 }
 
 /**
- * Reads a line. Quotes have a special meaning only at the start of a cell and at the end of a quoted cell. If more text
- * follows the closing quote, both quotes are part of the text.
+ * Reads a line. Quotes are special only at the start of a cell and at the end of a quoted cell. If more text follows
+ * the closing quote, both quotes are part of the text.
  */
 export function readLine(line: string, dialect: Dialect, isQuoted: boolean): LineReading {
   const { delimiter } = dialect;
@@ -55,10 +54,11 @@ export function readLine(line: string, dialect: Dialect, isQuoted: boolean): Lin
 }
 
 /**
- * Returns the cells of a complete record, which may span several lines; undefined if a quote is still open at the end.
+ * Returns the cells of a complete record, which may span several lines, or undefined if a quote is still open at the
+ * end.
  */
 export function cellsIn(raw: string, delimiter: Delimiter): readonly string[] | undefined {
-  // The record has no line end, so either value works.
+  // The record has no line end, so any value works.
   const { cells, openAt } = readLine(raw, { delimiter, lineEnd: "\n" }, false);
   return openAt === undefined ? cells : undefined;
 }
@@ -111,10 +111,10 @@ function cellEnd(line: string, from: number, delimiter: string, end: number): nu
   return at === -1 ? end : at;
 }
 
-/** Returns the position of the first quote that is not followed by another quote; -1 if there is none. */
+/** Returns the position of the first quote that is not followed by another quote, or -1 if there is none. */
 function closingQuote(line: string, from: number): number {
   for (let at = line.indexOf('"', from); at !== -1; at = line.indexOf('"', at + 2)) {
-    // Avoids indexing past the end, which is slow.
+    // Do not index past the end, which is slow.
     if (at + 1 === line.length || line[at + 1] !== '"') return at;
   }
   return -1;

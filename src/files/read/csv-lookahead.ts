@@ -1,8 +1,7 @@
 /**
- * Looks ahead after a line with an open quote to find where its record ends and how many cells it has. If the line
- * turns out to be broken, the next line is tried as the start of a record, and so on. Each of these attempts is inside
- * a quoted cell at the start of every line that follows, so they share results. Each line is read only once when it is
- * added and once when it is dropped.
+ * After a line with an open quote, looks ahead to find where its record ends and how many cells it has. If that line is
+ * broken, the next line is tried as the start of a record, and so on. For all these attempts, the following lines start
+ * inside a quoted cell, so they share results. Each line is read only twice: when it is added and when it is dropped.
  */
 
 import { countCells, type Dialect } from "./csv-line.ts";
@@ -10,7 +9,7 @@ import { ROW_MAX_bytes } from "./limits.ts";
 
 export class Lookahead {
   readonly #dialect: Dialect;
-  /** The number of lines ahead. The first of them is the record's second line. */
+  /** The number of lines ahead. The first one is the second line of the record. */
   lines = 0;
   /** The number of characters in these lines. */
   length = 0;
@@ -22,14 +21,16 @@ export class Lookahead {
   looseCells = 0;
   /** Lines with three consecutive quotes, as in a cell that starts or ends with an escaped quote. */
   tripleQuotes = 0;
-  /** The offset of the cell that is open at the end of the last line; negative if it starts before these lines. */
+  /**
+   * The offset of the cell that is open at the end of the last line. Negative if the cell starts before these lines.
+   */
   #openAt = -1;
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
   }
 
-  /** Returns the length of the open cell, given the length of the part before these lines. */
+  /** Returns the length of the open cell. `before` is the length of its part before these lines. */
   lengthOfOpenCell(before: number): number {
     return this.#openAt < 0 ? before + this.length : this.length - this.#openAt;
   }
@@ -40,15 +41,15 @@ export class Lookahead {
     else if (openAt >= 0) this.#openAt = this.length - line.length + openAt;
   }
 
-  /** Drops the first line ahead, which becomes the first line of the next attempt. */
+  /** Drops the first line ahead, at which the next attempt starts. */
   dropFirst(line: string): void {
     this.#count(line, -1);
     this.#openAt -= line.length;
   }
 
   /**
-   * Adds a line to the counts, or subtracts it. Returns the position at which the line leaves a cell open; undefined if
-   * it leaves none open.
+   * Adds a line to the counts, or subtracts it. Returns the position of the cell that is still open at the end of the
+   * line, or undefined if there is none.
    */
   #count(line: string, sign: 1 | -1): number | undefined {
     this.lines += sign;

@@ -9,7 +9,7 @@ const CRLF = "\r\n";
 export const csvText = (rows: readonly (readonly string[])[], delimiter: Delimiter = ","): string =>
   stringify(
     rows.map((row) => [...row]),
-    // Without the last option, only cells with a complete CRLF are quoted, and a cell with a single LF would become two
+    // Without the last option, cells are quoted only if they contain CRLF, and a cell with a single LF would become two
     // rows.
     { delimiter, record_delimiter: CRLF, quote_record_delimiter: true },
   );
@@ -24,12 +24,12 @@ const GUARDED = /^'[=+\-@'\t\r]/;
 /** Whether a spreadsheet would interpret a string as a formula, or remove its `'`. */
 export const mayBeFormula = (text: string): boolean => FORMULA.test(text);
 
-/** Whether a cell starts like the values that `forSpreadsheet` changes. */
+/** Whether a cell looks like a value that `forSpreadsheet` has changed. */
 export const isGuarded = (cell: string): boolean => GUARDED.test(cell);
 
 /**
- * Returns a string in a form that spreadsheets show unchanged: with a `'` in front if the string would be interpreted
- * as a formula or itself starts with `'`.
+ * Returns a string in a form that spreadsheets display unchanged. Puts a `'` in front if the string would be
+ * interpreted as a formula or itself starts with `'`.
  */
 export const forSpreadsheet = (text: string): string => (mayBeFormula(text) ? `'${text}` : text);
 

@@ -1,7 +1,7 @@
 /**
- * Reads CSV text into records with line numbers. A quote that is never closed invalidates only the line on which it was
- * opened, and reading continues with the next line. The time is proportional to the size of the text even if every line
- * has such a quote, because results for the lines ahead are reused (csv-lookahead.ts).
+ * Reads CSV text into records with line numbers. A quote that is never closed invalidates only its own line, and
+ * reading continues with the next line. The time is proportional to the size of the text, even if every line has such a
+ * quote, because results for the lines ahead are reused (csv-lookahead.ts).
  */
 
 import {
@@ -17,7 +17,7 @@ import { Lookahead } from "./csv-lookahead.ts";
 import { CELL_MAX_bytes, ROW_MAX_bytes } from "./limits.ts";
 import { LineSplitter, piecesOf } from "./lines.ts";
 
-/** A record of the file, or a broken line. `line` is the number of its first physical line, starting at 1. */
+/** A record of the file, or a broken line. `line` is the number of its first line in the file, starting at 1. */
 export type CsvRecord = { readonly line: number; readonly raw: string } & (
   | { readonly cells: readonly string[] }
   | { readonly reason: string }
@@ -27,7 +27,7 @@ const SAMPLE_RECORDS = 50;
 /** The sample is read in pieces of this size until there are enough records. */
 const SAMPLE_CHARACTERS = 4096;
 
-/** Detects the delimiter and line ends from the start of a file. `hint` breaks a tie. */
+/** Detects the delimiter and line ends at the start of a file. `hint` breaks a tie. */
 export function detectDialect(head: string, hint: Delimiter = ","): Dialect {
   const lineEnd = head.includes("\n") || !head.includes("\r") ? "\n" : "\r";
   const delimiters = [hint, ...DELIMITERS.filter((delimiter) => delimiter !== hint)];
@@ -44,8 +44,8 @@ export function detectDialect(head: string, hint: Delimiter = ","): Dialect {
 }
 
 /**
- * Returns a score for a delimiter: the first record's number of cells × the squared share of records with the same
- * number. 0 for a single column.
+ * Returns a score for a delimiter: the number of cells in the first record × the squared share of records with the same
+ * number. Returns 0 for a single column.
  */
 function regularity(records: readonly (readonly string[])[]): number {
   const width = records[0]?.length ?? 0;
@@ -71,12 +71,12 @@ function sampleOf(head: string, dialect: Dialect): readonly (readonly string[])[
 const NOT_CLOSED = "a quote is opened but not closed";
 const UNBALANCED_QUOTE = "an unbalanced quote in this line affects the lines after it";
 
-/** Reads records; the first one contains the column names. Skipped lines count as lines but are not parsed. */
+/** Reads records. The first one contains the column names. Skipped lines count as lines but are not parsed. */
 export class CsvReader {
   readonly #dialect: Dialect;
   readonly #splitter: LineSplitter;
   #skip: number;
-  /** The lines read so far. The lines from index `#at` on do not belong to a record yet. */
+  /** The lines read so far. Lines from index `#at` onward do not belong to a record yet. */
   #lines: string[] = [];
   #at = 0;
   #line = 1;
@@ -132,7 +132,7 @@ export class CsvReader {
     return records;
   }
 
-  /** Returns the record that starts with this line; undefined if more text must be read first. */
+  /** Returns the record that starts with this line, or undefined if more text must be read first. */
   #recordFrom(line: string, isEnd: boolean): CsvRecord | undefined {
     if (line.length > ROW_MAX_bytes) return this.#giveUpLine("the row is longer than 4 MiB");
     const first = (this.#first ??= readLine(line, this.#dialect, false));
@@ -140,7 +140,7 @@ export class CsvReader {
     const opened = line.length - first.openAt;
     const ahead = this.#ahead;
     while (!ahead.isEnded) {
-      // More lines cannot repair a record that already has too many cells.
+      // Further lines cannot repair a record that already has too many cells.
       if (first.count + ahead.cells > (this.#width ?? Infinity))
         return this.#giveUpLine(UNBALANCED_QUOTE);
       const isTooLong =
@@ -157,7 +157,7 @@ export class CsvReader {
     return this.#taken(1 + ahead.lines, this.#cellsOver(first, ahead.lines));
   }
 
-  /** Returns the cells of a record that continues over `more` further lines. */
+  /** Returns the cells of a record that spans `more` further lines. */
   #cellsOver(first: LineReading, more: number): readonly string[] {
     const [start = "", ...lines] = this.#lines.slice(this.#at, this.#at + 1 + more);
     const cells = [...first.cells];

@@ -1,6 +1,6 @@
 /**
- * Decodes the bytes of a file in constant memory. The encoding is determined by a byte order mark, zero bytes or valid
- * UTF-8. Without any of them, the most likely encoding is guessed.
+ * Decodes the bytes of a file in constant memory. A byte order mark, zero bytes or valid UTF-8 determine the encoding.
+ * Without any of them, the most likely encoding is guessed.
  */
 
 import { isAscii } from "node:buffer";
@@ -12,7 +12,7 @@ export type Encoding = string;
 /** The maximum number of bytes examined to determine a file's encoding. */
 const HEAD_BYTES = 1024 * 1024;
 /**
- * The minimum share of zero bytes in UTF-16, in which every ASCII character contains one. Text in other encodings
+ * The minimum share of zero bytes in UTF-16. ASCII characters contain one in UTF-16, and text in other encodings
  * contains none.
  */
 const ZERO_SHARE = 0.02;
@@ -24,13 +24,13 @@ const MARKS: readonly (readonly [Encoding, Buffer])[] = [
   ["utf-16be", Buffer.from([0xfe, 0xff])],
 ];
 
-/** The signature of ZIP archives, and therefore of workbooks. */
+/** The signature of ZIP archives. Excel workbooks are ZIP archives, too. */
 const ARCHIVE = Buffer.from("PK\u0003\u0004");
 
 export interface Decoded {
   readonly encoding: Encoding;
   /**
-   * The encoding if it was only guessed. For a file that starts with ASCII, it may be guessed only while the text is
+   * Returns the encoding if it was only guessed. If a file starts with ASCII, this may happen only while its text is
    * being read.
    */
   readonly guessed: () => Encoding | undefined;
@@ -58,8 +58,8 @@ export async function decode(
 }
 
 /**
- * Returns the encoding that a file's bytes prove; undefined if it is not certain. `head` is the start of the file, or
- * all of it if `isWhole`.
+ * Returns the encoding that a file's bytes prove, or undefined if it is uncertain. `head` is the start of the file, or
+ * the whole file if `isWhole`.
  */
 export function detectEncoding(head: Buffer, isWhole: boolean): Encoding | undefined {
   const mark = MARKS.find(([, bytes]) => head.subarray(0, bytes.length).equals(bytes));
@@ -71,7 +71,7 @@ export function detectEncoding(head: Buffer, isWhole: boolean): Encoding | undef
   return damaged > valid || isShifted ? undefined : "utf-8";
 }
 
-/** The sequence before Japanese characters in ISO-2022-JP, which consists only of ASCII bytes. */
+/** The bytes that introduce Japanese characters in ISO-2022-JP, an encoding that consists only of ASCII bytes. */
 const SHIFT = Buffer.from("\u001B$");
 
 function wideEncoding(head: Buffer): Encoding | undefined {
@@ -102,7 +102,7 @@ function countSequences(head: Buffer, isWhole: boolean) {
     }
     const end = Math.min(at + length, isWhole ? Infinity : head.length);
     const whole = length > 1 && end <= head.length && isContinued(head, at + 1, end);
-    // The sample may end in the middle of a sequence, and a partial sequence proves nothing.
+    // The sample may end in the middle of a sequence. A partial sequence proves nothing.
     if (whole && at + length > head.length) break;
     if (whole) valid += 1;
     else damaged += 1;
@@ -138,9 +138,9 @@ async function takeHead(source: AsyncIterator<Uint8Array>): Promise<Buffer> {
 }
 
 /**
- * Decodes the text. A file that starts with ASCII may later turn out not to be UTF-8. Its encoding is then guessed at
- * the first non-ASCII byte, because all likely encodings decode ASCII identically. The guess is stored in `guess`,
- * which is undefined if the encoding was given.
+ * Decodes the text. A file that starts with ASCII may later turn out not to be UTF-8. In that case, the encoding is
+ * guessed at the first non-ASCII byte, because all likely encodings decode ASCII identically. The guess is stored in
+ * `guess`, which is undefined if the encoding was given.
  */
 async function* decodeAll(
   head: Buffer,

@@ -43,7 +43,7 @@ export const ENCODINGS = [
   "x-user-defined",
 ] as const;
 
-/** Returns the encoding for a label such as `cp1250`; undefined if there is none. */
+/** Returns the encoding for a label such as `cp1250`, or undefined if there is none. */
 export function encodingOf(label: string): string | undefined {
   try {
     return new TextDecoder(label).encoding;
@@ -63,7 +63,7 @@ const LABELS: Readonly<Record<string, string>> = {
 /** If several encodings are about equally likely, the first of these is chosen. */
 const COMMON = ["windows-1252", "windows-1250", "windows-1251"];
 const ABOUT_AS_LIKELY = 0.85;
-/** If only a few bytes are conclusive, the most common encoding is accepted with a lower score. */
+/** If only a few bytes are conclusive, the most common encoding needs only this score. */
 const LIKELY_ENOUGH = 0.6;
 const FEW_bytes = 12;
 /** A sample of this size is enough to distinguish languages. */
@@ -101,8 +101,8 @@ const ESCAPE = 0x1b;
 const isConclusive = (byte: number): boolean => byte > 0x7f || byte === ESCAPE;
 
 /**
- * Returns the number of non-ASCII bytes in distinct words. A word that is repeated in every row proves no more than one
- * that occurs once.
+ * Returns the number of non-ASCII bytes in distinct words. A word that is repeated in every row proves no more than a
+ * word that occurs once.
  */
 function nonAsciiBytes(sample: Buffer): number {
   const words = new Set(sample.toString("latin1").split(/[\s,;|"']+/));
@@ -114,11 +114,11 @@ const WESTERN = ["äöüßÄÖÜåÅøØæÆé", "àâçéèêëîïôùûÀÇÉ
   (letters) => new RegExp(`^(?:\\p{ASCII}|[${letters}]{1,2}(?![${letters}]))*$`, "u"),
 );
 
-/** Whether text decoded as Windows-1252 looks plausible. */
+/** Whether the text is plausible if it was decoded as Windows-1252. */
 const isWestern = (text: string): boolean =>
   !text.includes("\u001B") && WESTERN.some((letters) => letters.test(text));
 
-/** Returns the lines that are not ASCII, up to the sample size. */
+/** Returns the lines that contain non-ASCII bytes, up to the sample size. */
 function sampleOf(bytes: Buffer): Buffer {
   const lines: Buffer[] = [];
   let size = 0;
@@ -141,8 +141,8 @@ const OTHER_SCRIPT = ["Cyrillic", "Greek", "Hebrew", "Arabic", "Thai"]
   .map((script) => `\\p{Script=${script}}`)
   .join("");
 /**
- * Matches a symbol before a letter or between two letters, a control character, or a Latin letter next to a letter of a
- * script with which Latin is never mixed.
+ * Matches three signs of a wrong encoding: a symbol before a letter or between two letters, a control character, and a
+ * Latin letter next to a letter of a script that is never mixed with Latin.
  */
 const IMPLAUSIBLE = new RegExp(
   [
@@ -155,7 +155,7 @@ const IMPLAUSIBLE = new RegExp(
   "u",
 );
 
-/** Returns a score from 0 to 1, which is 1 if all words look like real words. */
+/** Returns a score from 0 to 1. It is 1 if all words look like real words. */
 function plausibility(text: string): number {
   const words = (text.match(WORD) ?? []).filter((word) => /\P{ASCII}/u.test(word));
   if (words.length === 0) return 0;

@@ -1,6 +1,6 @@
 /**
- * Splits text that arrives in chunks into lines. The time is proportional to the length of the text, however it is
- * divided into chunks.
+ * Splits text that arrives in chunks into lines. The time is proportional to the length of the text, regardless of how
+ * it is divided into chunks.
  */
 
 import { Turns } from "../../platform/outgoing/index.ts";
@@ -43,7 +43,7 @@ export class LineSplitter {
     const lineEnd = this.#lineEnd;
     let from = 0;
     for (;;) {
-      // Skipping the search for blank lines halves the time for a file that consists of them.
+      // Checking for blank lines first halves the time for a file that consists of them.
       const at = text[from] === lineEnd ? from : text.indexOf(lineEnd, from);
       if (at === -1) break;
       const rest = at === from ? lineEnd : text.slice(from, at + 1);
@@ -51,7 +51,7 @@ export class LineSplitter {
       lines.push(this.#cut(this.#open === "" ? rest : this.#open + rest));
       this.#open = "";
     }
-    // Does not append to a line that is already too long, because each append copies the whole line.
+    // Do not append to a line that is already too long, because each append copies the whole line.
     if (this.#open.length <= this.#max) this.#open = this.#cut(this.#open + text.slice(from));
     return lines;
   }
@@ -63,7 +63,7 @@ export class LineSplitter {
 
 const PIECE_CHARACTERS = 8 * 1024;
 
-/** Splits text into pieces that are short enough to be read in one go. */
+/** Splits text into pieces that are short enough to read without a pause. */
 export function* piecesOf(text: string, characters: number = PIECE_CHARACTERS): Generator<string> {
   for (let at = 0; at < text.length; at += characters) yield text.slice(at, at + characters);
 }
@@ -74,12 +74,12 @@ interface Reader<T> {
   readonly end: () => T;
 }
 
-/** Reads text in short pieces, yielding the records of each piece and regularly giving way to other work. */
+/** Reads text in short pieces and yields the records of each piece. Regularly gives way to other work. */
 export async function* readAll<T>(text: AsyncIterable<string>, reader: Reader<T>) {
   const turns = new Turns();
   for await (const chunk of text) {
     for (const piece of piecesOf(chunk)) {
-      // Pieces without any rows also take time.
+      // Pieces without rows also take time.
       if (turns.isDue()) await turns.take();
       yield reader.read(piece);
     }

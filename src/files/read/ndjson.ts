@@ -18,13 +18,13 @@ import type { Cells, Row, UnreadableRow } from "./row.ts";
 const COUNTED_CHARACTERS = 1000;
 
 /**
- * Maximum number of invalid lines per file that are reported with the message of JSON.parse. Creating the message takes
- * 4 µs, many times as long as parsing a short line.
+ * Maximum number of invalid lines per file that are reported with JSON.parse's own message. Creating it takes 4 µs,
+ * many times as long as parsing a short line.
  */
 const MESSAGES_MAX = 100;
 /**
- * After that, lines up to this length are validated before JSON.parse. For longer lines, creating the message takes
- * less time than parsing the line.
+ * Once that number is reached, lines up to this length are validated before they are passed to JSON.parse. For longer
+ * lines, creating the message takes less time than parsing.
  */
 const CHECKED_CHARACTERS = 128;
 
@@ -60,7 +60,8 @@ export class NdjsonReader {
   }
 
   /**
-   * Returns the object on a line, or the reason why there is none. `content` is the line without surrounding spaces.
+   * Returns the object on a line, or an error message if there is none. `content` is the line without surrounding
+   * spaces.
    */
   #valueOf(raw: string, content: string): JsonObject | string {
     if (isLongerThan(raw, ROW_MAX_bytes)) return "the row is longer than 4 MiB";
@@ -116,7 +117,7 @@ class Members implements Cells {
 const isTooLong = (value: unknown): boolean =>
   typeof value === "string" && isLongerThan(value, CELL_MAX_bytes);
 
-/** Returns the limit that JSON text exceeds; undefined if none. */
+/** Returns the limit that JSON text exceeds, or undefined if it exceeds none. */
 function excessOf(raw: string): string | undefined {
   const { members, depth } = countJson(Buffer.from(raw), 0, MEMBERS_MAX);
   if (members > MEMBERS_MAX) return `more than ${MEMBERS_MAX} members and elements`;

@@ -1,14 +1,14 @@
 /** Rows of a file, and lines that are not valid rows. */
 
 export interface Row {
-  /** The line number at which the row starts, counting from 1. */
+  /** The number of the line on which the row starts, counting from 1. */
   readonly line: number;
   /** The text of the row in the file, without its line end. */
   readonly raw: string;
   readonly cells: Cells;
 }
 
-/** Column name → value. Values are strings in CSV and any JSON in NDJSON. */
+/** Column name → value. Values are strings in CSV, and any JSON value in NDJSON. */
 export interface Cells extends Iterable<readonly [string, unknown]> {
   readonly get: (name: string) => unknown;
   readonly keys: () => Iterable<string>;

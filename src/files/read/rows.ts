@@ -1,6 +1,6 @@
 /**
- * Reads a file row by row. The format, encoding and dialect are detected from the file's name and contents. A row that
- * cannot be parsed is returned as an unreadable row, and reading continues.
+ * Reads a file row by row. Detects the format, encoding and dialect from the file's name and contents. If a row cannot
+ * be parsed, returns it as an unreadable row and continues.
  */
 
 import { CsvReader, detectDialect, type CsvRecord } from "./csv.ts";
@@ -28,7 +28,7 @@ export interface OpenFile {
   readonly delimiter?: Delimiter;
   /** The column names in the first line of a CSV file. Empty for NDJSON, whose member names are found row by row. */
   readonly headings: readonly string[];
-  /** The rows, grouped as they are read. */
+  /** The rows, in batches as they are read. */
   readonly rows: AsyncIterable<readonly (Row | UnreadableRow)[]>;
 }
 
@@ -38,11 +38,11 @@ export interface OpenOptions {
   readonly format?: Format | undefined;
   readonly encoding?: Encoding | undefined;
   readonly delimiter?: Delimiter | undefined;
-  /** Whether the file was exported for a spreadsheet, in which case the `'` before values is removed. CSV only. */
+  /** Whether the file was exported for a spreadsheet. If so, the `'` before values is removed. CSV only. */
   readonly spreadsheet?: boolean | undefined;
 }
 
-/** The error if a file as a whole cannot be read. */
+/** Thrown if the file as a whole cannot be read. */
 export class FileError extends Error {
   override readonly name = "FileError";
 }
@@ -51,7 +51,7 @@ const HEAD_CHARACTERS = 64 * 1024;
 
 export const isUnreadable = (row: Row | UnreadableRow): row is UnreadableRow => "reason" in row;
 
-/** Opens a file. Throws FileError if it is empty or in neither format. */
+/** Opens a file. Throws FileError if it is empty or is neither CSV nor NDJSON. */
 export async function openRows(
   bytes: AsyncIterable<Uint8Array>,
   options: OpenOptions = {},
@@ -70,7 +70,7 @@ export async function openRows(
 }
 
 async function openCsv(head: string, whole: AsyncIterable<string>, options: OpenOptions) {
-  // Excel can declare the delimiter in the first line of a file.
+  // Excel can specify the delimiter in the first line of a file.
   const declared = /^sep=([,;\t|])(?:\r\n|\n|\r)/.exec(head);
   const hint = options.name?.toLowerCase().endsWith(".tsv") === true ? "\t" : ",";
   const detected = detectDialect(head.slice(declared?.[0].length ?? 0), hint);
@@ -130,7 +130,7 @@ function detectFormat(head: string, name = ""): Format {
   }
 }
 
-/** Makes column names unique: a second "Email" is "Email (2)", and a column without a name is "column 3". */
+/** Makes column names unique. A second "Email" becomes "Email (2)", and a column without a name becomes "column 3". */
 function distinct(headings: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return headings.map((given, index) => {
@@ -156,7 +156,7 @@ async function* rowsOf(
   }
 }
 
-/** Returns the row of a record; undefined if all its cells are blank. */
+/** Returns the row of a record, or undefined if all its cells are blank. */
 function rowOf(
   record: CsvRecord,
   columns: ReadonlyMap<string, number>,
@@ -175,8 +175,8 @@ function rowOf(
 }
 
 /**
- * A record's cells by column name. All rows share the map of columns, so the time per row does not depend on the number
- * of columns.
+ * A record's cells by column name. All rows share the map of columns, so that the time per row does not depend on the
+ * number of columns.
  */
 class CsvCells implements Cells {
   readonly #columns: ReadonlyMap<string, number>;
@@ -205,7 +205,7 @@ class CsvCells implements Cells {
   }
 }
 
-/** Returns the limit that a record exceeds; undefined if none. */
+/** Returns the limit that a record exceeds, or undefined if it exceeds none. */
 function excessOf(raw: string, cells: readonly string[], columns: number): string | undefined {
   if (isLongerThan(raw, ROW_MAX_bytes)) return "the row is longer than 4 MiB";
   if (isLongerThan(raw, CELL_MAX_bytes) && cells.some((cell) => isLongerThan(cell, CELL_MAX_bytes)))
@@ -217,7 +217,7 @@ function excessOf(raw: string, cells: readonly string[], columns: number): strin
     : undefined;
 }
 
-/** Returns the start of the text, and the complete text including it. */
+/** Returns the start of the text, and the complete text including that start. */
 async function peek(text: AsyncIterable<string>) {
   const source = text[Symbol.asyncIterator]();
   let head = "";

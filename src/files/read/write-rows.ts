@@ -1,6 +1,6 @@
 /**
- * Writes stored records as CSV or NDJSON. A record is the JSON text that the API returns: NDJSON
- * contains it unchanged, and CSV has one column per member.
+ * Writes stored records as CSV or NDJSON. A record is the JSON text that the API returns. NDJSON contains it unchanged,
+ * and CSV has one column per member.
  */
 
 import type { ExportPlan, RecordType } from "../../records/index.ts";
@@ -23,7 +23,7 @@ const STAMPS = [
   ["userid", "user_name", "created_by_userid", "version"],
 ].flat();
 
-/** Returns the CSV columns of a type: ids, fields, derived members, stamps. */
+/** Returns the CSV columns of a type: ids, fields, derived members, timestamps. */
 export function columnsOf(type: RecordType): readonly string[] {
   const members = [...Object.keys(type.fields), ...Object.keys(type.derived)];
   return [...new Set([...IDS, ...members, ...(type.timestamp ? ["timestamp"] : []), ...STAMPS])];
@@ -41,7 +41,7 @@ const BYTE_ORDER_MARK = "\uFEFF";
 
 const NEWLINE = Buffer.from("\n");
 
-/** Converts batches of bodies to the bytes of a file, one batch at a time. */
+/** Converts batches of record bodies to the bytes of a file, one batch at a time. */
 export async function* writeRecords(
   type: RecordType,
   { format, spreadsheet = false, fields, pick = (body) => body }: FileForm,
@@ -72,7 +72,7 @@ export async function* writeRecords(
 }
 
 /**
- * Formats a value so that it is read back unchanged. Null is an empty cell, and lists and objects are written as JSON.
+ * Formats a value so that an import reads it unchanged. Null becomes an empty cell, and lists and objects become JSON.
  * In a field that also accepts lists and objects, a string that could be parsed as JSON is written as a JSON string.
  */
 function exactCell(value: unknown, isFree: boolean): string {
@@ -81,6 +81,6 @@ function exactCell(value: unknown, isFree: boolean): string {
   return JSON.stringify(value);
 }
 
-/** Protects only strings, so that negative numbers remain numbers. */
+/** Adds the `'` only to strings, so that negative numbers remain numbers. */
 const guardedCell = (value: unknown, isFree: boolean): string =>
   typeof value === "string" ? forSpreadsheet(exactCell(value, isFree)) : exactCell(value, isFree);

@@ -1,6 +1,6 @@
 /**
- * Reads a cell into a field's value, depending on the field's kind. CSV contains strings, NDJSON typed values. A cell
- * that cannot be read is returned as unreadable; the caller decides what happens to it.
+ * Reads a cell into a field's value, depending on the field's kind. CSV cells are strings, and NDJSON cells are typed
+ * values. A cell that cannot be read is returned as unreadable, and the caller decides what happens to it.
  */
 
 import type { Field, RecordType } from "../../records/index.ts";
@@ -45,11 +45,11 @@ export function readCell(field: Field, cell: unknown, context: CellContext): Rea
   if (blank) return NOTHING;
   const mapped = context.words?.get(plainWord(text)) ?? text;
   if (typeof cell !== "number") return readText(field, mapped, context);
-  // A JSON number has a decimal point, whatever separator the strings in its column have.
+  // JSON numbers have a decimal point, regardless of the decimal separator in the column's strings.
   return readText(field, mapped, { ...context, style: { ...context.style, decimal: "." } });
 }
 
-/** Returns the string for a plain value; undefined for lists and objects. */
+/** Returns a scalar value as a string, or undefined for lists and objects. */
 export function textOf(cell: unknown): string | undefined {
   if (typeof cell === "string") return cell;
   return typeof cell === "number" || typeof cell === "boolean" ? String(cell) : undefined;
@@ -57,7 +57,7 @@ export function textOf(cell: unknown): string | undefined {
 
 const LISTS: ReadonlySet<Field["kind"]> = new Set(["tags", "lines", "socials", "entries"]);
 
-/** Reads a list or object, which occur only in NDJSON. */
+/** Reads a list or object. Only NDJSON contains them. */
 function readTyped(field: Field, cell: unknown): Read {
   return (LISTS.has(field.kind) && Array.isArray(cell)) || field.kind === "free"
     ? { value: cell }
@@ -92,7 +92,7 @@ function readText(field: Field, text: string, context: CellContext): Read {
 const textIn = ({ type, target }: CellContext, text: string): string =>
   knownWord(type, target, text) ?? text;
 
-/** Reads a number, time or flag, for which "n/a" means empty. */
+/** Reads a number, time or flag. "n/a" means empty. */
 function readPlain(field: Field, text: string, context: CellContext): Read {
   const { style } = context;
   switch (field.kind) {
@@ -116,7 +116,7 @@ function readPlain(field: Field, text: string, context: CellContext): Read {
   }
 }
 
-/** Returns a fraction, converted if the column contains percentages. */
+/** Returns a fraction. Converts it if the column contains percentages. */
 function readShare(text: string, { decimal, percent }: ColumnStyle): number | undefined {
   const value = readNumber(text, decimal);
   if (value === undefined) return undefined;
@@ -149,21 +149,21 @@ function choiceIn(of: readonly string[], text: string): string | undefined {
   return of.find((value) => plainName(value) === plain);
 }
 
-/** A masked number was hidden even from the file's creator, so there is nothing to import. */
+/** Reads a social security number. A number masked by the other system cannot be imported. */
 function readSsn(text: string): Read {
   if (text.includes("*")) return NOTHING;
   const digits = text.replace(/[\s-]/g, "");
   return /^\d{9}$/.test(digits) ? { value: digits } : UNREADABLE;
 }
 
-/** One tag: in quotes, as Mailchimp writes them, or up to the next separator. */
+/** One tag: either quoted, as in Mailchimp exports, or up to the next separator. */
 const TAG = /\s*(?:"((?:[^"]|"")*)"\s*(?=[;,|]|$)|([^;,|]+))/g;
 
 const plainTag = (text: string): string => text.trim().replace(/^\* /, "");
 
 function readTags(text: string): Read {
   if (text.startsWith("[")) return readList(text);
-  // Google Contacts separates labels with ":::" and marks its own with a star.
+  // Google Contacts separates labels with ":::" and marks its own labels with a star.
   const list = text.replaceAll(":::", ";");
   const tags = list.includes('"')
     ? Array.from(list.matchAll(TAG), ([, quoted, plain = ""]) =>
@@ -173,7 +173,7 @@ function readTags(text: string): Read {
   return { value: [...new Set(tags.filter((tag) => tag.trim() !== ""))] };
 }
 
-/** Reads a JSON list, as in Leadport's exports, or strings between separators. */
+/** Reads a JSON list, as in Leadport's exports, or separated strings. */
 function readEntries(text: string): Read {
   if (text.startsWith("[")) return readList(text);
   const texts = text.split(/[;,|\n]/).map((entry) => entry.trim());
@@ -186,13 +186,13 @@ function readList(text: string): Read {
 }
 
 /**
- * Returns the value that a cell contains as JSON, or otherwise the string. Strings in Leadport's own NDJSON exports are
+ * Parses a cell as JSON, or returns the string if that is not possible. Strings in Leadport's own NDJSON exports are
  * exact, so they are not parsed.
  */
 const readFree = (text: string, { ownExport, format }: CellContext): unknown =>
   ownExport && format === "ndjson" ? text : (jsonOf(text) ?? text);
 
-/** Parses a string as JSON; undefined if it is not JSON. */
+/** Parses a string as JSON. Returns undefined if it is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,6 +1,6 @@
 /**
- * Collects a row's email addresses, phone numbers and social profiles from all columns that contain any. The first
- * address and number become the record's main ones. If there are several, all are stored in its lists.
+ * Collects a row's email addresses, phone numbers and social profiles from all columns that contain them. The first
+ * address and number become the record's main ones. If there are several, all of them are stored in the record's lists.
  */
 
 import { remember } from "../../platform/clock/index.ts";
@@ -22,7 +22,7 @@ type ContactEntry = { readonly type: string } & (
   | { readonly phone: string }
 );
 
-/** Content of a cell that could not be added to a list. */
+/** Content of a cell that is not added to a list. */
 export interface Leftover {
   readonly heading: string;
   readonly kind: WarningKind;
@@ -36,8 +36,8 @@ export interface ContactMembers {
 }
 
 /**
- * Returns the members that result from the cells of a target's columns; undefined if the target is read from a single
- * cell, as other fields are. A list is included only if there are several entries.
+ * Returns the members that the cells of a target's columns produce, or undefined if the target is read from a single
+ * cell like other fields. A list is included only if there are several entries.
  */
 export function contactMembers(
   type: RecordType,
@@ -70,9 +70,10 @@ interface Found extends ContactValue {
 }
 
 /**
- * Returns a row's entries, starting with the best column. The first entry has the type Main; the types of other entries
- * come from their column or cell. Repeated addresses and numbers are dropped. Entries after the first that have more
- * than `characters` characters or exceed the list's limit are returned as leftovers.
+ * Returns a row's entries, starting with the best column. The first entry has the type Main. The types of the other
+ * entries come from their columns or cells. Repeated addresses and numbers are dropped. Except for the first one,
+ * entries with more than `characters` characters are returned as leftovers, as are entries that exceed the list's
+ * limit.
  */
 export function gatherContacts(
   field: ContactField,
@@ -82,7 +83,7 @@ export function gatherContacts(
   const [first] = cells;
   if (first !== undefined && cells.length === 1) {
     const [one, ...others] = valuesOfCell(field, first.cell, "Main");
-    // Nearly every cell has a single address or number, so there is nothing to compare.
+    // Nearly all rows have a single address or number, so there is nothing to compare.
     if (one && others.length === 0)
       return { entries: [entryOf(field, "Main", one.value)], leftovers: [] };
   }
@@ -97,7 +98,7 @@ export function gatherContacts(
       if (one === null) continue;
       const key = field === "email" ? emailKey(one.value) : spellingOf(one.value);
       if (found.has(key)) continue;
-      // A main address or number that is too long is kept, because the row is then rejected, as with other fields.
+      // Keep a main address or number that is too long. The row is then rejected, as with other fields.
       if (found.size > 0 && [...one.value].length > characters) {
         leftovers.push({ heading, kind: "too_long", word: one.value });
       } else found.set(key, { ...one, heading });
@@ -120,12 +121,12 @@ const entryOf = (field: ContactField, type: string, value: string): ContactEntry
   field === "email" ? { type, email: value } : { type, phone: value };
 
 /**
- * Removes separators between digits. Other spellings of the same number are recognized later, when the record is
+ * Removes separators between digits. Other ways to write the same number are recognized later, when the record is
  * written.
  */
 const spellingOf = (phone: string): string => phone.replace(/[\s()./-]/g, "") || phone;
 
-/** Caches the types derived from column names, which are needed for every row. */
+/** Caches the types derived from column names, because they are needed for every row. */
 const types = remember<string>(1000);
 const typeOf = (heading: string): string =>
   types(heading, () => {
@@ -137,7 +138,10 @@ const platforms = remember<{ readonly name: string | undefined }>(1000);
 const platformOf = (heading: string): string | undefined =>
   platforms(heading, () => ({ name: socialPlatform(plainName(heading)) })).name;
 
-/** Returns a row's profiles, from one column per network or a JSON list of profiles; undefined if a cell is neither. */
+/**
+ * Returns a row's profiles, from one column per network or from a JSON list of profiles. Returns undefined if a cell is
+ * neither.
+ */
 function gatherProfiles(cells: readonly ContactCell[]): readonly unknown[] | undefined {
   const profiles: unknown[] = [];
   for (const { heading, cell } of cells) {

@@ -10,7 +10,7 @@ export interface ContactValue {
   readonly type: string;
 }
 
-/** Null for a part of a cell that contains no address or number. */
+/** Null if that part of the cell contains no address or number. */
 type Value = ContactValue | null;
 type Values = readonly Value[];
 
@@ -18,7 +18,7 @@ const TYPE_CHARACTERS = 50;
 /** Maximum nesting depth of values: `{"additionalEmails": [{"email": "…"}]}`. */
 const LEVELS_MAX = 4;
 
-/** Returns the values in a cell, with null for each part that cannot be read. `type` is the column's type. */
+/** Returns the values in a cell. Parts that cannot be read are null. `type` is the column's type. */
 export const valuesOfCell = (field: ContactField, cell: unknown, type: string): Values =>
   valuesIn(field, cell, type, 0);
 
@@ -85,7 +85,7 @@ function addressesIn(text: string): readonly string[] {
 }
 
 const SEPARATOR = /[;|,\n]|:::|\sor\s|\sand\s/;
-/** A string with fewer digits is an area code or an extension, not a number. */
+/** A string with fewer digits is an area code or an extension rather than a number. */
 const DIGITS_MIN = 6;
 const digitsIn = (text: string): number => text.replace(/\D/g, "").length;
 
@@ -103,14 +103,14 @@ function numbersIn(text: string): readonly string[] {
   return (parts.length > 1 ? parts : [text]).flatMap(aroundSlash);
 }
 
-/** Complete numbers, even those without an area code, have at least this many digits. */
+/** Complete numbers have at least this many digits, even without an area code. */
 const COMPLETE_DIGITS_MIN = 7;
 
-/** Returns what the complete numbers in a cell must have in common: their prefix or, without a prefix, their length. */
+/** Complete numbers in the same cell must have the same form: the same prefix or, without a prefix, the same length. */
 const formOf = (number: string): string =>
   /^\(?(\+|00?)/.exec(number)?.[1] ?? String(digitsIn(number));
 
-/** Splits numbers separated by slashes. In "+49 2131/123456" and "2131/123456", the slash only ends the area code. */
+/** Splits numbers at slashes. In "+49 2131/123456" and "2131/123456", however, the slash only follows the area code. */
 function aroundSlash(text: string): readonly string[] {
   const numbers = partsOf(text, "/");
   const areComplete = numbers.every((number) => digitsIn(number) >= COMPLETE_DIGITS_MIN);

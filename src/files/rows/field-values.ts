@@ -1,4 +1,4 @@
-/** Reads a cell into a field of the row's draft, or into a note with a warning. */
+/** Reads a cell into a field of the row's draft. If that is not possible, adds a note and a warning. */
 
 import type { Field } from "../../records/index.ts";
 import {
@@ -22,7 +22,7 @@ interface Place {
   readonly draft: Draft;
 }
 
-/** Reads a cell, or the result of a template (whose target is then the `heading`), into a field. */
+/** Reads a cell or the result of a template into a field. For a template, `heading` is its target. */
 export function takeCell(
   { target, mapping, draft }: Place,
   { heading, cell }: { readonly heading: string; readonly cell: unknown },
@@ -72,11 +72,11 @@ export interface UnreadCell {
   readonly heading: string;
   readonly word: unknown;
   readonly draft: Draft;
-  /** The kind of warning. Default: an unknown or unreadable value. */
+  /** The kind of warning. Default: unknown or unreadable value. */
   readonly kind?: WarningKind;
 }
 
-/** Keeps a value that cannot be imported as a note in the record, unless it is a secret. */
+/** Adds a value that cannot be imported to the record's notes, unless it is a secret. */
 export function keepAsNote({ field, target, heading, word, draft, ...given }: UnreadCell): void {
   const { kind = field.kind === "choice" ? "unknown_word" : "unreadable_value" } = given;
   if (field.kind === "ssn") {

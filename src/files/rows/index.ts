@@ -1,4 +1,4 @@
-/** Converts a row's cells to the body of a record, with its references. */
+/** Converts a row's cells to the body of a record and its references. */
 
 export { missingAccounts, type Rejected, rejectedWithAccount } from "./missing-accounts.ts";
 export { type Resolve, settleReferences, wantedLookups } from "./references.ts";

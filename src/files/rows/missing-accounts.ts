@@ -1,6 +1,6 @@
 /**
- * Determines which missing accounts to create for rows that refer to them, and which of them turned out not to be
- * needed.
+ * Determines which missing accounts to create for the rows that refer to them, and which of the created accounts are
+ * not needed after all.
  */
 
 import { companyDomain } from "../../records/index.ts";
@@ -18,9 +18,10 @@ export type MissingAccount = Readonly<Record<"name", string>> & {
 };
 
 /**
- * Returns each missing account once. Rows that refer to it by the same id, domain or name share it. Excludes accounts
- * of which only the id is known, because they would have no name, and ambiguous names, because they are not missing.
- * Also excludes the default account, which must exist: if its name matches no account, that is a mistake.
+ * Returns each missing account once. Rows that refer to it by the same id, domain or name share it. Leaves out:
+ * - accounts that are known only by id, because they would have no name
+ * - ambiguous names, because their accounts are not missing
+ * - the default account, which must already exist: if no account has its name, the name is wrong
  */
 export function missingAccounts(
   rows: readonly (RowInput | RefusedRow)[],

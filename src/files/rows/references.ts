@@ -1,6 +1,6 @@
 /**
- * Adds the results of a row's lookups to its body, or rejects the row. The caller, which has access to the records,
- * does the lookups.
+ * Adds the ids of referenced records to a row's body, or rejects the row. The caller has access to the records and
+ * looks them up.
  */
 
 import {
@@ -52,8 +52,8 @@ export function wantedLookups(
 }
 
 /**
- * Adds the ids of references to a row's body. An optional reference that matches nothing is kept as a note and counted;
- * a required one causes the row to be rejected.
+ * Adds the ids of references to a row's body. If an optional reference matches nothing, it is kept as a note and
+ * counted. If a required one matches nothing, the row is rejected.
  */
 export function settleReferences(
   type: RecordType,
@@ -83,7 +83,7 @@ export function settleReferences(
     open.push(sentenceOf(warning));
     warnings.push(warning);
     keepUnresolved(type, body, wanted);
-    // A company that was not found does not replace the employer of an existing record.
+    // The name of a company that was not found must not replace the employer of an existing record.
     if (nameEmployer(type, body, wanted)) onlyNew.push("employer_name");
   }
   const reason = open.join("; ");
@@ -93,7 +93,7 @@ export function settleReferences(
   return { ...row, body, references: [], onlyNew, warnings, links };
 }
 
-/** Resolves a reference to a record, by the first of its names that matches. */
+/** Returns the record that a reference refers to. The first of its names that matches a record counts. */
 export function findReference(
   { names }: WantedReference,
   resolve: Resolve,
@@ -107,7 +107,10 @@ export function findReference(
   return best;
 }
 
-/** Keeps a reference that was not found as a note: the whole cell, which is listed before its parts. */
+/**
+ * Keeps a reference that was not found as a note. For each column, this is the whole cell, which is listed before its
+ * parts.
+ */
 function keepUnresolved(
   type: RecordType,
   body: Record<string, unknown>,
@@ -119,8 +122,8 @@ function keepUnresolved(
 }
 
 /**
- * Uses the name of a company that was not found as the person's employer, unless the row already has one; returns
- * whether it was used.
+ * If a company was not found, uses its name as the person's employer, unless the row already has one. Returns whether
+ * the name was used.
  */
 function nameEmployer(
   type: RecordType,

@@ -1,4 +1,4 @@
-/** Reads a row's cells in the format of their columns, and determines which column a field is read from. */
+/** Reads a row's cells using the formats of their columns, and determines which column to read a field from. */
 
 import {
   DELETED,
@@ -17,7 +17,7 @@ export function cellText(row: Row, heading: string, { values }: Mapping): string
   return values.get(heading)?.get(plainWord(text)) ?? text;
 }
 
-/** Returns the result of a target's template; empty without a template. */
+/** Returns the result of a target's template, or an empty string if it has no template. */
 export function rendered(row: Row, target: string, mapping: Mapping): string {
   const template = mapping.templates.get(target);
   if (template === undefined) return "";
@@ -28,10 +28,10 @@ export function rendered(row: Row, target: string, mapping: Mapping): string {
 export const mapped = ({ values }: Mapping, target: string, text: string): string =>
   values.get(target)?.get(plainWord(text)) ?? text;
 
-/** Returns how a column's cells are read into a field. For the result of a template, `heading` is the target. */
+/** Returns how to read a column's cells into a field. For the result of a template, `heading` is the target. */
 export function contextOf(target: string, heading: string, mapping: Mapping): CellContext {
   const { type, values, styles, plainStyle, templates, ownExport, format } = mapping;
-  // A value that a template takes from a column has that column's format.
+  // If a template takes a value from a column, the value has that column's format.
   const [part] = heading === target ? (templates.get(target)?.parts ?? []) : [];
   return {
     type,
@@ -44,14 +44,14 @@ export function contextOf(target: string, heading: string, mapping: Mapping): Ce
 }
 
 /**
- * Returns the column that a field is read from: the best one that is not empty in the row. Some exports show that a
- * deal was closed only in a column other than its last stage. In that case, that column takes precedence.
+ * Returns the column to read a field from: the best one that is not empty in the row. In some exports, the last stage
+ * of a deal does not show that it is closed, but another column does. In that case, the other column takes precedence.
  */
 export function bestHeading(row: Row, target: string, mapping: Mapping): string | undefined {
   const headings = mapping.sources.get(target) ?? [];
   const isFilled = (heading: string): boolean => {
     const text = cellText(row, heading, mapping);
-    // Leadport's own exports contain strings unchanged, even if they are only spaces.
+    // Leadport's own exports contain the exact strings, even if they consist only of spaces.
     return (mapping.ownExport ? text : text.trim()) !== "";
   };
   if (headings.length < 2) return headings.find(isFilled);
@@ -70,8 +70,8 @@ export function bestHeading(row: Row, target: string, mapping: Mapping): string 
 const DAY_s = 24 * 60 * 60;
 
 /**
- * Whether the file marks a row as deleted, by a flag or a deletion date. Dates up to 1970-01-01 and in the future are
- * placeholders, such as 1900-01-01 and 9999-12-31.
+ * Whether the file marks a row as deleted, with a flag or a deletion date. Dates up to 1970-01-01 and dates in the
+ * future are placeholders, such as 1900-01-01 and 9999-12-31.
  */
 export const isDeleted = (row: Row, mapping: Mapping): boolean =>
   (mapping.sources.get(DELETED) ?? []).some((heading) => {

@@ -1,5 +1,5 @@
 /**
- * Completes a row: adds a name derived from other values, the default account, a deal's close date, and notes for
+ * Completes a row. Adds a name derived from other values, the default account, a deal's close date, and notes for
  * values that could not be imported.
  */
 
@@ -15,9 +15,9 @@ export interface Draft {
   readonly body: Record<string, unknown>;
   readonly references: WantedReference[];
   readonly warnings: Warning[];
-  /** Values in the file that no field could store. */
+  /** Values in the file that do not fit any field. */
   readonly notes: string[];
-  /** Lists of which the row contains only some entries. An existing record keeps its other entries. */
+  /** Lists for which the row contains only some entries. An existing record keeps its other entries. */
   readonly partialLists: string[];
 }
 
@@ -25,9 +25,9 @@ export interface Completion {
   /** Why the completed row is rejected. */
   readonly refusal?: string;
   readonly closed_ts?: number;
-  /** Fields whose value in the row is used only for new records. */
+  /** Fields that are set only on new records. */
   readonly onlyNew: readonly string[];
-  /** The field with the notes, unless the row has its own text for that field. */
+  /** The field that the notes were written to, unless the row has its own text for that field. */
   readonly notesIn?: string;
 }
 
@@ -46,8 +46,7 @@ const requiredFields = once(({ fields }: RecordType) =>
 );
 
 /**
- * Returns flags that mirror a certain value of another field, with the timestamps that records get together with that
- * value.
+ * Returns flags that mirror a certain value of another field, and the timestamps that are set together with that value.
  */
 const mirrors = once(({ fields, derived }: RecordType) => {
   const all = Object.entries(derived);
@@ -57,11 +56,11 @@ const mirrors = once(({ fields, derived }: RecordType) => {
   );
 });
 
-/** Returns the fields from which a record without a name gets its name, best first. */
+/** Returns the fields that can provide a name for a record without one, best first. */
 const namedBy = (type: RecordType): readonly string[] =>
   type.imports?.namedBy ?? [noteField(type)].filter((name) => name !== undefined);
 
-/** A name generated from longer text is truncated to this length. The text itself is stored in full. */
+/** A name generated from a longer text is truncated to this length. The text itself is stored in full. */
 const MADE_NAME_CHARACTERS = 100;
 
 export function completeRow(draft: Draft, mapping: Mapping): Completion {
@@ -95,8 +94,8 @@ export function addNote(body: Record<string, unknown>, field: string, note: stri
 }
 
 /**
- * Joins the first and last name if the file has no full name. Returns whether only one of them is present. In that
- * case, an existing record must not be renamed, because it may have both.
+ * Joins the first and last name if the file has no full name. Returns whether only one of them is present. If so, an
+ * existing record must not be renamed, because it may already have both.
  */
 function joinName({ body }: Draft, isUpdate: boolean): boolean {
   if (body["name"] !== undefined) return false;
@@ -105,7 +104,7 @@ function joinName({ body }: Draft, isUpdate: boolean): boolean {
   return parts.length === 1;
 }
 
-/** Applies the default account to rows without one, if the type needs it. */
+/** Applies the default account to a row without an account if the type needs one. */
 function takeDefaultAccount({ references }: Draft, { type, defaultAccount }: Mapping): void {
   if (defaultAccount === undefined || !("account_id" in type.fields)) return;
   const links = type.oneOf ?? ["account_id"];
@@ -136,7 +135,7 @@ function beginningOf(text: string): string {
   return `${line.slice(0, MADE_NAME_CHARACTERS).replace(/\s+\S*$/, "")}…`;
 }
 
-/** Adds a single line with the total amount to an invoice without lines, as in flat files. */
+/** For an invoice without lines, as in flat files, adds a single line with the total amount. */
 function makeLine({ body, warnings }: Draft, type: RecordType): void {
   const name = "invoice_line_list";
   if (type.fields[name]?.required !== true || body[name] !== undefined) return;
@@ -147,8 +146,8 @@ function makeLine({ body, warnings }: Draft, type: RecordType): void {
 }
 
 /**
- * Ignores a flag if the row contains the status that it mirrors. Keeps the flag's timestamp only with the matching
- * status.
+ * If the row contains the status that a flag mirrors, ignores the flag. Keeps the flag's timestamp only with the
+ * matching status.
  */
 function settleMirror({ body, notes, warnings }: Draft, type: RecordType): void {
   for (const { flag, mirror, moments } of mirrors(type)) {
@@ -165,9 +164,9 @@ function settleMirror({ body, notes, warnings }: Draft, type: RecordType): void 
 }
 
 /**
- * Some strings require another field to have a certain value. Keeps such a string as a note if it is too long or the
- * row contradicts it; for example, other systems keep the lost reason of a reopened deal. In an update, the record may
- * provide the other field, so a row without that field is not a contradiction.
+ * Some fields are allowed only if another field has a certain value. If the row contradicts this, or the text is too
+ * long, keeps the text as a note. For example, other systems keep the lost reason of a reopened deal. In an update, the
+ * record may already have the other field's value, so a row without it is not a contradiction.
  */
 function settleConditional(
   { body, notes, warnings }: Draft,
@@ -187,7 +186,10 @@ function settleConditional(
   }
 }
 
-/** Takes the file's close date. Returns it for a closed deal; for an open deal, it becomes the expected close date. */
+/**
+ * Removes the close date from the row's body. Returns it if the deal is closed. For an open deal, uses it as the
+ * expected close date.
+ */
 function settleClosing({ body }: Draft, type: RecordType): number | undefined {
   const closing = type.derived["close_date"];
   const date = body["close_date"];
@@ -198,7 +200,7 @@ function settleClosing({ body }: Draft, type: RecordType): number | undefined {
   return undefined;
 }
 
-/** Returns an error for the required parts that a row lacks; undefined if it has all of them. */
+/** Returns an error message if required fields are missing from the row, or undefined if the row is complete. */
 function missing({ body, references }: Draft, type: RecordType): string | undefined {
   const has = (name: string) =>
     body[name] !== undefined || references.some(({ field }) => field === name);

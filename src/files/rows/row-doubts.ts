@@ -1,4 +1,4 @@
-/** Adds warnings about email addresses and phone numbers that are stored unchanged although they cannot be valid. */
+/** Adds warnings about email addresses and phone numbers that cannot be valid. They are stored unchanged. */
 
 import { looksDeliverable } from "../../records/index.ts";
 import type { Draft } from "./row-completion.ts";

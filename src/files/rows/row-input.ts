@@ -1,6 +1,6 @@
 /**
  * Reads a row into the body of the record to create, its references, and warnings about values that were changed on
- * import. Nothing is looked up here.
+ * import. Does not look up any records.
  */
 
 import { once } from "../../platform/clock/index.ts";
@@ -25,15 +25,15 @@ export interface RowInput {
   readonly references: readonly WantedReference[];
   /** When the deal was closed, in epoch seconds. Only for closed stages. */
   readonly closed_ts?: number;
-  /** The field that contains only notes. An existing record also keeps its own text in that field. */
+  /** The field that contains only notes. An existing record keeps its own text in that field, too. */
   readonly notesIn?: string;
   readonly external_id?: string;
-  /** Fields whose value is used only for new records. An existing record keeps its own values. */
+  /** Fields that are set only on new records. An existing record keeps its own values. */
   readonly onlyNew: readonly string[];
-  /** Lists of which the row contains only some entries. They are added to those of an existing record. */
+  /** Lists for which the row contains only some entries. They are added to those of an existing record. */
   readonly partialLists: readonly string[];
   readonly warnings: readonly Warning[];
-  /** The outcomes of the references. */
+  /** The outcomes of looking up the references. */
   readonly links?: readonly Link[];
 }
 
@@ -42,13 +42,13 @@ export interface RefusedRow {
   readonly raw: string;
   readonly reason: string;
   readonly links?: readonly Link[];
-  /** The file marks the row as deleted, so it does not count as a reject. */
+  /** True if the file marks the row as deleted. Such a row does not count as a reject. */
   readonly isSkipped?: true;
 }
 
 export const isRefused = (row: RowInput | RefusedRow): row is RefusedRow => "reason" in row;
 
-/** Reads a row. With `strict`, anything that would cause a warning causes the row to be rejected. */
+/** Reads a row. With `strict`, a row that would cause a warning is rejected. */
 export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
   if (isDeleted(row, mapping)) {
     return {
@@ -85,7 +85,7 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
   };
 }
 
-/** The fields that rows are read into. */
+/** Returns the fields that rows are read into. */
 const targetsOf = once(({ sources, templates }: Mapping): readonly string[] => {
   const targets = new Set([...templates.keys(), ...sources.keys()]);
   targets.delete(DELETED);
@@ -105,14 +105,14 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
     const made = rendered(row, target, mapping);
     if (made !== "") {
       takeCell({ target, mapping, draft }, { heading: target, cell: made });
-      // Free text from other columns is appended.
+      // Append free text from other columns.
       const others = headings.filter((heading) => !template.parts.includes(heading));
       if (isLongText(mapping.type.fields[target]))
         joinCells(row, { target, headings: others }, mapping, draft);
       return;
     }
   }
-  // Leadport's own exports contain each value unchanged in its own column.
+  // Leadport's own exports contain each value unchanged in a separate column.
   const contacts = mapping.ownExport
     ? undefined
     : contactMembers(mapping.type, target, () =>
@@ -153,7 +153,7 @@ function takeContacts(
   for (const leftover of leftovers) keepAsNote({ field, target, draft, ...leftover });
 }
 
-/** Joins several columns of free text. Each value is on a separate line, after the name of its column. */
+/** Joins several columns of free text. Each value is on a separate line, preceded by the name of its column. */
 function joinCells(
   row: Row,
   { target, headings }: { readonly target: string; readonly headings: readonly string[] },

@@ -10,7 +10,7 @@ export interface WantedReference {
   readonly field: string;
   /** The values in the row that identify the record, best first. */
   readonly names: readonly ReferenceName[];
-  /** Whether this is the default account rather than a value of the row. */
+  /** Whether this is the default account rather than a value from the row. */
   readonly byDefault: boolean;
 }
 
@@ -18,12 +18,14 @@ export interface WantedReference {
 export interface ReferenceName {
   readonly to: RecordName;
   readonly text: string;
-  /** Its column, for messages and notes. */
+  /** The column of the string, for messages and notes. */
   readonly heading: string;
   readonly kind: "id" | "domain" | "address" | "name";
 }
 
-/** The outcome of looking up a reference. `created` applies to the first row that refers to a newly created record. */
+/**
+ * The outcome of looking up a reference. The first row that refers to a newly created record has the outcome `created`.
+ */
 export const LINK_OUTCOMES = ["matched", "created", "not_found", "ambiguous"] as const;
 
 export interface Link {
@@ -31,13 +33,14 @@ export interface Link {
   readonly outcome: (typeof LINK_OUTCOMES)[number];
 }
 
-/** Returns the text by which users know the record: preferably its name rather than an id. */
+/** Returns the name that users know the record by. If the row has no name, returns its id, domain or address. */
 export const displayNameOf = ({ names }: WantedReference): string =>
   (names.find(({ kind }) => kind === "name") ?? names[0])?.text ?? "";
 
 /**
- * Returns a function from column names to the record types that a column of this target can refer to; undefined if the
- * target is not a reference. The type of a task's subject comes from the row or, failing that, from the column name.
+ * Returns a function that maps a column name to the record types that this target can refer to, or undefined if the
+ * target is not a reference. The type of a task's subject comes from the row if possible, and otherwise from the column
+ * name.
  */
 export function referredTypes(
   row: Row,
@@ -55,7 +58,7 @@ export function referredTypes(
   return known && (() => [known.name]);
 }
 
-/** Returns the type of the row's subject, from a template or a column. */
+/** Returns the type of the row's subject, from its template or column. */
 function subjectTypeIn(row: Row, mapping: Mapping): string {
   const [heading] = mapping.sources.get("subject_type") ?? [];
   const cell = heading === undefined ? "" : cellText(row, heading, mapping);
@@ -67,7 +70,7 @@ interface NamedRecord {
   readonly typesOf: (heading: string) => readonly RecordName[];
 }
 
-/** Returns a row's reference in a field, from its template or columns; undefined if it is empty. */
+/** Returns the reference in one field of a row, from its template or columns, or undefined if it is empty. */
 export function referenceIn(
   row: Row,
   { target, typesOf }: NamedRecord,
@@ -89,11 +92,13 @@ export function referenceIn(
 
 type NamedText = Omit<ReferenceName, "to">;
 
-/** Returns the values of a reference: the result of its template or, without one, its non-empty columns. */
+/**
+ * Returns the values that identify a reference: the result of its template or, if that is empty, all non-empty columns.
+ */
 function textsIn(row: Row, target: string, mapping: Mapping): readonly NamedText[] {
   const made = rendered(row, target, mapping).trim();
   if (made !== "") {
-    // A template that consists of a single column identifies records in the same way as that column.
+    // If a template consists of a single column, its result identifies records in the same way as that column.
     const { parts, literals } = mapping.templates.get(target) as Template;
     const [column] = literals.every((literal) => literal.trim() === "") ? parts : [];
     return [{ heading: column ?? target, text: made, kind: kindOf(column ?? "", made) }];

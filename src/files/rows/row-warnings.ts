@@ -1,4 +1,4 @@
-/** Warnings about a row's values that were changed on import, as data and as sentences. */
+/** Warnings about values that were changed on import, as data and as sentences. */
 
 /** The kinds of warnings. `unresolved` and `ambiguous` are added by references.ts. */
 export type WarningKind =

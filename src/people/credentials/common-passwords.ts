@@ -1,7 +1,7 @@
 /**
- * Rejects common and breached passwords, using a maintained list of 49,000, compared in lower case.
- * Most of them are shorter than the minimum length, so variants with a few added characters, or
- * with the word repeated, also count.
+ * Rejects common and breached passwords. Compares passwords in lowercase with a maintained list of 49,000. Most of the
+ * words in the list are shorter than the minimum length, so variants also count: a word with a few added characters, or
+ * a repeated word.
  */
 
 /** Words that are missing from the list. */
@@ -17,12 +17,12 @@ const OWN: readonly string[] = [
 
 /** Maximum number of digits and symbols added before or after a word, such as `2026!`. */
 const ADDED_MAX = 5;
-/** Shorter words are ignored, because any password may start with them. */
+/** Shorter words are ignored, because good passwords may also start with one. */
 const WORD_MIN = 5;
 
 /**
- * Whether a password is in the list, including with up to five added digits and symbols, or
- * repeated. The list is loaded on first use, because most processes never set a password.
+ * Whether a password is in the list. Also checks variants with up to five added digits and symbols, and repetitions.
+ * The list is loaded on first use, because most processes never set a password.
  */
 export async function isCommonPassword(password: string): Promise<boolean> {
   const { dictionary } = await import("@zxcvbn-ts/language-common");

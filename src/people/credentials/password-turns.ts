@@ -1,7 +1,7 @@
 /**
- * The queue for hashing passwords. Only a few are hashed concurrently, because each takes 19 MiB
- * and 13 ms of a core. Each network gets only a few places, so that it cannot fill the queue. A
- * request leaves the queue when its client disconnects.
+ * The queue for hashing passwords. Only a few are hashed at the same time, because each takes 19 MiB and 13 ms of a CPU
+ * core. Each network gets only a few places, so that it cannot fill the queue. A request leaves the queue when its
+ * client disconnects.
  */
 
 import type { FastifyRequest } from "fastify";
@@ -11,14 +11,14 @@ import { whenClosed } from "../../platform/http/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 
 const AT_ONCE = 2;
-/** A longer queue would take more than two seconds, and clients give up before that. */
+/** A longer queue would take more than two seconds. Clients give up before that. */
 const WAITING_MAX = 100;
-/** Maximum per address, including those running and waiting. Larger IPv6 networks get more (`allowance`). */
+/** Maximum number of running and waiting requests per address. Larger IPv6 networks get more (`allowance`). */
 const NETWORK_MAX = 5;
 
 /**
- * Runs work for a request in turn. Throws 429 if the request's network has too many requests running or waiting, and 503 if
- * the queue is full or the client disconnects while it waits.
+ * Queues work for a request and runs it when its turn comes. Throws 429 if the request's network has too many requests
+ * running or waiting, and 503 if the queue is full or the client disconnects while it waits.
  */
 export type InTurn = <T>(request: FastifyRequest, work: () => Promise<T>) => Promise<T>;
 
@@ -49,7 +49,7 @@ export function createPasswordTurns(): InTurn {
       if (request.raw.socket.destroyed || queue.size >= WAITING_MAX) throw tooBusy();
       const disconnected = new AbortController();
       let isRunning = false;
-      // Work that has started is completed.
+      // Complete work that has already started.
       whenClosed(request, () => isRunning || disconnected.abort(tooBusy()));
       const run = () => {
         isRunning = true;

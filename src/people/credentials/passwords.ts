@@ -1,6 +1,6 @@
 /**
- * Passwords: Argon2id with the parameters that OWASP recommends. Only a few are hashed
- * concurrently, and unknown accounts take the same amount of work.
+ * Hashes and checks passwords. Uses Argon2id with the parameters that OWASP recommends. Only a few passwords are hashed
+ * at the same time. Sign-ins to unknown accounts do the same amount of work.
  */
 
 import { randomBytes } from "node:crypto";
@@ -10,7 +10,7 @@ import { valueError, type Fault } from "../../platform/validation/index.ts";
 import { isCommonPassword } from "./common-passwords.ts";
 import { createPasswordTurns } from "./password-turns.ts";
 
-/** KiB, passes and lanes. Hashes with other parameters are updated at the next sign-in. */
+/** Memory in KiB, passes and lanes. Hashes with other parameters are updated at the next sign-in. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 export const PASSWORD_LENGTH = { minLength: 10, maxLength: 200 } as const;
@@ -31,9 +31,12 @@ export const unknownPasswordHash = (): Promise<string> =>
   ARGON2.hash(randomBytes(32).toString("base64"));
 
 export interface Passwords {
-  /** Throws 429 and 503 like `InTurn`. */
+  /** Returns the hash of a password. Throws 429 and 503 like `InTurn`. */
   readonly hash: (request: FastifyRequest, password: string) => Promise<string>;
-  /** If nothing is stored, does the same amount of work and returns false. Throws 429 and 503 like `InTurn`. */
+  /**
+   * Checks a password. If no hash is stored, does the same amount of work and returns false. Throws 429 and 503 like
+   * `InTurn`.
+   */
   readonly matches: (
     request: FastifyRequest,
     stored: string | null | undefined,
@@ -48,7 +51,7 @@ export function createPasswords(work: PasswordWork = ARGON2): Passwords {
     hash: (request, password) => inTurn(request, () => work.hash(password)),
     matches: (request, stored, password) =>
       inTurn(request, async () => {
-        // Computed in both cases, so that the first unknown account does not take longer.
+        // Compute this in both cases, so that the first unknown account does not take longer.
         const dummy = await (dummyHash ??= work.hash(randomBytes(32).toString("base64")));
         const isRight = await work.verify(stored ?? dummy, password);
         return isRight && typeof stored === "string";
@@ -66,7 +69,7 @@ export function isOutdated(stored: string): boolean {
   );
 }
 
-/** Checks whether a new password is easy to guess. The schema checks its length. */
+/** Returns what makes a new password easy to guess. The schema checks its length. */
 export async function passwordFaults(
   password: string,
   { email, name }: { readonly email: string; readonly name: string },

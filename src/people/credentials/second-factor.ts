@@ -13,10 +13,10 @@ import type { Sealer } from "../../platform/secrets/index.ts";
 
 /** The parameters that all authenticator apps support. */
 const TOTP_OPTIONS = { algorithm: "SHA1", digits: 6, period: 30 } as const;
-/** Maximum clock difference in steps. */
+/** Maximum clock difference, in time steps. */
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
-/** Excludes characters that are easily confused. 16 of them have 79 bits of entropy. */
+/** Excludes characters that are easily confused. A code with 16 of these characters has 79 bits of entropy. */
 const RECOVERY_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
 const RECOVERY_LENGTH = 16;
 
@@ -25,7 +25,7 @@ export interface SecondFactorDeps {
   readonly sealer: Sealer;
 }
 
-/** The code that was entered: from the authenticator app, or a recovery code. */
+/** The code that the user entered: either from the authenticator app or a recovery code. */
 export interface SecondFactorCodes {
   readonly code?: string | undefined;
   readonly recovery_code?: string | undefined;
@@ -33,7 +33,7 @@ export interface SecondFactorCodes {
 
 const placeOf = (personId: string): string => `second factor ${personId}`;
 
-/** Creates a secret: as text for typing, as a URI for a QR code, and encrypted for storage. */
+/** Creates a secret as text for typing, as a URI for a QR code, and encrypted for storage. */
 export function makeSecret(
   { sealer }: SecondFactorDeps,
   { tenantId, personId, email }: { tenantId: TenantId; personId: string; email: string },
@@ -44,7 +44,7 @@ export function makeSecret(
   return { secret: secret.base32, uri, sealed };
 }
 
-/** Returns the time step of a code; undefined if the code is not currently valid. */
+/** Returns the time step of a code, or undefined if the code is not valid now. */
 export function stepOf(
   { clock, sealer }: SecondFactorDeps,
   { tenantId, personId, sealed }: { tenantId: TenantId; personId: string; sealed: string },
@@ -58,8 +58,8 @@ export function stepOf(
 }
 
 /**
- * Checks a code of a user's second factor and marks it as used. Returns whether it was correct. Does not count wrong
- * ones.
+ * Checks a second-factor code of a user. If it is correct, marks it as used. Returns whether it was correct. Does not
+ * count wrong codes.
  */
 export async function takeCode(
   { db, tenantId }: Pick<Scope<Tx>, "db" | "tenantId">,

@@ -4,8 +4,8 @@ import sql, { type Sql } from "sql-template-tag";
 import { ERASED } from "../../events/index.ts";
 
 /**
- * Selects the ids of deliveries about records, including old deliveries that do not name their record. Deliveries that
- * report an erasure contain no personal data and are left out.
+ * Selects the ids of deliveries about records, including old deliveries that do not contain the record's id. Leaves out
+ * deliveries that report an erasure, because they contain no personal data.
  */
 export const deliveriesAbout = (tenantId: string, ids: readonly string[]): Sql => sql`
   select d.id from deliveries d

@@ -1,4 +1,6 @@
-/** Adds records that are linked to the ones found: by a conversion or import, or by a reference to them. */
+/**
+ * Adds records that are linked to the records found so far: by a conversion or import, or because they refer to them.
+ */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import { run } from "../../platform/database/index.ts";
@@ -14,14 +16,17 @@ import { type FoundRecords, PUSHED, REMOVED } from "./found-records.ts";
 import { addPushed, addRecords, type RecordRow, type Search } from "./search.ts";
 
 /**
- * The maximum number of records per type that are listed because they refer to the person. An erasure clears all
- * references, listed or not.
+ * The maximum number of linked records to list per type. An erasure clears all references, whether or not they are
+ * listed.
  */
 const LINKED_MAX = 10_000;
 
 const PERSON_TYPES: readonly RecordName[] = ["lead", "contact"];
 
-/** Adds the leads, contacts and pushed leads that are connected by a conversion or import. They are the same person. */
+/**
+ * Adds leads, contacts and pushed leads that are connected with the person's records by a conversion or import. They
+ * describe the same person.
+ */
 export async function addConverted(search: Search): Promise<void> {
   const { scope, found } = search;
   const { db, tenantId } = scope;

@@ -1,4 +1,4 @@
-/** Finds a person's records: by address and number, by earlier values, and by references between records. */
+/** Finds a person's records: by address and number, by past values, and by references between records. */
 
 import sql, { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -33,7 +33,7 @@ export const termsOf = ({ email, phone }: PersonKeys): Terms => ({
   phones: phone === null ? [] : [phone],
 });
 
-/** Returns the records in which the person was found. Throws 409 if there are too many. */
+/** Returns the person's records. Throws 409 if there are too many. */
 export async function findPerson(scope: Scope<Db>, keys: PersonKeys): Promise<FoundRecords> {
   const found = new FoundRecords();
   const search: Search = { scope, keys, matcher: matcherOf(termsOf(keys)), found };
@@ -69,7 +69,7 @@ async function addByAddress(search: Search): Promise<void> {
   }
 }
 
-/** Adds copies of merged records, which are stored while the merge can be undone. */
+/** Adds copies of merged records. They are stored as long as the merge can be undone. */
 async function addMerged(search: Search): Promise<void> {
   const { scope, matcher, found } = search;
   const mayMention = matcher.mayMention("body::text");
@@ -118,7 +118,7 @@ async function addRejected(search: Search): Promise<void> {
   }
 }
 
-/** Adds records that once had the address or number, including deleted ones. */
+/** Adds records that had the address or number in the past, including deleted ones. */
 async function addFromHistory(search: Search): Promise<void> {
   const { scope, matcher, found } = search;
   const mayMention = matcher.mayMention("fields::text");

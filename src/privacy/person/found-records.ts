@@ -1,4 +1,4 @@
-/** A person's records, as listed in a report and as stored for the erasure. */
+/** A person's records, as listed in a report and as stored for an erasure. */
 
 import type { RecordName } from "../../records/index.ts";
 
@@ -7,13 +7,13 @@ export const PUSHED = "pushed_lead";
 export const REJECTED_ROW = "rejected_row";
 export type FoundType = RecordName | typeof PUSHED | typeof REJECTED_ROW;
 
-/** The reasons why a record is in the list. */
+/** The reasons for listing a record. */
 export const REASONS = ["email", "phone", "history", "merged", "linked"] as const;
 export type Reason = (typeof REASONS)[number];
 
 /**
- * What an erasure does with a record: `erase` removes it, `clear` removes what identifies the person, and `unlink`
- * clears its reference to an erased record.
+ * What an erasure does with a record. `erase` removes it, `clear` removes what identifies the person, and `unlink`
+ * clears its references to erased records.
  */
 export const EFFECTS = ["erase", "clear", "unlink"] as const;
 export type Effect = (typeof EFFECTS)[number];
@@ -22,19 +22,19 @@ export interface FoundRecord {
   readonly type: FoundType;
   readonly id: string;
   readonly name: string | null;
-  /** A record's version, a pushed lead's last change id, or null if it never changes. */
+  /** A record's version, a pushed lead's last change id, or null for something that never changes. */
   readonly version: number | string | null;
   readonly matched: readonly Reason[];
   readonly effect: Effect;
-  /** The record that it was merged into, if it exists only as a merged copy. */
+  /** The record that this one was merged into, if it exists only as a merged copy. */
   readonly merged_into: string | null;
 }
 
-/** A record in an erasure, and what is done with it. */
+/** A record in an erasure, and what happens to it. */
 export interface PlannedRecord {
   readonly type: FoundType;
   readonly id: string;
-  /** `review`: names are replaced, in addition to addresses and numbers. */
+  /** `review` means that names are also replaced, in addition to addresses and numbers. */
   readonly effect: "erase" | "clear" | "review";
 }
 
@@ -47,7 +47,7 @@ export const REMOVED: ReadonlySet<FoundType> = new Set<FoundType>([
   REJECTED_ROW,
 ]);
 
-/** Returns an id for a rejected row, which has no id in the database. */
+/** Returns an id for a rejected row. The database has no ids for these rows. */
 export const rejectedId = (importId: string, line: number): string => `${importId}.${line}`;
 
 export function rejectedPlace(id: string): { readonly importId: string; readonly line: number } {
@@ -55,7 +55,7 @@ export function rejectedPlace(id: string): { readonly importId: string; readonly
   return { importId, line: Number(line) };
 }
 
-/** Records by type and id. A record that is found twice has both reasons. */
+/** Records by type and id. If a record is found twice, its reasons are combined. */
 export class FoundRecords {
   readonly #records = new Map<string, FoundRecord>();
 

@@ -1,4 +1,4 @@
-/** Recognizes a person in stored data, finds their records, and determines who received their data. */
+/** Recognizes a person in stored data, finds their records, and determines the recipients of their data. */
 
 export { deliveriesAbout } from "./deliveries-about.ts";
 export { findPerson, termsOf } from "./find-person.ts";

@@ -1,6 +1,6 @@
 /**
- * Finds mentions of the person in the text of other records, for an administrator to review. Only names of two or more
- * words are searched for, because a single word would match other people.
+ * Finds mentions of the person in the text of other records, for an administrator to review. Searches only for names of
+ * two or more words, because a single word would also match other people.
  */
 
 import sql, { raw } from "sql-template-tag";
@@ -13,7 +13,7 @@ import { scanRows } from "./scan.ts";
 import { type Matcher, matcherOf, type TermKind, type Terms } from "./terms.ts";
 
 export interface Mention {
-  /** A record type, or another place: a webhook, an import, a setting, a user, a partner. */
+  /** A record type, or another place: a webhook, import, setting, user or partner. */
   readonly type: string;
   readonly id: string;
   readonly name: string | null;
@@ -27,7 +27,7 @@ export interface Mention {
 /** The maximum number of mentions in a report. */
 export const MENTIONS_MAX = 500;
 
-/** Other text that users write: tables with their key, a name, and the columns to search. */
+/** Other text written by users: tables with their key, a name, and the columns to search. */
 const OTHERS = [
   {
     type: "webhook",
@@ -54,7 +54,7 @@ const OTHERS = [
   { type: "partner", table: "partners", key: "id", name: "name", texts: ["name"] },
 ] as const;
 
-/** Finds everything that mentions one of the terms and is not among the person's records. */
+/** Finds all data that mentions one of the terms but does not belong to the person's records. */
 export async function findMentions(
   scope: Scope<Db>,
   terms: Terms,
@@ -94,7 +94,9 @@ async function inRecords(scope: Scope<Db>, matcher: Matcher, add: Add): Promise<
   }
 }
 
-/** Returns the members that mention a term. `user_name` is skipped, because it names a user, not the person. */
+/**
+ * Returns the members that mention a term. Skips `user_name`, because it is the name of a user rather than the person.
+ */
 function mentionedIn(values: JsonObject, matcher: Matcher): Pick<Mention, "fields" | "kinds"> {
   const kinds = new Set<TermKind>();
   const fields = Object.entries(values).flatMap(([name, value]) => {

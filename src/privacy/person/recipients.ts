@@ -1,4 +1,4 @@
-/** Lists who received data about a person: partners, and webhook URLs. */
+/** Lists recipients of data about a person: partners and webhook URLs. */
 
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
@@ -23,7 +23,7 @@ export interface Recipient {
   readonly partner_name: string | null;
   readonly webhook_id: string | null;
   readonly url: string | null;
-  /** The number of accepted requests; null for partners. */
+  /** The number of accepted requests, or null for partners. */
   readonly requests: number | null;
 }
 

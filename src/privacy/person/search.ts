@@ -8,7 +8,7 @@ import type { PersonKeys, RecordType } from "../../records/index.ts";
 import { type Effect, type FoundRecords, PUSHED, type Reason, REMOVED } from "./found-records.ts";
 import type { Matcher } from "./terms.ts";
 
-/** If more records match, they cannot all belong to one person. */
+/** If more records than this match, they cannot all belong to one person. */
 export const RECORDS_MAX = 1000;
 
 export interface Search {
@@ -35,7 +35,7 @@ export interface RecordRow {
   readonly version: number;
 }
 
-/** Why records are added, and what an erasure does with them if that differs from the default of their type. */
+/** Why records are added, and what an erasure does with them. By default, the effect depends on their type. */
 interface Why {
   readonly matched: Reason;
   readonly effect?: Effect;

@@ -28,8 +28,8 @@ export interface StoredData {
 export const SECTION_MAX = 10_000;
 
 /**
- * Reads the report's data. Documents that only refer to the person are listed in the report, but their contents are
- * left out.
+ * Reads the report's data. Documents that only refer to the person are listed in the report, but without their
+ * contents.
  */
 export async function readStored(
   scope: Scope<Db>,

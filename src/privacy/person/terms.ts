@@ -1,6 +1,6 @@
 /**
- * The terms that identify a person in text: addresses, numbers and names. The database finds text that may mention one
- * of them, and this code confirms it.
+ * The terms that identify a person in text: addresses, numbers and names. The database finds text that may mention a
+ * term, and this code confirms the mention.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -8,7 +8,7 @@ import { isObject, type Json, type JsonObject } from "../../platform/json/index.
 import { nationalDigits } from "../../records/index.ts";
 
 export interface Terms {
-  /** In lower case. */
+  /** In lowercase. */
   readonly emails: readonly string[];
   /** Digits with the country code, or the original text if it is not a valid number. */
   readonly phones: readonly string[];
@@ -63,14 +63,14 @@ export function termsIn(values: JsonObject): Terms {
 }
 
 export interface Matcher {
-  /** Returns a condition for whether a column may mention a term; undefined if there are no terms. */
+  /** Returns an SQL condition that a column may mention a term, or undefined if there are no terms. */
   readonly mayMention: (column: string) => Sql | undefined;
   readonly kindsIn: (text: string) => ReadonlySet<TermKind>;
   /** Returns the text with each term replaced. */
   readonly replaced: (text: string) => string;
 }
 
-/** Creates a matcher, which ignores case in addresses and names, and punctuation in numbers. */
+/** Creates a matcher. It ignores case in addresses and names, and punctuation in numbers. */
 export function matcherOf({ emails, phones, names }: Terms): Matcher {
   const patterns: readonly (readonly [TermKind, RegExp])[] = [
     ...emails.flatMap(inJson).map((email) => ["email", emailPattern(email)] as const),
@@ -91,7 +91,7 @@ export function matcherOf({ emails, phones, names }: Terms): Matcher {
         ]),
   ];
   return {
-    // The subquery evaluates the text once, even for several conditions.
+    // The subquery evaluates the text once, even if there are several conditions.
     mayMention: (column) =>
       conditions.length === 0
         ? undefined
@@ -106,7 +106,7 @@ export function matcherOf({ emails, phones, names }: Terms): Matcher {
 /** Characters that people write between the digits of a number. */
 const PUNCTUATION = " ()-./+";
 
-/** Returns patterns for the last four digits of a number in the usual groupings. They are cheap to search for. */
+/** Returns patterns for the last four digits of a number, in the usual groupings. They are cheap to search for. */
 const lastGroups = (digits: string): readonly string[] => {
   const end = digits.slice(-4);
   if (!/^\d{4}$/.test(end)) return [likePattern(digits)];
@@ -116,19 +116,19 @@ const lastGroups = (digits: string): readonly string[] => {
 
 const BETWEEN = String.raw`[ ()\-./+]{0,3}`;
 
-/** Returns a text unchanged and as escaped in JSON. */
+/** Returns a string both unchanged and as escaped in JSON. */
 const inJson = (text: string): readonly string[] =>
   distinct([text, JSON.stringify(text).slice(1, -1)]);
 
-/** Returns a text in lower case, with each run of spaces as one space. */
+/** Returns a string in lowercase, with each run of spaces reduced to one. */
 const spellings = (text: string): readonly string[] =>
   inJson(text.toLowerCase().replaceAll(/\s+/g, " "));
 
-/** Allows any text between the words of a name. The code that confirms a match is stricter. */
+/** Returns a pattern that allows any text between the words of a name. The code that confirms a match is stricter. */
 const likePattern = (text: string): string =>
   `%${text.replaceAll(/[%_\\]/g, String.raw`\$&`).replaceAll(" ", "%")}%`;
 
-/** Hyphens are not escaped, because patterns with the `u` flag do not allow it. */
+/** Escapes a string for a regular expression. Hyphens are not escaped, because the `u` flag does not allow it. */
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 
 const emailPattern = (email: string): RegExp =>

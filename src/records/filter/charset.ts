@@ -1,10 +1,10 @@
 /**
- * Sets of characters as sorted ranges of code points. Character classes in regular expressions are expanded here so
+ * Sets of characters as sorted ranges of code points. Character classes in regular expressions are expanded here, so
  * that their meaning does not depend on the database's collation.
  */
 
 type Range = readonly [first: number, last: number];
-/** Sorted ranges that neither overlap nor touch. */
+/** Sorted ranges that are neither overlapping nor adjacent. */
 export type CharSet = readonly Range[];
 
 const LAST = 0x10ffff;
@@ -32,7 +32,8 @@ export function complement(set: CharSet): CharSet {
   return rest;
 }
 
-// Ranges with up to this many characters are looked up one character at a time. Most patterns have only such ranges.
+// For ranges with up to this many characters, variants are looked up character by character. Most patterns have only
+// such ranges.
 const FEW = 128;
 
 /** Adds every character that differs only in case from a character in the set. */
@@ -56,9 +57,7 @@ export function foldCase(set: CharSet): CharSet {
 const LAST_CASED = 0x1ffff;
 let known: ReadonlyMap<number, ReadonlySet<number>> | undefined;
 
-/**
- * Returns the characters that are the same letter in Unicode's simple case folding, such as k, K and the Kelvin sign.
- */
+/** Returns characters that are the same letter in Unicode's simple case folding, such as k, K and the Kelvin sign. */
 function caseVariants(): ReadonlyMap<number, ReadonlySet<number>> {
   if (known !== undefined) return known;
   const groups = new Map<number, Set<number>>();
@@ -67,8 +66,8 @@ function caseVariants(): ReadonlyMap<number, ReadonlySet<number>> {
     for (const cased of [text.toLowerCase(), text.toUpperCase()]) {
       const other = cased.codePointAt(0) ?? char;
       if (cased === text || String.fromCodePoint(other) !== cased) continue;
-      // Uppercase and lowercase forms are not enough: ı becomes I, but is not a variant of i. The regular expression
-      // checks the folding tables.
+      // Comparing uppercase and lowercase forms is not enough: ı becomes I, but is not a variant of i. The regular
+      // expression uses the case folding tables.
       if (new RegExp(`^\\u{${char.toString(16)}}$`, "iu").test(cased)) join(groups, char, other);
     }
   }
@@ -80,7 +79,7 @@ function join(groups: Map<number, Set<number>>, a: number, b: number): void {
   for (const char of group) groups.set(char, group);
 }
 
-// The classes as in PCRE without (*UCP), which MongoDB uses: ASCII only.
+// The classes as in PCRE without (*UCP), which is what MongoDB uses: ASCII only.
 export const CLASSES = {
   digit: [[0x30, 0x39]],
   word: [
@@ -98,7 +97,7 @@ export const CLASSES = {
 /** Formats a set as an atom of a PostgreSQL regular expression: a single character or a bracket expression. */
 export function printSet(set: CharSet): string {
   const only = set[0];
-  // The empty set. The expression matches only U+0000, which strings never contain.
+  // The set is empty. The expression matches only U+0000, which strings never contain.
   if (only === undefined) return "[^\\u0001-\\U0010FFFF]";
   if (set.length === 1 && only[0] === only[1]) return printChar(only[0]);
   if (set.length === 1 && only[0] === 0 && only[1] === LAST) return ".";
@@ -111,8 +110,8 @@ const printRange = ([first, last]: Range): string =>
   first === last ? printChar(first) : `${printChar(first)}-${printChar(last)}`;
 
 /**
- * Formats a character so that it is literal anywhere in an expression. ASCII letters and digits stay as is; all others
- * are escaped by number.
+ * Formats a character so that it is literal anywhere in an expression. ASCII letters and digits remain unchanged. All
+ * other characters are escaped by number.
  */
 function printChar(char: number): string {
   const text = String.fromCodePoint(char);

@@ -17,7 +17,7 @@ const fieldsOf = once((listing: Listing) => {
 });
 
 /**
- * Returns the places that this list's filters may refer to, by name. Phone numbers are parsed as numbers in `country`.
+ * Returns the places that the list's filters can refer to, by name. Phone numbers are parsed as numbers in `country`.
  */
 export const filterFields = (type: RecordType, listing: Listing, country: CountryCode): Places =>
   fieldsOf(listing)(type, country);

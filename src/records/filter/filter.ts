@@ -1,5 +1,5 @@
 /**
- * Compiles `match_filter_dict` to an SQL condition with MongoDB's semantics. No database is needed: all errors in a
+ * Compiles `match_filter_dict` to an SQL condition with MongoDB's semantics. This needs no database: all errors in a
  * filter are reported together, before any query. docs/filters.md describes filters for integrators.
  */
 
@@ -28,7 +28,7 @@ const LOGICAL: ReadonlyMap<string, (clauses: readonly Sql[]) => Sql> = new Map([
   ["$nor", (clauses: readonly Sql[]) => not(anyOf(clauses))],
 ]);
 
-/** All operators, listed in the documentation. */
+/** The names of all operators, for the documentation. */
 export const FILTER_OPERATORS: readonly string[] = [
   ...LOGICAL.keys(),
   ...OPERATORS.keys(),
@@ -40,10 +40,10 @@ export interface Filter {
    * The SQL condition on the type's columns (columns.ts) and `body`. It is false or null for records that do not match.
    */
   readonly condition: Sql;
-  /** Lookups in key indexes, each of which returns a superset of the matching records. */
+  /** Lookups in key indexes. Each returns a superset of the matching records. */
   readonly lookups: readonly KeyLookup[];
   /**
-   * Whether the filter is empty or a single equality on a column. If so, the matching records are one range of an
+   * Whether the filter is empty or a single equality on a column. If so, the matching records form one range of an
    * index, sorted by `_id`.
    */
   readonly isOneRange: boolean;
@@ -66,7 +66,7 @@ export function compileFilter(raw: string, context: FilterContext): Filter {
   };
 }
 
-/** Every column that lists can be sorted by has an index with `_id` as the next column. */
+/** In the index of every column that lists can be sorted by, the next column is `_id`. */
 function isOneRange(query: JsonObject, { type, listing }: FilterContext): boolean {
   const [[name, operand] = [], ...others] = Object.entries(query);
   if (name === undefined) return true;
@@ -74,7 +74,7 @@ function isOneRange(query: JsonObject, { type, listing }: FilterContext): boolea
   return isEquality && others.length === 0;
 }
 
-/** Returns lookups for the conditions that a checked filter combines with AND. */
+/** Returns lookups for those conditions of a checked filter that are combined with AND. */
 function lookupsIn(query: JsonObject, fields: ReadonlyMap<string, Place>): readonly KeyLookup[] {
   return Object.entries(query).flatMap(([name, operand]) => {
     if (name === "$and") {

@@ -14,7 +14,10 @@ export interface Matching {
   readonly country: CountryCode;
 }
 
-/** Compiles a filter on the fields that the type's list can be filtered by. Throws a ValidationError like the list. */
+/**
+ * Compiles a filter on the fields that the type's list can be filtered by. Throws a ValidationError as in a list
+ * request.
+ */
 export function compileMatching({ type, filter, country }: Matching): Filter {
   const [listing] = Object.values(type.lists);
   if (listing === undefined) throw new Error(`${type.name} has no list`);

@@ -46,7 +46,7 @@ const compares =
     return place.compares(how, value);
   };
 
-/** If one of the values is a list, it matches fields that equal the whole list. */
+/** If one of the values is a list, it matches fields that equal the entire list. */
 const oneOf: Operator = (place, operand, here) => {
   if (place.list?.is === undefined || !Array.isArray(operand) || !operand.some(Array.isArray)) {
     const values = scalars(place, operand, here);
@@ -190,7 +190,7 @@ export function refuse({ reading, at }: Here, reason: string): Sql {
   return FALSE;
 }
 
-/** Whether an operand is an object of operators. An id written as `{"$oid": "…"}` is a value. */
+/** Whether an operand is an object of operators. An id in the form `{"$oid": "…"}` is a value. */
 const isOperators = (value: Json): value is JsonObject =>
   isObject(value) &&
   !looksLikeObjectId(value) &&
@@ -216,7 +216,7 @@ function scalars(place: Place, operand: Json, here: Here): readonly Scalar[] | u
   return values.some((value) => value === undefined) ? undefined : (values as Scalar[]);
 }
 
-/** Returns the value in its stored form. If the value could never match, reports it and returns undefined. */
+/** Returns a value in its stored form. If the value can never match, reports it and returns undefined. */
 function scalar(place: Place, operand: Json, here: Here): Scalar | undefined {
   if (looksLikeObjectId(operand) && (place.ids || isObject(operand)))
     return id(place, operand, here);
@@ -274,7 +274,10 @@ function lookupsAmong(
   });
 }
 
-/** Returns the strings that the field or member must equal one of, or undefined for other conditions. */
+/**
+ * If the condition requires the field or member to equal one of several strings, returns these strings. Otherwise,
+ * returns undefined.
+ */
 function wantedStrings(wanted: Json): readonly string[] | undefined {
   if (typeof wanted === "string") return [wanted];
   if (!isObject(wanted)) return undefined;

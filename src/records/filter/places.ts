@@ -1,7 +1,7 @@
 /**
- * The targets of filter conditions, and their SQL: a column with one value, a list of strings, a list of entries, or a
- * member of entries. An expression is true if the condition is met, and otherwise false or null, so a negation is
- * written as `(…) is not true`.
+ * The targets of filter conditions and their SQL. A target is a column with one value, a list of strings, a list of
+ * entries, or a member of entries. An SQL expression is true if the condition is met, and otherwise false or null. That
+ * is why a negation is written as `(…) is not true`.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -23,8 +23,8 @@ function joined(conditions: readonly Sql[], word: string, none: Sql): Sql {
 }
 
 /**
- * A field or member that a condition applies to. Optional members are omitted if the operation could never match values
- * of this kind.
+ * A field or member that a condition applies to. Optional operations are omitted if they can never match values of this
+ * kind.
  */
 export interface Place {
   /** The type of the values or list elements. Null is always allowed. */
@@ -37,7 +37,7 @@ export interface Place {
   readonly equals: (value: Scalar) => Sql;
   readonly oneOf: (values: readonly Scalar[]) => Sql;
   readonly compares?: (how: Comparison, value: Scalar) => Sql;
-  /** Takes a function that formats the pattern, because some places match case-insensitively. */
+  /** `print` formats the pattern. It can add options, because some places match case-insensitively. */
   readonly matches?: (print: (moreOptions: string) => string) => Sql;
   readonly list?: List;
   /** Finds the records that equal one of these values, if a key index contains them. */
@@ -78,10 +78,7 @@ interface ValueOptions {
   readonly spellings?: Readonly<Record<string, string>>;
 }
 
-/**
- * Returns the place for a single value: a column or a list element. It uses plain operators, which B-tree indexes
- * support.
- */
+/** Returns the place for a single value: a column or a list element. Its operators are supported by B-tree indexes. */
 export function onValue(value: Sql, kind: ValueKind, o: ValueOptions = {}): Place {
   const isText = TYPES[kind] === "string";
   const equals = (wanted: Scalar): Sql =>
@@ -115,7 +112,7 @@ const strings = (values: readonly Scalar[]): string[] =>
   values.filter((v) => typeof v === "string");
 
 /**
- * Returns the place for a list of strings (tags). A condition is met if at least one element meets it. A GIN index
+ * Returns the place for a list of strings (tags). The list meets a condition if at least one element does. A GIN index
  * supports equality.
  */
 export function onTexts(column: Sql): Place {
@@ -158,8 +155,8 @@ export interface Entries {
 }
 
 /**
- * Returns the place for a list of entries, compared by their main member. The column contains the keys and has a GIN
- * index.
+ * Returns the place for a list of entries, which are compared by their main member. The column contains the keys and
+ * has a GIN index.
  */
 export function onEntries(entries: Entries): Place {
   const { column, key } = entries;
@@ -184,8 +181,8 @@ export function onEntries(entries: Entries): Place {
 }
 
 /**
- * Returns the place for a member, such as `email_list.type`. A condition is met if the member of at least one entry
- * meets it. Values are compared as stored.
+ * Returns the place for a member, such as `email_list.type`. The record meets a condition if the member of at least one
+ * entry does. Values are compared as stored.
  */
 export function onMember(entries: Entries, member: string): Place {
   const inner = onEntryMember(member);

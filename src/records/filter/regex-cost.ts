@@ -1,6 +1,6 @@
 /**
  * Estimates the cost of compiling a pattern. PostgreSQL's matcher never backtracks, but it first expands repetitions,
- * which can take minutes: `((a?){100}){10}` took 22 s on a short string.
+ * which can take minutes. For example, `((a?){100}){10}` took 22 s on a short string.
  */
 
 import type { AST } from "@eslint-community/regexpp";

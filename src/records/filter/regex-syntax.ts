@@ -3,19 +3,19 @@
  * `\x{…}`, `\A`, unnecessary escapes, and unpaired brackets and braces.
  */
 
-/** Thrown for unsupported patterns. The message explains the reason to the caller. */
+/** Thrown for unsupported patterns. The message explains the reason. */
 export class RegexError extends Error {
   override readonly name = "RegexError";
 }
 
-/** The options i, m and s. Option x has no meaning after parsing. */
+/** The options i, m and s. Option x only affects parsing. */
 export interface Flags {
   readonly i: boolean;
   readonly m: boolean;
   readonly s: boolean;
 }
 
-/** Returns the translated pattern, and the options in force at its start. Throws a RegexError. */
+/** Returns the translated pattern and the options that apply from its start. Throws a RegexError. */
 export function readPcre(pattern: string, options: string) {
   const [inline = "", letters = ""] = /^\(\?([imsx]+)\)/.exec(pattern) ?? [];
   const all = options + letters;

@@ -1,7 +1,7 @@
 /**
- * Translates `$regex` to a PostgreSQL regular expression. The pattern is parsed as in MongoDB (PCRE, options i m s x)
- * and written with plain characters, classes and quantifiers that have the same meaning under every collation. Captures
- * and lazy quantifiers do not affect whether a string matches, so they are dropped.
+ * Translates `$regex` to a PostgreSQL regular expression. The pattern is parsed as in MongoDB (PCRE, options i m s x).
+ * The result contains only plain characters, classes and quantifiers that have the same meaning under every collation.
+ * Captures and lazy quantifiers are dropped, because they do not affect whether a string matches.
  */
 
 import { RegExpParser, type AST } from "@eslint-community/regexpp";
@@ -69,7 +69,7 @@ const WORD = printSet(CLASSES.word);
 const AT_WORD_EDGE = `(?:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD}))`;
 const OFF_WORD_EDGE = `(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`;
 
-/** Formats `^` and `$` as in PCRE: `$` also matches before a final line feed, but `^` never matches after one. */
+/** Formats `^` and `$` as in PCRE, where `$` also matches before a final line feed, but `^` never matches after one. */
 function printAssertion(assertion: AST.Assertion, { m }: Flags): string {
   switch (assertion.kind) {
     case "start":

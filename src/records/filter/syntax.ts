@@ -1,19 +1,17 @@
 /**
  * Parses a filter's source text: JSON that may contain the MongoDB shell's `ObjectId('…')` as a value or in a string. A
- * scanner recognizes strings; nothing is evaluated.
+ * scanner recognizes strings, and nothing is evaluated.
  */
 
 import { isObject, type Json } from "../../platform/json/index.ts";
 
 const OBJECT_ID = /ObjectId\s*\(\s*(?:'([0-9a-f]{24})'|"([0-9a-f]{24})")\s*\)/iy;
 const WHOLE_OBJECT_ID = /^\s*ObjectId\s*\(\s*(?:'([0-9a-f]{24})'|"([0-9a-f]{24})")\s*\)\s*$/i;
-// `"ObjectId("…")"`: the inner quotes are not escaped, but the meaning is unambiguous.
+// `"ObjectId("…")"`: the inner quotes are not escaped, but the meaning is clear.
 const QUOTED_OBJECT_ID = /"\s*ObjectId\s*\(\s*"([0-9a-f]{24})"\s*\)\s*"/iy;
 const STRING = /"(?:[^"\\]|\\[^])*"?/y;
 
-/**
- * Parses JSON that may contain `ObjectId('…')` as a value, which is returned as `{"$oid": "…"}`. Throws a SyntaxError.
- */
+/** Parses JSON that may contain `ObjectId('…')` as a value, which becomes `{"$oid": "…"}`. Throws a SyntaxError. */
 export function parseFilterText(text: string): Json {
   const parts: string[] = [];
   let at = 0;
@@ -37,7 +35,7 @@ export function objectIdOf(value: Json): string | undefined {
   return typeof hex === "string" && /^[0-9a-f]{24}$/i.test(hex) ? hex.toLowerCase() : undefined;
 }
 
-/** Whether a value is meant to be an id in one of these forms, even if it is malformed. */
+/** Whether a value is intended to be an id in one of these forms, even if it is malformed. */
 export const looksLikeObjectId = (value: Json): boolean =>
   typeof value === "string" ? /^\s*ObjectId\b/.test(value) : isObject(value) && "$oid" in value;
 

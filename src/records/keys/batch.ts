@@ -1,6 +1,6 @@
 /**
  * `POST /crm/<type>/batch`: creates many records in one transaction, either independently or all-or-nothing. If
- * duplicates are checked, items with the same address or number are written one after the other. All other items are
+ * duplicates are checked, items with the same address or number are written one after another. All other items are
  * written with one statement.
  */
 
@@ -29,7 +29,7 @@ import { writeMany } from "./write-many.ts";
 /** The items to create, and the options. */
 export interface Batch {
   readonly judged: readonly CheckedItem[];
-  /** Whether a single invalid item causes the whole batch to be rejected. */
+  /** Whether one invalid item causes the whole batch to be rejected. */
   readonly atomic: boolean;
   readonly onDuplicate: OnDuplicate;
 }
@@ -37,11 +37,11 @@ export interface Batch {
 /** A valid item as sent, or the issues of an invalid one. */
 export type CheckedItem = { readonly input: JsonObject } | { readonly issues: readonly Issue[] };
 
-/** Maximum number of issues in the response for all items together. Beyond that, the response lists one per item. */
+/** Maximum number of issues in the response, for all items together. Beyond that, only one issue is listed per item. */
 const LISTED_MAX = 10_000;
 
 /**
- * Checks items one by one, in the same way as bodies of individual create requests. For a rejected item, only the parts
+ * Checks items one by one, in the same way as bodies of individual create requests. Of a rejected item, only the parts
  * shown in the response stay in memory.
  */
 export async function checkItems(
@@ -75,14 +75,14 @@ type Outcome =
   | { readonly taken: readonly TakenValue[] }
   | { readonly refused: AppError };
 
-/** An item that has passed all checks that need no database. */
+/** An item that has passed all checks that do not need the database. */
 interface Item {
   readonly input: JsonObject;
   /** The keys used to find duplicates. Empty if duplicates are allowed. */
   readonly keys: readonly RecordKey[];
 }
 
-/** Maximum number of retries for an item whose record, once locked, no longer exists or no longer has the key. */
+/** Maximum number of retries for an item if the existing record, once locked, is gone or no longer has the key. */
 const MISSES_MAX = 3;
 
 /**
@@ -105,7 +105,7 @@ export async function writeBatch(
     let next = 0;
     const all = judged.map((one) => ("issues" in one ? one : (written[next++] as Outcome)));
     const issues = atomic ? atomicIssues(all, judged) : [];
-    // Thrown only now so that all issues are reported. The transaction is rolled back.
+    // Throw only now, so that all issues are reported. This rolls back the transaction.
     if (issues.length > 0) throw new ValidationError(issues);
     return all;
   });
@@ -156,7 +156,7 @@ async function writeKnown(
 ): Promise<Outcome | undefined> {
   if (onDuplicate === "reject") return { taken: [takenBy(duplicate)] };
   try {
-    // Runs in a savepoint so that a failure does not affect the other items.
+    // Use a savepoint, so that a failure does not affect the other items.
     const written = await inTransaction(writer, (within) =>
       writeDuplicate(within, duplicate, { input, onDuplicate }),
     );
@@ -183,7 +183,7 @@ function atomicIssues(
   outcomes: readonly Outcome[],
   judged: readonly CheckedItem[],
 ): readonly Issue[] {
-  // Records created by this batch are rolled back, so the issue names the item that created the record instead.
+  // Records created by this batch are rolled back, so the issue refers to the item that created the record instead.
   const creators = new Map(
     outcomes.flatMap((outcome, index) =>
       "id" in outcome && outcome.result === "created" ? [[outcome.id, index] as const] : [],

@@ -31,8 +31,8 @@ export interface Found {
 }
 
 /**
- * Changes a found record in the caller's transaction. Returns undefined if the record is gone or no longer has the key;
- * the caller then has to look it up again. Throws 412, 422, and the database's error (23505) if a value belongs to
+ * Changes a found record in the caller's transaction. Returns undefined if the record is gone or no longer has the key.
+ * The caller must then look it up again. Throws 412 and 422, and the database's error (23505) if a value belongs to
  * another record.
  */
 export async function changeFound(
@@ -40,7 +40,8 @@ export async function changeFound(
   { id, key, input, ifMatch }: Found,
 ): Promise<Written | undefined> {
   const { scope, type, author } = writer;
-  // The queries are sent together and run in order: the second checks the key after the first has locked the record.
+  // The queries are sent together and run in order: the second one checks the key after the first has locked the
+  // record.
   const [found, holders] = await inOrder(
     findStored(scope, type, id, { lock: true }),
     findByKeys(scope, type, [key], { only: id }),
@@ -48,12 +49,12 @@ export async function changeFound(
   if (found === undefined || holders.get(keyText(key))?.[0] !== id) return undefined;
   const isByOld = key.kind === "external_id" && found.body["external_id"] !== key.value;
   await refuseStale(writer, found, { ifMatch, asked: id });
-  // If the record was found by a merged record's external id, it keeps its own external id.
+  // If the record was found by the external id of a merged record, it keeps its own external id.
   const { external_id: _, ...rest } = input;
   const given = meaningfulInput(type, isByOld ? rest : input);
   const known = new Set<string>(
     mainKeys(given, author.country)
-      // If the list is also sent, it determines the main entry.
+      // If the list is also in the input, it determines the main entry.
       .filter((one) => !(`${one.kind}_list` in given) && isOther(found.body, one))
       .map(({ kind }) => kind),
   );
@@ -68,8 +69,8 @@ export async function changeFound(
 }
 
 /**
- * Whether a record has this address or number as a secondary entry. Writing by that key must not make it the main
- * entry, because the record would lose its current main entry.
+ * Whether a record has this address or number as a secondary entry. A write that uses this key must not make it the
+ * main entry, because the record would lose its current one.
  */
 const isOther = (body: JsonObject, { kind, value }: RecordKey): boolean =>
   kind !== "external_id" && isOtherEntry(body, kind, value);

@@ -27,14 +27,15 @@ export interface RecordKey {
 }
 
 /**
- * Returns the kinds of keys that a type supports. All types support external ids; some support addresses and numbers.
+ * Returns the kinds of keys that a type supports. All types support external ids, and some support addresses and
+ * numbers.
  */
 export const keyKinds = (type: RecordType): readonly KeyKind[] =>
   KEY_KINDS.filter(
     (kind) => kind === "external_id" || columnOf(type, `${kind}_list`) !== undefined,
   );
 
-/** Whether records of a type have addresses and numbers, and therefore possible duplicates. */
+/** Whether records of a type have addresses and numbers. If so, they can have possible duplicates. */
 export const hasAddresses = (type: RecordType): boolean => keyKinds(type).includes("email");
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
@@ -43,7 +44,7 @@ const textOf = (value: unknown): string | null => (typeof value === "string" ? v
 export function mainKeys(body: JsonObject, country: CountryCode): readonly RecordKey[] {
   const sent = { email: textOf(body["email"]), phone: textOf(body["phone"]) };
   const { email, phone } = personKeys(sent, country);
-  // An address is stored with any surrounding spaces it was sent with.
+  // Addresses are stored with any surrounding spaces they were sent with, so look up both forms.
   const emails = email === null ? [] : new Set([email, emailKey(sent.email ?? "")]);
   return [
     ...[...emails].map((value) => ({ kind: "email", value }) as const),
@@ -80,10 +81,10 @@ const MATCHES = {
 } as const;
 
 /**
- * Returns the ids of the records with each key, by `keyText`: newest first, and at most MATCHES_MAX per key. Keys
- * without records are omitted from the result. `offset 0` makes the planner use the key index. Otherwise, it would
- * expect one record in 200 to match and scan the table from newest to oldest. `only` restricts the search to one
- * record.
+ * Returns the ids of the records with each key, by `keyText`. They are sorted newest first, with at most MATCHES_MAX
+ * per key. Keys without records are not in the result. `only` restricts the search to one record. `offset 0` makes the
+ * planner use the key index. Without it, the planner would expect one record in 200 to match and scan the table from
+ * newest to oldest.
  */
 export async function findByKeys(
   scope: Scope,
@@ -115,7 +116,7 @@ export async function findByKeys(
   return withMerged(scope, type, keys, found);
 }
 
-/** Adds surviving records for external ids that belong to merged records. */
+/** Adds the surviving records for external ids of merged records. */
 async function withMerged(
   scope: Scope,
   type: RecordType,
@@ -133,8 +134,8 @@ async function withMerged(
 }
 
 /**
- * Up to this number, keys are locked individually. Beyond that, all keys of the type are locked. Otherwise, a batch of
- * a thousand would fill the lock table that all sessions share (64 locks per server connection).
+ * Up to this number, keys are locked individually. For more keys, all keys of the type are locked together. Otherwise,
+ * a batch of a thousand keys would fill the lock table that all sessions share (64 locks per server connection).
  */
 const LOCKED_ONE_BY_ONE = 32;
 
@@ -142,8 +143,8 @@ const LOCKED_ONE_BY_ONE = 32;
 const GATE_WAIT_ms = 300;
 
 /**
- * Locks keys until the transaction ends. Throws if another transaction holds one of them. First takes the type's lock,
- * shared or exclusive, and then the keys' locks.
+ * Locks keys until the transaction ends. Throws if another transaction holds one of them. First takes the type's lock
+ * (shared for individual keys, exclusive for all keys), and then the keys' locks.
  */
 async function lockKeys(
   { db, tenantId }: Scope<Tx>,
@@ -162,8 +163,8 @@ async function lockKeys(
 }
 
 /**
- * Locks all keys of a type. Without waiting, it might never get the lock while individual writes come and go. It
- * therefore waits briefly, during which no new individual write starts. Only one transaction waits at a time.
+ * Locks all keys of a type. If it did not wait, it might never get the lock while individual writes come and go. So it
+ * waits briefly, and no new individual write starts in that time. Only one transaction waits at a time.
  */
 async function lockGate(db: Tx, gate: string): Promise<void> {
   try {
@@ -191,7 +192,8 @@ export async function lockAndFind(
   type: RecordType,
   { held, sought = held }: { held: readonly RecordKey[]; sought?: readonly RecordKey[] },
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  // The queries are sent together and run in order: the second sees everything committed before the lock was acquired.
+  // The queries are sent together and run in order: the second one sees everything that was committed before the locks
+  // were acquired.
   const [, found] = await inOrder(lockKeys(scope, type, held), findByKeys(scope, type, sought));
   return found;
 }

@@ -1,7 +1,4 @@
-/**
- * Finds records by the values that files use to refer to them: an id, an external id, an exact name, an address, or a
- * domain.
- */
+/** Finds records by the values that files use for references: an id, external id, exact name, address or domain. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -15,7 +12,7 @@ export type Found = { readonly id: string } | { readonly several: true };
 
 /**
  * Looks up many values together. Each value is tried as an id, an external id, a name, an email address if it contains
- * "@", the domain of an account's website, and finally the former id or external id of a merged record. The first
+ * "@", the domain of an account's website, and finally as the former id or external id of a merged record. The first
  * interpretation that finds a record is used.
  */
 export async function lookUpRecords(
@@ -67,7 +64,7 @@ async function lookUpPresent(
   );
 }
 
-/** The expression must be the same as in the index. */
+/** Must be the same expression as in the index. */
 const BY_DOMAIN = sql`website_domain(t.body->>'website') = g.domain`;
 
 function readingsOf(type: RecordType): readonly Sql[] {

@@ -1,6 +1,6 @@
 /**
  * Creates a record that may be a duplicate. If another record of the type has the same email address or phone number,
- * the caller's choice or the tenant's setting determines what happens.
+ * the request or the tenant's setting determines what happens.
  */
 
 import type { OnDuplicate } from "../../access/index.ts";
@@ -20,7 +20,7 @@ import {
 import { givenLists } from "../shape/index.ts";
 import { addressKeys, keyText, lockAndFind, type RecordKey } from "./find-by-key.ts";
 
-/** A record to create, and what to do with a duplicate. */
+/** A record to create, and how to handle a duplicate. */
 export interface Guarded {
   readonly input: JsonObject;
   readonly onDuplicate: OnDuplicate;
@@ -33,8 +33,8 @@ export interface Duplicate {
 }
 
 /**
- * Chooses one of several records that share a key. Email takes precedence over phone; among the remaining records, the
- * newest is chosen.
+ * Chooses one of several records that share a key. A record with the same email takes precedence over one with the same
+ * phone number. Otherwise, the newest record is chosen.
  */
 export function duplicateIn(
   found: ReadonlyMap<string, readonly string[]>,
@@ -48,8 +48,8 @@ export function duplicateIn(
 }
 
 /**
- * Creates a record, or handles the duplicate as `onDuplicate` specifies. Throws 422, and 409 with `existing_id` if
- * duplicates are rejected.
+ * Creates a record, or handles the duplicate as `onDuplicate` specifies. Throws 422 for invalid input, and 409 with
+ * `existing_id` if duplicates are rejected.
  */
 export async function createGuarded(writer: Writer, guarded: Guarded): Promise<Written> {
   const { input, onDuplicate } = guarded;
@@ -76,8 +76,8 @@ async function createOnce(
 }
 
 /**
- * Returns the existing record, changed or unchanged, or undefined if it no longer exists. Throws 422, and the
- * database's error (23505) if a value belongs to another record.
+ * Changes the existing record if `onDuplicate` requires it, and returns it. Returns undefined if it no longer exists.
+ * Throws 422, and the database's error (23505) if a value belongs to another record.
  */
 export async function writeDuplicate(
   writer: Writer<Tx>,
@@ -85,7 +85,7 @@ export async function writeDuplicate(
   { input, onDuplicate }: Guarded,
 ): Promise<Written | undefined> {
   if (onDuplicate === "update") {
-    // In a create request, null means "not given", so it does not clear fields here either.
+    // In a create request, null means "not given", so it does not clear fields of the existing record.
     const given = givenLists(writer.type, givenIn(input));
     return changeFound(writer, { ...duplicate, input: given });
   }

@@ -1,6 +1,6 @@
 /**
- * `PUT /crm/<type>/by/<key>/<value>`: changes the record with the key, or creates it. Concurrent requests with the same
- * key wait for each other, so they create only one record.
+ * `PUT /crm/<type>/by/<key>/<value>`: updates the record with the key, or creates it. Concurrent requests with the same
+ * key wait for each other, so that they create only one record.
  */
 
 import type { Tx } from "../../platform/database/index.ts";
@@ -38,7 +38,7 @@ const WANTED: Readonly<Record<Exclude<KeyKind, "external_id">, string>> = {
   phone: "a phone number, with its country code or as dialed in the tenant's country",
 };
 
-/** Returns issues with the key in the path, including when the same field in the body differs from it. */
+/** Returns issues with the key in the path. One of them is a different value for the same field in the body. */
 export function keyIssues(
   { kind, text }: PathKey,
   body: JsonObject,
@@ -61,7 +61,7 @@ export function keyIssues(
 }
 
 /**
- * Less strict than the check for deliverable addresses so that every stored address can be found. Still rejects
+ * Less strict than the check for deliverable addresses, so that every stored address can be found. Still rejects
  * `<a@x.com>`.
  */
 const EMAIL_KEY = /^[^\s<>]+@[^\s<>]+$/;
@@ -75,7 +75,7 @@ function comparedBy(kind: KeyKind, text: string, country: CountryCode): string {
   return kind === "email" ? emailKey(text) : phoneKey(text, country);
 }
 
-/** Converts the value in a path to a field value. Surrounding spaces are significant only in external ids. */
+/** Converts the value in a path to a field value. Surrounding spaces are kept only in external ids. */
 const fieldText = ({ kind, text }: PathKey): string =>
   kind === "external_id" ? text : text.trim();
 
@@ -84,7 +84,7 @@ const keyOf = (given: PathKey, country: CountryCode): RecordKey => ({
   value: comparedBy(given.kind, fieldText(given), country),
 });
 
-/** The key, the fields to write, and the check that applies if the record is created. */
+/** The key, the fields to write, and the check for a body that creates a record. */
 export interface PutInput {
   readonly given: PathKey;
   readonly input: JsonObject;
@@ -93,7 +93,7 @@ export interface PutInput {
 }
 
 /**
- * Creates or changes the record with a key. Throws 409 with `existing_ids` if several records have the key. If one
+ * Creates or updates the record with a key. Throws 409 with `existing_ids` if several records have the key. If one
  * record has it, throws 409, 412 and 422 like a PATCH, and 412 if `If-None-Match` was sent. If no record has it, throws
  * 422 like a POST, and 412 if `If-Match` was sent.
  */
@@ -117,7 +117,7 @@ async function putOnce(
   const ids = (await lockAndFind(scope, type, { held, sought: [key] })).get(keyText(key)) ?? [];
   const [id, another] = ids;
   if (another !== undefined) throw severalMatches(kind, ids);
-  // A null in the body does not clear the field that is the key in the path.
+  // If the body contains null for the field in the path, ignore it.
   const { [kind]: sent = null, ...rest } = input;
   const ifMatch = conditions["if-match"];
   if (id !== undefined) {
@@ -135,7 +135,7 @@ async function putOnce(
   return { bytes: await createDraft(writer, secretDraft(writer, whole)), result: "created" };
 }
 
-/** Adds the key to the list in the body, if there is one, so that the request does not remove its own key. */
+/** If the body contains a list, adds the key to it, so that the request does not remove its own key. */
 function withKey(
   body: JsonObject,
   given: PathKey,

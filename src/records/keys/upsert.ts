@@ -1,5 +1,5 @@
 /**
- * Creates or updates many records of one type. An input whose external id exists updates that record. Everything is
+ * Creates or updates many records of one type. If an external id exists, the input updates that record. Everything is
  * written in the caller's transaction, and new records are inserted with one statement. A rejected input does not
  * affect the others.
  */
@@ -30,9 +30,9 @@ import { writeMany } from "./write-many.ts";
 
 /** A body that has passed the checks for a new record. */
 export interface UpsertInput extends NewInput {
-  /** Fields that contain default values. An existing record keeps its own values. */
+  /** Fields that contain default values. An existing record keeps its own values in these fields. */
   readonly onlyNew?: readonly string[];
-  /** Lists for which the input contains only some entries. These are added to the entries of an existing record. */
+  /** Lists for which the input contains only some entries. They are added to the entries of an existing record. */
   readonly partialLists?: readonly string[];
   /** A text field that contains only notes. Its lines are appended to an existing record's text. */
   readonly notesIn?: string | undefined;
@@ -50,13 +50,13 @@ interface Noted {
   readonly isNoteOmitted: boolean;
 }
 
-/** What may be written: only new records, only changes to existing records, or both. */
+/** What to write: only new records, only changes to existing records, or both. */
 export const WRITE_MODES = ["create", "update", "upsert"] as const;
 export type WriteMode = (typeof WRITE_MODES)[number];
 
 export interface WriteOptions {
   readonly mode: WriteMode;
-  /** Whether an external id that no record has may be a record id. */
+  /** Whether an external id that no record has can also be a record id. */
   readonly byId?: boolean | undefined;
 }
 
@@ -70,9 +70,9 @@ interface Pending extends UpsertInput {
 }
 
 /**
- * Creates or updates records and returns one outcome per input, in the same order. Inputs with the same external id or
- * for the same record are written one after the other. If another transaction writes the same unique value at the same
- * time, this one fails (23505) and must be retried.
+ * Creates or updates records. Returns one outcome per input, in the same order. Inputs with the same external id or for
+ * the same record are written one after another. If another transaction writes the same unique value at the same time,
+ * this one fails (23505) and must be retried.
  */
 export function upsertRecords(
   writer: Writer<Tx>,
@@ -97,7 +97,7 @@ export function upsertRecords(
         : createNew(writer, fresh),
     change: async (one, found) => {
       if (mode === "create") return existingId(type, one, found);
-      // An earlier input has changed the record since it was read.
+      // An earlier input has changed the record after it was read.
       if (changed.has(found)) return undefined;
       changed.add(found);
       return updateOne(writer, found, one);
@@ -127,9 +127,8 @@ const unknownId = (type: RecordType, external_id: string | undefined): Outcome =
 });
 
 /**
- * Finds the records with these external ids and locks them in the order of their ids. Also finds the survivors of
- * merged records that had these external ids and, with `byId`, records with these ids. Several external ids may find
- * the same record.
+ * Finds the records with these external ids, the survivors of merged records that had them, and, with `byId`, the
+ * records with these ids. Locks them in the order of their ids. Several external ids may refer to the same record.
  */
 async function findByExternalIds(
   { scope, type }: Writer<Tx>,
@@ -171,7 +170,7 @@ async function findPresent(
   return new Map(rows.map((row) => [row["external_id"] as string, storedIn(row)]));
 }
 
-/** Creates new records, whose external ids have already been looked up. */
+/** Creates records. Their external ids have already been looked up. */
 async function createNew(
   writer: Writer<Tx>,
   inputs: readonly Pending[],
@@ -200,7 +199,7 @@ async function updateOne(
 ): Promise<Outcome> {
   const { type, author } = writer;
   try {
-    // A record that was found by a merged record's external id keeps its own external id.
+    // If a record was found by a merged record's external id, it keeps its own external id.
     const own = found.body["external_id"] === input["external_id"] ? [] : ["external_id"];
     const silent = new Set([...onlyNew, ...own]);
     const said = Object.entries(input).filter(([name]) => !silent.has(name));
@@ -219,7 +218,7 @@ async function updateOne(
   }
 }
 
-/** Appends the notes' missing lines to the record's text field, or leaves the field unchanged if they do not fit. */
+/** Appends missing lines of the notes to the record's text field. If they do not fit, leaves the field unchanged. */
 function withNotes(
   type: RecordType,
   before: JsonObject,

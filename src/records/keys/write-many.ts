@@ -2,7 +2,7 @@
 
 /** How inputs are written. */
 export interface ManyWriter<I extends object, F, O> {
-  /** Inputs that share a key are written one after the other. */
+  /** Inputs that share a key are written one after another. */
   readonly keysOf: (input: I) => readonly string[];
   /** Looks up existing records. Returns a function that maps an input to its record. */
   readonly find: (inputs: readonly I[]) => Promise<(input: I) => F | undefined>;
@@ -12,8 +12,8 @@ export interface ManyWriter<I extends object, F, O> {
 }
 
 /**
- * Writes inputs and returns one outcome per input, in the same order. If several inputs refer to the same record, they
- * are applied in that order, too.
+ * Writes inputs. Returns one outcome per input, in the same order. Inputs for the same record are also applied in that
+ * order.
  */
 export async function writeMany<I extends object, F, O>(
   inputs: readonly I[],

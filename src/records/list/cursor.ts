@@ -1,7 +1,7 @@
 /**
- * Cursors, which mark where the next page of a list starts. A cursor contains the last returned record's sort keys, the
- * time span computed for the first page, and a fingerprint of the request. It is not secret and grants no access,
- * because it only narrows the caller's own query.
+ * A cursor marks where the next page of a list starts. It contains the last returned record's sort keys, the time span
+ * computed for the first page, and a fingerprint of the request. A cursor is not secret and grants no access, because
+ * it only narrows the caller's own query.
  */
 
 import { createHash } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
- * The parts of docs/records.md that concern several fields or types and cannot be generated from a record type's
- * definition.
+ * The parts of docs/records.md that concern several fields or types. They cannot be generated from the definition of a
+ * record type.
  */
 
 /** The text before the sections on record types. */

@@ -20,7 +20,7 @@ export const CHOOSING_PARAMETERS = {
   end_date,
 } as const satisfies Parameters;
 
-/** Returns the parameters of a list that an export supports. */
+/** Returns the list parameters that an export supports. */
 export const exportParameters = (type: RecordType) => ({
   ...CHOOSING_PARAMETERS,
   ...fieldsParameterOf(type),
@@ -33,11 +33,11 @@ export interface ExportInput extends Pick<PlanInput, "type" | "country" | "now_s
 
 export interface ExportPlan extends Pick<Shown, "pick"> {
   readonly query: Sql;
-  /** The members to export. All by default. */
+  /** The members to export. Default: all. */
   readonly fields?: readonly string[] | undefined;
 }
 
-/** Plans an export in index order, so the first record is found immediately. Throws 422 like the list. */
+/** Plans an export in index order, so that the first record is found immediately. Throws 422 like the list. */
 export function planExport({ tenantId, type, query, country, now_s }: ExportInput): ExportPlan {
   const listing = type.lists["all"] as Listing;
   const plan = planList({ type, listing, query, country, now_s });

@@ -1,4 +1,4 @@
-/** Sorted, paged and streamed lists, with windows, exports and summaries. */
+/** Sorted, paged and streamed lists, including windows, exports and summaries. */
 
 export { recordsMarkdown } from "./docs-page.ts";
 export { type ExportPlan, exportParameters, planExport } from "./export.ts";

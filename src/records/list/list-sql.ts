@@ -7,16 +7,15 @@ import type { ListPlan } from "./plan.ts";
 import { orderSql, rangesAfter, type Order } from "./sort.ts";
 
 /**
- * For a page that skips at least this many records and at least DEEP_PAGES times its size, the ids are found first.
- * Measurements show that from this point on, scanning only the index saves more than the second read of the page's
- * records costs.
+ * If a page skips at least this many records, and at least DEEP_PAGES times its size, the ids are found first. In
+ * measurements, scanning only the index saves more from this point on than the second read of the page's records costs.
  */
 const DEEP_OFFSET = 1000;
 const DEEP_PAGES = 4;
 
 /**
- * Returns the query for `limit` records after the plan's position. It selects the body, then the sort keys. For a deep
- * page, it skips entries within the index if the index covers the list, and reads only the page's records.
+ * Returns the query for `limit` records after the plan's position. It selects the body and then the sort keys. For a
+ * deep page, it skips entries within the index if the index covers the list, and reads only the page's records.
  */
 export function pageSql(
   tenantId: TenantId,
@@ -60,17 +59,17 @@ const selectSql = (tenantId: TenantId, { type, shown, where, order }: ListPlan):
 const rangesOf = (order: Order, place: ListPlan["place"]): readonly Sql[] =>
   place === undefined ? [raw("true")] : rangesAfter(order, place);
 
-/** Maximum number of records that are read from a lookup and sorted. */
+/** Maximum number of records to read from a lookup and sort. */
 const FOUND_MAX = 1000;
 
 /**
- * Like `pageSql`, but only for records found by the plan's lookup by key. If the lookup finds more than FOUND_MAX, a
- * row of nulls follows. PostgreSQL's plan can be reused for all values, because it never reads more than FOUND_MAX
- * records.
+ * Like `pageSql`, but only for records found by the plan's lookup by key. If the lookup finds more than FOUND_MAX
+ * records, a row of nulls follows. PostgreSQL can reuse the query plan for all values, because the query never reads
+ * more than FOUND_MAX records.
  *
  * Few records have a given address, but PostgreSQL's planner expects one in 200 to match and prefers to scan the list
- * from the start: a million rows to find 50. Records are therefore looked up by key first. If too many are found (a
- * shared "none@example.com"), the list is scanned after all.
+ * from the start: a million rows to find 50. So records are looked up by key first. The list is scanned only if too
+ * many are found (a shared "none@example.com").
  */
 export function foundSql(
   tenantId: TenantId,

@@ -1,6 +1,6 @@
 /**
- * Extracts members from the bytes of stored bodies. Parsing and serializing a page's bodies would take about four times
- * as long.
+ * Extracts members from the bytes of stored bodies. Parsing and serializing the bodies of a page would take about four
+ * times as long.
  */
 
 import { countJson, endOfString } from "../../platform/json/index.ts";
@@ -32,14 +32,16 @@ export function membersPicker(names: readonly string[]): (body: Buffer) => Buffe
   };
 }
 
-/** Moves bytes toward the front and returns the offset after them. For so few bytes, copying one by one is fastest. */
+/**
+ * Moves bytes toward the front and returns the offset after them. For so few bytes, copying them one by one is fastest.
+ */
 function move(body: Buffer, start: number, end: number, target: number): number {
   let to = target;
   for (let from = start; from < end; from++) body[to++] = body[from] as number;
   return to;
 }
 
-/** Whether the bytes from `start` to `end` are this key. */
+/** Whether the bytes from `start` to `end` equal this key. */
 function isAt(body: Buffer, start: number, end: number, key: Buffer): boolean {
   if (key.length !== end - start) return false;
   let same = 0;

@@ -1,6 +1,6 @@
 /**
- * Plans a list: converts its parameters to a single query. This is the last step that can fail with 422, and it needs
- * no database, so it is easy to test.
+ * Plans a list: converts its parameters to a single query. This is the last step that can fail with 422. It needs no
+ * database, so it is easy to test.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -23,16 +23,16 @@ const FILTER_MAX = 65_536;
 export interface ListPlan {
   readonly type: RecordType;
   readonly listing: Listing;
-  /** The plan of the first page, for subsequent pages. */
+  /** The plan of the first page, which later pages are derived from. */
   readonly first?: ListPlan;
   readonly where: Sql;
-  /** Conditions that select records in the time span. Each record in the list meets exactly one of them. */
+  /** Conditions for records in the time span. Each record in the list meets exactly one of them. */
   readonly spans: readonly Sql[];
-  /** The part of each record to return: the body, or the requested members that the caller may see. */
+  /** The part of each record to return: either its body, or those requested members that the caller may see. */
   readonly shown: Shown;
   /** A lookup by key whose results include all records in the list. */
   readonly lookup: KeyLookup | undefined;
-  /** Whether each page is a range of an index in index order, so that nothing needs to be skipped or sorted. */
+  /** Whether each page is a range of an index, in index order. If so, nothing needs to be skipped or sorted. */
   readonly isOneRange: boolean;
   readonly order: Order;
   readonly span: Span;
@@ -42,7 +42,7 @@ export interface ListPlan {
   readonly pageSize: number | undefined;
   readonly offset: number;
   readonly page: number;
-  /** The start_date for the next poll of a window. The first page returns it, and cursors preserve it. */
+  /** The start_date for the next poll of a window. The first page returns it, and cursors contain it. */
   readonly next_s: number | undefined;
   /** Identifies the list in its cursors. Computed on first use. */
   readonly fingerprint: () => string;
@@ -54,13 +54,13 @@ export interface PlanInput {
   readonly query: ListQuery;
   readonly country: CountryCode;
   readonly now_s: number;
-  /** Restricts the list to records that the caller may see, in addition to the tenant restriction. */
+  /** Limits the list to records that the caller may see. The tenant restriction also applies. */
   readonly within?: Sql;
-  /** The visible members of a record if the caller may not see all of it. */
+  /** The visible members of a record, unless the caller may see all of it. */
   readonly shown?: Shown;
 }
 
-/** Plans a list. Throws a single error that reports all invalid parameters. */
+/** Plans a list. Throws one error that reports all invalid parameters. */
 export function planList(asking: PlanInput): ListPlan {
   const { type, listing, query, country, now_s, within } = asking;
   const { attempt, finish } = gatherIssues();
@@ -148,7 +148,7 @@ export const isUnbounded = ({ from, to }: Span): boolean => from === undefined &
 
 const allOf = (conditions: readonly Sql[]): Sql => join([raw("true"), ...conditions], " and ");
 
-/** Adds records to those in the plan's time span. */
+/** Adds these records to the plan's time span. */
 export function withRecords(plan: ListPlan, ids: readonly string[]): ListPlan {
   const [span = raw("true")] = plan.spans;
   if (ids.length === 0) return plan;

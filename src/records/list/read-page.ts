@@ -1,6 +1,6 @@
 /**
- * Reads a planned list: a page as one buffer, or a whole window as a stream. Bodies are forwarded as the bytes that
- * PostgreSQL sends. No record is parsed.
+ * Reads a planned list: a page as one buffer, or a whole window as a stream. Bodies are forwarded exactly as PostgreSQL
+ * sends them. No record is parsed.
  */
 
 import { Readable } from "node:stream";
@@ -22,9 +22,9 @@ import { cursorAfter, type ListPlan } from "./plan.ts";
 import type { KeyValue } from "./sort.ts";
 
 /**
- * Query sizes for a streamed window: the target size in bytes, the number of records in the first query, when record
- * sizes are still unknown, and the maximum number of records. Most records are about 1 KB, but a record can be as large
- * as 1 MB.
+ * Query sizes for a streamed window: the target size in bytes, the number of records in the first query (when record
+ * sizes are still unknown), and the maximum number of records. Most records are about 1 KB, but a record can be as
+ * large as 1 MB.
  */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_FIRST = 100;
@@ -74,12 +74,13 @@ function statementsOf(
   };
 }
 
-/** Copies `text`, because on an Sql it is a getter that joins the parts on each access. */
+/** Copies `text`, because the property of an Sql is a getter that joins the parts each time. */
 const textOf = ({ text, values }: Sql): Statement => ({ text, values });
 
 /**
- * Runs a lookup by key in the pool that reuses plans, because for one or two records, planning is most of the work. If
- * the lookup finds too many records, or if there is no lookup, scans the list with a plan made for its values.
+ * Runs a lookup by key in the pool that reuses plans, because for one or two records, planning takes longer than
+ * reading. If the lookup finds too many records, or if there is no lookup, scans the list with a plan for these
+ * specific values.
  */
 async function rowsBy({ db }: ListReader, { found, walked }: Statements): Promise<readonly Row[]> {
   const rows = found && (await rowsOf(db.reads, found));
@@ -87,8 +88,8 @@ async function rowsBy({ db }: ListReader, { found, walked }: Statements): Promis
 }
 
 /**
- * Returns a page's rows. A list that is a single index range is read in the same pool as lookups by key, because no
- * more records are read than returned.
+ * Returns a page's rows. If the list is a single index range, uses the same pool as lookups by key, because no more
+ * records are read than returned.
  */
 async function pageRows(
   reader: ListReader,
@@ -127,7 +128,7 @@ export async function countRecords({ db, tenantId }: ListReader, plan: ListPlan)
 
 const COMMA = Buffer.from(",");
 
-/** Joins bodies with commas, between the prefix `open` and the suffix `close`. */
+/** Joins bodies with commas, and adds the prefix `open` and the suffix `close`. */
 export function joinBodies(open: string, bodies: readonly Buffer[], close: string): Buffer {
   const parts: Buffer[] = [Buffer.from(open)];
   for (const body of bodies) {
@@ -164,8 +165,9 @@ const NOTHING = Buffer.alloc(0);
 
 /**
  * Streams a whole window in constant memory, one batch at a time. Each batch is read while the previous one is being
- * sent, and no transaction stays open between batches. The first batch is read before the response starts, so a failure
- * still produces a regular error response. A later failure leaves the JSON incomplete and closes the connection.
+ * sent, and no transaction stays open between batches. The first batch is read before the response starts, so that a
+ * failure still produces a regular error response. A later failure leaves the JSON incomplete and closes the
+ * connection.
  */
 export async function streamAll(reader: ListReader, plan: ListPlan): Promise<Readable> {
   becomeBulk();
@@ -178,9 +180,9 @@ export async function streamAll(reader: ListReader, plan: ListPlan): Promise<Rea
       const isFull = count === size;
       size = nextSize(count, bodies.length);
       const next = isFull ? readBatch(reader, plan, size, place) : undefined;
-      // A failure is handled when the batch is awaited. That never happens if the client disconnects.
+      // An error is thrown when the batch is awaited. If the client disconnects, that never happens.
       next?.catch(() => undefined);
-      // Drops this reference to the buffer, because the client may take a long time to read it.
+      // Drop this reference to the buffer, because the client may take a long time to read it.
       batch = { ...batch, bodies: NOTHING };
       yield bodies;
       if (next === undefined) break;

@@ -1,6 +1,6 @@
 /**
- * Decides which list statements stay prepared, and which ones include their values in the text so that their plans can
- * be reused.
+ * Decides which list statements stay prepared, and which ones contain their values as text so that PostgreSQL can reuse
+ * their plans.
  */
 
 import type { Sql } from "sql-template-tag";
@@ -14,8 +14,8 @@ import type { ListPlan } from "./plan.ts";
 export type Statement = Pick<Sql, "text" | "values">;
 
 /**
- * The values of all choice fields. Other strings in filters may be personal data, which must not be in a statement's
- * text because PostgreSQL logs it.
+ * The values of all choice fields. Other strings in filters may be personal data. PostgreSQL logs the text of
+ * statements, so they must not be in it.
  */
 const CHOICES: ReadonlySet<string> = new Set(
   recordTypes.flatMap(({ fields }) =>
@@ -23,13 +23,13 @@ const CHOICES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** After this many identical requests, a list's values are included in the text of its statement. */
+/** After this many identical requests, a list's values become part of its statement's text. */
 const RECURS_AFTER = 3;
 const HOUR_ms = 3_600_000;
 
 /**
  * Selects the statements that stay prepared in sessions: the first `most` distinct ones in each hour. Sessions are
- * closed within an hour (postgres.js's `max_lifetime`), so no session ever has more than twice that many.
+ * closed within an hour (postgres.js's `max_lifetime`), so a session never has more than twice that number.
  */
 function firstTexts(most: number): (statement: Statement) => boolean {
   let chosen = new Set<string>();
@@ -54,7 +54,7 @@ export interface Statements {
   readonly walked: () => Statement;
 }
 
-/** A list that has been requested before, with its statements for the tenant that last requested it. */
+/** A list that was requested before, with its statements for the tenant that requested it last. */
 interface KnownList {
   readonly tenantId: TenantId;
   /** How many times its first page has been requested. */
@@ -75,8 +75,8 @@ export function knownOf(tenantId: TenantId, list: ListPlan): KnownList {
 
 /**
  * Returns a page's statement with the values in its text. Planning takes PostgreSQL as long as reading the page, and a
- * good plan depends on the values. A page that is requested repeatedly is therefore planned only once per session. A
- * list that is a single index range is planned once for all later pages, because the position is its only parameter.
+ * good plan depends on the values. So a page that is requested repeatedly is planned only once per session. If a list
+ * is a single index range, there is one plan for all later pages, because the position is their only parameter.
  */
 export function constantOf(known: KnownList, plan: ListPlan, limit: number): Statement | undefined {
   const { lookup, isOneRange, place } = plan;

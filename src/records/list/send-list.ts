@@ -14,7 +14,7 @@ export interface SendOptions {
   readonly envelope: string | undefined;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** How long a client may read nothing before its stream is closed. One minute by default. */
+  /** A stream is closed if the client reads nothing for this long. Default: one minute. */
   readonly stall_ms?: number | undefined;
 }
 

@@ -29,7 +29,7 @@ export function shownOf(type: RecordType, fields: readonly string[] | undefined)
   return { show: raw(`'{${members.join(" || ',")} || '}'`) };
 }
 
-/** Returns the members whose column contains exactly their value, with SQL that formats the value as JSON. */
+/** Returns the members whose value can be read from a column, with the SQL that formats it as JSON. */
 const jsonColumns = once((type: RecordType): ReadonlyMap<string, string> => {
   const exact = storedColumns(type).flatMap((column): [string, string][] => {
     const json = JSON_OF[column.kind]?.(column.name);
@@ -45,7 +45,9 @@ const jsonColumns = once((type: RecordType): ReadonlyMap<string, string> => {
 
 const orNull = (column: string): string => `coalesce(to_json(${column})::text, 'null')`;
 
-/** SQL that formats a column as JSON. Numbers are not included, because PostgreSQL formats some of them differently. */
+/**
+ * The SQL that formats a column as JSON. Numbers are not included, because PostgreSQL formats some of them differently.
+ */
 const JSON_OF: Readonly<Partial<Record<Column["kind"], (column: string) => string>>> = {
   text: orNull,
   id: orNull,

@@ -14,7 +14,7 @@ export interface SortKey {
   readonly nullable: boolean;
 }
 
-/** The sort keys. The last key is always `_id`, so no two records are equal. */
+/** The sort keys. The last key is always `_id`, so that no two records are equal. */
 export type Order = readonly SortKey[];
 
 const KEYS_MAX = 4;
@@ -35,7 +35,7 @@ export function defaultOrder({ on, windowHours }: Listing): Order {
   return [keyOf({ name: stampColumn(on), kind: "number" }, true), newest];
 }
 
-/** Parses `sort_dict`. Throws a single error that reports all problems. */
+/** Parses `sort_dict`. Throws one error that reports all problems. */
 export function readOrder(text: string, type: RecordType, listing: Listing): Order {
   const sortable = sortColumns(type, listing);
   const refuse = (sentence: string): never => {
@@ -62,7 +62,10 @@ export function readOrder(text: string, type: RecordType, listing: Listing): Ord
   return distinct([...keys, keyOf(ID_COLUMN, keys.at(-1)?.descending ?? true)]);
 }
 
-/** Drops keys that repeat an earlier column. For example, `timestamp` after `created_ts` has no effect. */
+/**
+ * Drops keys for columns that an earlier key already contains. For example, `timestamp` after `created_ts` has no
+ * effect.
+ */
 const distinct = (keys: Order): Order =>
   keys.filter(({ column }, at) => keys.findIndex((key) => key.column.name === column.name) === at);
 
@@ -84,8 +87,8 @@ function parseObject(text: string): Readonly<Record<string, Json>> {
 }
 
 /**
- * Returns the `order by` list for these keys. For columns that are never null, it omits `nulls first` and `nulls last`
- * so that the order matches the index.
+ * Returns the `order by` list for these keys. Leaves out `nulls first` and `nulls last` for columns that are never
+ * null, so that the order matches the index.
  */
 export function orderSql(order: Order): Sql {
   return join(
@@ -98,7 +101,7 @@ export function orderSql(order: Order): Sql {
 }
 
 /**
- * The conversion of a string in a cursor to the column's SQL type. Booleans are sent as `text`, because the driver
+ * How to convert a string in a cursor to the column's SQL type. Booleans are sent as `text`, because the driver
  * serializes boolean parameters itself and would send "f" for every string.
  */
 const CAST: Readonly<Partial<Record<Column["kind"], string>>> = {
@@ -110,9 +113,9 @@ const CAST: Readonly<Partial<Record<Column["kind"], string>>> = {
 export type KeyValue = string | null;
 
 /**
- * Returns conditions that select the records after a position, as disjoint ranges in sort order. In the first range,
- * only the last key differs from the position; in the second, the second-to-last key is the first that differs; and so
- * on. Each range can use an index; a single condition with `or` cannot.
+ * Returns conditions for the records after a position, as disjoint ranges in sort order. In the first range, only the
+ * last key differs from the position. In the second range, the first key that differs is the second-to-last one, and so
+ * on. Each range can use an index. A single condition with `or` cannot.
  */
 export function rangesAfter(order: Order, place: readonly KeyValue[]): readonly Sql[] {
   const [first] = order;
@@ -123,8 +126,8 @@ export function rangesAfter(order: Order, place: readonly KeyValue[]): readonly 
 }
 
 /**
- * Compares the keys, which are never null and have the same direction, as a single row. The result is one index range.
- * The first key also gets its own bound. Otherwise, if another condition bounds that key, such as a window's end, the
+ * Compares the keys, which are never null and have the same direction, as a row. The result is one index range. The
+ * first key is also bounded separately. Otherwise, if another condition such as a window's end bounds that key, the
  * scan would start at that bound instead of at the row.
  */
 function asOneRow(first: SortKey, order: Order, place: readonly KeyValue[]): Sql {

@@ -83,7 +83,7 @@ interface SummaryPlan {
   readonly timezone: string;
 }
 
-/** Plans a summary for a tenant. Throws a single error that reports all invalid parameters. */
+/** Plans a summary for a tenant. Throws one error that reports all invalid parameters. */
 export function planSummary(
   type: RecordType,
   query: SummaryQuery,
@@ -123,7 +123,7 @@ export function planSummary(
 const unknownTimezone = (input: string) =>
   queryError("timezone", input, `this is not a ${TIMEZONE}`);
 
-/** Returns the column for a name that parameter validation has already accepted. */
+/** Returns the column with a name that parameter validation has accepted. */
 function columnIn(columns: ReturnType<typeof groupColumns>, name: string): Sql {
   const column = columns.get(name);
   if (column === undefined) throw new Error(`There is no column for ${name}`);
@@ -139,10 +139,10 @@ const spanSql = (on: Sql, { from, to }: Span): readonly Sql[] => [
   ...(to === undefined ? [] : [sql`${on} < ${to + 1}::bigint`]),
 ];
 
-/** Newest periods first and, within a period, largest groups first. */
+/** Newest periods first. Within a period, largest groups first. */
 const ORDER = raw("period desc nulls last, count desc, value");
 
-/** PostgreSQL writes the JSON, so sums stay exact however many digits they have. */
+/** PostgreSQL writes the JSON, so that sums stay exact regardless of their number of digits. */
 const summarySql = (
   tenantId: TenantId,
   { type, period, value, sum, where, limit }: SummaryPlan,

@@ -16,7 +16,9 @@ export const DATE_PARAMETERS = {
   },
 } as const satisfies Parameters;
 
-/** A range in whole epoch seconds. Both ends are inclusive; a missing end is unbounded. */
+/**
+ * A range in whole epoch seconds. Both ends are inclusive. If an end is missing, the range is unbounded on that side.
+ */
 export interface Span {
   readonly from?: number;
   readonly to?: number;
@@ -36,9 +38,9 @@ export function spanBetween({ start_date: start, end_date: end }: Dates): Span {
 }
 
 /**
- * Returns the start_date for the next poll of a window, chosen so that no record is skipped. It is no later than the
- * settled time, before which no more records can be committed, and no later than this window's end. If no settled time
- * is known yet, it is this window's start.
+ * Returns the start_date for the next poll of a window, so that no record is skipped. It is no later than the settled
+ * time, before which no more records can be committed, and no later than the end of this window. If the settled time is
+ * not known yet, it is the start of this window.
  */
 export const nextStart = ({ from = 0, to = Infinity }: Span, settled_s: number): number =>
   Math.min(settled_s > 0 ? settled_s : from, to);

@@ -14,20 +14,20 @@ import type { RecordType } from "../types/index.ts";
 const HOLDERS_MAX = 300;
 const RETURNED_MAX = 100;
 /**
- * Maximum number of records to compare, newest first. A record may have many addresses, each shared by hundreds of
- * records.
+ * Maximum number of records to compare, newest first. A record may have many addresses, each of which hundreds of
+ * records share.
  */
 const READ_MAX = 1000;
 
 /**
- * The range of scores for records that share only an address or only a number, from completely different to identical
+ * The range of scores for records that share either an address or a number, from completely different to identical
  * names.
  */
 const ONE_KEY_SCORE = { from: 0.5, to: 0.9 };
 
 export interface Duplicates {
   readonly found: readonly JsonObject[];
-  /** The kinds of keys (`email`, `phone`) for which a key was ignored because too many records share it. */
+  /** The kinds of keys (`email`, `phone`) that were partly ignored because too many records share them. */
   readonly tooCommon: readonly string[];
 }
 
@@ -58,7 +58,7 @@ interface Candidate {
   readonly record: JsonObject;
 }
 
-/** Sorts by score, and by age (newest first) if scores are equal. */
+/** Sorts by score. Records with equal scores are sorted by age, newest first. */
 const bestFirst = (a: Candidate, b: Candidate): number =>
   b.score - a.score || (String(a.record["_id"]) < String(b.record["_id"]) ? 1 : -1);
 

@@ -1,9 +1,9 @@
 /**
  * Runs the transaction that performs or undoes a merge. The transaction locks many records, so it can deadlock with a
- * write that holds one of them and is waiting for another. PostgreSQL then aborts the first of the two that has waited
- * for one second (deadlock_timeout). That must never be a PATCH. A merge therefore waits less than a second in total
- * for its records, and does not wait for records that refer to them. If it cannot lock them in time, it releases
- * everything and tries again.
+ * write that holds one of them and waits for another. PostgreSQL then aborts the first one to have waited for one
+ * second (deadlock_timeout). That must never be a PATCH. So a merge waits less than a second in total for its records,
+ * and does not wait for records that refer to them. If it cannot lock them in time, it releases everything and tries
+ * again.
  */
 
 import { isInTx } from "../../audit/index.ts";
@@ -17,12 +17,12 @@ import {
 import { lockStored, inTransaction, type Stored, type Writer } from "../write/index.ts";
 
 const RECORDS_WAIT_ms = 400;
-/** How long a merge keeps trying. Only one merge per tenant runs at a time, and merges yield to all other writes. */
+/** How long a merge keeps trying. Each tenant runs only one merge at a time, and merges yield to all other writes. */
 const PATIENCE_ms = 8000;
 
 /**
- * Runs `work` while no other merge in the tenant is running. Throws 409 if other transactions hold the records for too
- * long. Inside the caller's transaction, throws LockedByOthers, and the caller has to retry the transaction.
+ * Runs `work` while no other merge of the tenant is running. Throws 409 if other transactions hold the records for too
+ * long. Inside the caller's transaction, throws LockedByOthers instead, and the caller must retry the transaction.
  */
 export function exclusively<T>(
   writer: Writer,
@@ -43,7 +43,7 @@ async function workWithLock<T>(
     select pg_try_advisory_xact_lock(hashtextextended(${turn}, 0)) as is_held`;
   if (row?.["is_held"] !== true) throw new LockedByOthers();
   try {
-    // Limits all other waits, such as for an external id that another transaction is about to store.
+    // Limit all other waits, such as for an external id that another transaction is about to store.
     await limit(tx, "lock_timeout", RECORDS_WAIT_ms);
     const done = await work(within);
     await run(tx)`set local lock_timeout to default`;

@@ -1,4 +1,6 @@
-/** Stores merges: which records were merged into which and, for 30 days, the data needed to undo a merge. */
+/**
+ * Stores merges: which records were merged into which, and the data needed to undo a merge, which is kept for 30 days.
+ */
 
 import sql from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -43,11 +45,11 @@ export interface Merge {
   readonly kept: UndoData | null;
 }
 
-/** Whether a merge is recent enough to be undone. */
+/** Whether a merge is recent enough to undo. */
 export const isRecent = ({ merged_ts }: Pick<Merge, "merged_ts">, now_s: number): boolean =>
   now_s - merged_ts <= UNDO_s;
 
-/** Stores a merge, and the ids and external ids that now refer to its survivor. */
+/** Stores a merge, including the ids and external ids that now refer to its survivor. */
 export async function insertMerge(
   { db, tenantId }: Scope<Tx>,
   type: RecordType,
@@ -97,7 +99,7 @@ export async function findMerge(
 }
 
 /**
- * Finds the merge that must be undone before this one: a newer merge into the same survivor, or a merge of that
+ * Finds the merge that must be undone before this one: either a newer merge into the same survivor, or a merge of that
  * survivor into another record.
  */
 export async function findNewer(
@@ -119,8 +121,8 @@ export async function findNewer(
 const RESTORED_MAX = 10_000;
 
 /**
- * Returns the ids of records that were restored in this span by undoing a merge. If there are too many, returns the
- * most recent.
+ * Returns the ids of records that were restored in this span because a merge was undone. If there are too many, returns
+ * the most recent ones.
  */
 export async function restoredIds(
   { db, tenantId }: Scope,
@@ -134,7 +136,7 @@ export async function restoredIds(
   return rows.map(({ id }) => String(id));
 }
 
-/** Marks a merge as undone. The ids of the merged records are no longer redirected. */
+/** Marks a merge as undone. The ids of the merged records no longer redirect to the survivor. */
 export async function closeMerge(
   { db, tenantId }: Scope<Tx>,
   { id }: Merge,
@@ -145,7 +147,7 @@ export async function closeMerge(
          where tenant_id = ${tenantId} and id = ${id}`;
 }
 
-/** Returns the merges into any of these records, newest first, as the API returns them. */
+/** Returns the merges into any of these records, newest first, for responses. */
 export async function listMerges(
   { db, tenantId }: Scope,
   {
@@ -216,8 +218,8 @@ export const MERGE_SCHEMA: Schema = {
 };
 
 /**
- * Deletes a batch of undo data for merges that are too old to be undone. Returns whether there was any. Old ids stay
- * valid.
+ * Deletes a batch of undo data for merges that are too old to undo. Returns whether there was any. Old ids still
+ * redirect to the survivor.
  */
 export async function forgetMerges(db: Db, clock: Clock): Promise<boolean> {
   const before_ts = epochSeconds(clock) - UNDO_s;

@@ -1,6 +1,6 @@
 /**
- * Computes a record's values after a merge and after the merge is undone. A merge fills empty fields and combines
- * lists. No database is needed, so the module is easy to test.
+ * Computes a record's values after a merge, and after the merge is undone. A merge fills empty fields and combines
+ * lists. This needs no database, so it is easy to test.
  */
 
 import { sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
@@ -26,7 +26,7 @@ const isEmpty = (value: Json | undefined): boolean =>
   value === "" ||
   (Array.isArray(value) && value.length === 0);
 
-/** Returns the survivor's values, with empty fields filled from the first of the other records that has a value. */
+/** Returns the survivor's values. Empty fields are filled from the first of the other records that has a value. */
 export function mergedValues(
   type: RecordType,
   survivor: Stored,
@@ -54,7 +54,7 @@ export function mergedValues(
   };
 }
 
-/** Whether a field is set by a caller or by another operation. Derived fields are recomputed automatically. */
+/** Whether a field is set by callers or by another operation. Derived fields are recomputed automatically. */
 const isSet = ({ fields, derived }: RecordType, name: string): boolean =>
   derived[name] === undefined ? fields[name] !== undefined : isSetElsewhere(derived[name]);
 
@@ -64,7 +64,7 @@ const isUnited = (field: Field | undefined): boolean =>
   field?.kind === "tags" || field?.kind === "socials";
 
 /**
- * Returns the type's fields, in groups of fields that belong together. Excludes preferences, because they depend on the
+ * Returns the type's fields, grouped by fields that belong together. Excludes preferences, because they depend on the
  * partner.
  */
 function groupsOf(type: RecordType): readonly (readonly string[])[] {
@@ -76,7 +76,7 @@ function groupsOf(type: RecordType): readonly (readonly string[])[] {
   return [...together, ...names.filter((name) => !grouped.has(name)).map((name) => [name])];
 }
 
-/** Returns the combined list without repeated values, up to the list's maximum length. */
+/** Combines lists without repeated values, up to the maximum length of the list. */
 function unitedLists(name: string, own: Json, given: readonly JsonObject[]): Json {
   const all = [own, ...given.map((body) => body[name] ?? [])].flatMap((list) => list as Json[]);
   const united: Json[] = [];
@@ -104,7 +104,7 @@ const mainOf = ({ email, phone }: Values, country: CountryCode) => ({
 });
 
 /**
- * Returns the addresses and numbers of all records without duplicates. The survivor's main entry stays the main entry.
+ * Combines the addresses and numbers of all records without duplicates. The survivor's main entry stays the main entry.
  */
 function unitedEntries(
   type: RecordType,
@@ -130,7 +130,7 @@ function unitedEntries(
 /** The values that a merge changed, with their old and new values. */
 export type Filled = Readonly<Record<string, readonly [before: Json, after: Json]>>;
 
-/** Returns the fields that a merge changed in the survivor's body, which undoing the merge restores. */
+/** Returns the fields that a merge changed in the survivor's body. Undoing the merge restores them. */
 export function filledBy(type: RecordType, before: JsonObject, after: JsonObject): Filled {
   const names = [...groupsOf(type).flat(), ...Object.values(type.sameBy ?? {})];
   const all =
@@ -144,8 +144,8 @@ export function filledBy(type: RecordType, before: JsonObject, after: JsonObject
 }
 
 /**
- * Returns the survivor's values without the values that the merge filled in. Fields that have not been changed since
- * get their old values back, and entries that the merge added are removed from lists.
+ * Returns the survivor's values without the values that the merge added. Fields that have not been changed since get
+ * their old values back, and entries that the merge added to lists are removed.
  */
 export function unmergedValues(type: RecordType, survivor: Stored, filled: Filled): Draft {
   const { values: own, stands } = storedDraft(type, survivor.body, survivor.internal);

@@ -1,6 +1,6 @@
 /**
  * `POST /crm/<type>/{id}/merge`: merges duplicates into one record, in one transaction. The record in the path
- * survives. The other records are removed from their table, and their ids now refer to the survivor.
+ * survives. The other records are removed from their table, and their ids redirect to the survivor.
  */
 
 import { withoutLimit } from "../../audit/index.ts";
@@ -49,7 +49,7 @@ export const MERGE_REQUEST = bodySchema("MergeRequest", {
 /** Undoing takes no parameters. */
 export const UNDO_REQUEST = bodySchema("MergeUndoRequest", {});
 
-/** The records to merge, and the record to merge them into. */
+/** The records to merge, and the record that they are merged into. */
 export interface MergeInput {
   readonly id: string;
   readonly ids: readonly string[];
@@ -63,7 +63,7 @@ export interface Merged {
   readonly mergeId: string;
 }
 
-/** Merges records. Throws 404 or 412 for the survivor, 422 for the other records, and 409 if they conflict. */
+/** Merges records. Throws 404 or 412 for the survivor, 422 for the other records, and 409 if the records conflict. */
 export function mergeRecords(writer: Writer, merging: MergeInput): Promise<Merged> {
   // A merge reduces storage, so the quota does not apply.
   const unlimited = { ...writer, scope: withoutLimit(writer.scope) };
@@ -79,7 +79,7 @@ export function mergeRecords(writer: Writer, merging: MergeInput): Promise<Merge
       throw new AppError("conflict", { detail });
     }
     const mergeId = deps.makeId();
-    // The merged records are removed first, because two records cannot have the same external id.
+    // Remove the merged records first, because two records cannot have the same external id.
     await removeRecords(within, { ids, fields: { merged_into: [null, into] }, action: "merged" });
     const { record, ...left } = await writeSurvivor(within, { survivor, merged });
     const target = { id: into, name: survivor.body["name"] ?? null };
@@ -108,7 +108,7 @@ interface MergeParts {
   readonly merged: readonly Stored[];
 }
 
-/** Locks the records in the order of their ids and returns them. The id of a merged record refers to its survivor. */
+/** Locks the records in the order of their ids and returns them. A merged record's id stands for its survivor. */
 async function lockParts(
   writer: Writer<Tx>,
   { id, ids, ifMatch }: MergeInput,
@@ -190,7 +190,7 @@ async function writeSurvivor(
   return { record, filled, ...(ssn !== undefined && { ssn }) };
 }
 
-/** Builds the survivor's body with the draft's values. Its owner and its generated values stay the same. */
+/** Builds the survivor's body with the draft's values. The owner and generated values do not change. */
 export function bodyOf({ deps, author, type }: Writer, { body }: Stored, draft: Draft): Values {
   return present(type, draft, {
     id: String(body["_id"]),
@@ -226,7 +226,7 @@ export async function writeLocked(
   return record;
 }
 
-/** An SSN is encrypted for a specific record, so an SSN from a merged record is re-encrypted for the survivor. */
+/** Re-encrypts a merged record's SSN for the survivor, because an SSN is encrypted for one specific record. */
 function carriedSsn(
   { scope: { tenantId }, deps: { sealer } }: Writer,
   { survivor, merged }: MergeParts,

@@ -1,7 +1,7 @@
 /**
- * Finds the records that refer to other records, and changes their references. A merge moves them to the survivor,
- * undoing the merge moves them back, and erasure clears them. Each change is an update of the referring record, which
- * also updates the name that the record shows.
+ * Finds the records that refer to other records, and changes their references. A merge moves references to the
+ * survivor, undoing the merge moves them back, and an erasure clears them. Each change updates the referring record,
+ * including the name that it shows for the reference.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -22,7 +22,7 @@ import { mustColumn, referenceFields, withoutStamps } from "../shape/index.ts";
 interface Referrer {
   readonly type: RecordType;
   readonly field: string;
-  /** The value of `subject_type`, if the field is a task's subject. */
+  /** The value of `subject_type` if the field is a task's subject. */
   readonly word?: string;
 }
 
@@ -54,15 +54,15 @@ const referrersOf = (name: RecordName): readonly Referrer[] =>
 /** Returns the column of a reference field. */
 const placeOf = (type: RecordType, field: string): Sql => raw(mustColumn(type, field).name);
 
-/** A referring record that is locked until the transaction ends. */
+/** A referring record that stays locked until the transaction ends. */
 interface LockedReferrer {
   readonly referrer: Referrer;
   readonly stored: Stored;
 }
 
 /**
- * Locks up to `limit` records that refer to any of these records, and one more to detect that the limit is exceeded.
- * Fails (55P03) if another transaction has locked one of them, because a merge does not wait for referring records.
+ * Locks up to `limit` records that refer to any of these records, plus one to detect that there are more. Fails (55P03)
+ * if another transaction has locked one of them, because a merge does not wait for referring records.
  */
 export async function lockReferrers(
   { db, tenantId }: Scope<Tx>,
@@ -89,7 +89,8 @@ const asSubject = ({ type, word }: Referrer): Sql =>
     : sql`and ${raw(type.subject.type)} = ${word}`;
 
 /**
- * Locks the records whose references a merge moved, if they still refer to the survivor. Fails like `lockReferrers`.
+ * Locks the records whose references a merge has moved, if they still refer to the survivor. Fails like
+ * `lockReferrers`.
  */
 export async function lockMoved(
   { db, tenantId }: Scope<Tx>,
@@ -159,7 +160,7 @@ export interface Cleared {
 }
 
 /**
- * Clears references to erased records, in at most `limit` records, and returns those records. Their log entries include
+ * Clears references to erased records in at most `limit` records, and returns those records. Their log entries contain
  * the cleared fields but not the names that were shown. Fails (55P03) if another transaction has locked one of the
  * records.
  */
@@ -168,7 +169,7 @@ export async function clearReferences(
   { name, ids, limit }: { name: RecordName; ids: readonly string[]; limit: number },
 ): Promise<readonly Cleared[]> {
   const found = (await lockReferrers(storing.scope, name, ids, limit)).slice(0, limit);
-  // A record may have several such references. The remaining ones are cleared by the next call.
+  // A record may have several such references. The next call clears the remaining ones.
   const held = [...new Map(found.map((one) => [one.stored.body["_id"], one])).values()];
   for (const [type, some] of Map.groupBy(held, ({ referrer }) => referrer.type)) {
     const changes = some.map((one) => {

@@ -1,6 +1,7 @@
 /**
- * `POST /crm/<type>/{id}/merges/{merge_id}/undo`: restores the merged records as they were. The survivor loses values
- * that the merge added unless they have been changed since. References that the merge moved are moved back.
+ * `POST /crm/<type>/{id}/merges/{merge_id}/undo`: restores the merged records as they were. The survivor loses the
+ * values that the merge added, except for values that were changed afterwards. References that the merge moved are
+ * moved back.
  */
 
 import type { Scope } from "../../audit/index.ts";
@@ -109,7 +110,7 @@ async function reduceSurvivor(
   const { ssn, converted, ...rest } = survivor.internal;
   const draft = unmergedValues(type, survivor, filled);
   const values = { ...draft.values };
-  // An SSN that was set after the merge is kept. Masked SSNs can look the same, so the encrypted values are compared.
+  // Keep an SSN that was set after the merge. Masked SSNs can look the same, so compare the encrypted values.
   const keepsSsn = ssn !== undefined && ssn !== kept.ssn;
   if (keepsSsn) values["ssn"] = survivor.body["ssn"] ?? null;
   const body = bodyOf(writer, survivor, { ...draft, values });
@@ -122,7 +123,8 @@ async function reduceSurvivor(
 }
 
 /**
- * Returns the values that the merge filled in, with current ids, because a contact may itself have been merged since.
+ * Returns the values that the merge added. Ids in them are current, because a contact may itself have been merged
+ * since.
  */
 async function currentFilled(scope: Scope, type: RecordType, filled: Filled): Promise<Filled> {
   const now = Object.fromEntries(Object.entries(filled).map(([name, [, after]]) => [name, after]));
@@ -135,7 +137,7 @@ async function currentFilled(scope: Scope, type: RecordType, filled: Filled): Pr
   );
 }
 
-/** Restores a merged record's body, with a new updated_ts and the version that follows the version of its removal. */
+/** Restores a merged record's body, with a new updated_ts. Its version is one higher than at its removal. */
 async function restore(writer: Writer<Tx>, stored: Stored, { survivor_id }: Merge): Promise<void> {
   const { scope, type } = writer;
   const references = await currentReferences(scope, type, stored.body);
@@ -146,7 +148,7 @@ async function restore(writer: Writer<Tx>, stored: Stored, { survivor_id }: Merg
       id: idOf(stored),
       body,
       internal: stored.internal,
-      // Logs all fields, because clients of the change feed have seen the record's removal.
+      // Log all fields, because clients of the change feed have seen the record's removal.
       fields: { ...loggedFields(type, {}, body), merged_into: [survivor_id, null] },
     },
     touch: { updated: true, status: false },
@@ -154,7 +156,7 @@ async function restore(writer: Writer<Tx>, stored: Stored, { survivor_id }: Merg
   });
 }
 
-/** Replaces references to records that have been merged since with their survivors' ids. */
+/** Replaces references to records that have been merged since with the ids of their survivors. */
 async function currentReferences(
   scope: Scope,
   type: RecordType,

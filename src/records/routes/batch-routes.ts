@@ -34,7 +34,7 @@ import {
 const ITEMS_MAX = 1000;
 const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 
-/** The keys in paths. Their maximum lengths are those of the corresponding fields. */
+/** The keys in paths. Each has the same maximum length as its field. */
 const KEY_PATHS = {
   email: { kind: "text", max: 254, description: "The email. It is not case-sensitive." },
   phone: {
@@ -65,7 +65,7 @@ export const batchSchema = ({ schemaName }: RecordType) =>
     ["items"],
   );
 
-/** Returns the body parser of a batch, which parses and checks items one by one. */
+/** Returns the body parser of a batch. It parses and checks items one by one. */
 export function batchShape(compile: (schema: Schema) => Check, type: RecordType) {
   const schema = batchSchema(type);
   const { items, atomic } = schema.properties;

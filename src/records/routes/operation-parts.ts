@@ -1,4 +1,4 @@
-/** Parts shared by all record operations: dependencies, ids in paths, names, and duplicate handling. */
+/** Parts that all record operations share: dependencies, ids in paths, names, and duplicate handling. */
 
 import type { FastifyReply } from "fastify";
 import { ON_DUPLICATE, scopeOf, type Caller, type OnDuplicate } from "../../access/index.ts";
@@ -12,13 +12,13 @@ import { type Author, etagOf, type WriteDeps, type Writer } from "../write/index
 export interface RecordsDeps extends WriteDeps {
   readonly db: Database;
   readonly horizon: Horizon;
-  /** How long a client may read nothing before its stream is closed. */
+  /** A stream is closed if the client reads nothing for this long. */
   readonly stall_ms?: number | undefined;
 }
 
 export type RecordOperation = Operation<Caller>;
 
-/** Returns the author of a caller's writes. */
+/** Returns the author of writes by a caller. */
 export const authorOf = ({ tenant, person }: Caller): Author => ({
   country: tenant.default_country,
   person,
@@ -47,14 +47,16 @@ export const RESULT_HEADER = {
   "X-Result": "The outcome: `created`, `updated`, `unchanged` or `existing`.",
 } as const;
 
-/** Returns how a create request handles duplicates: as the request specifies or, by default, as set for the tenant. */
+/**
+ * Returns how a create request handles duplicates: as the request specifies, or otherwise as the tenant's setting does.
+ */
 export const onDuplicateOf = (
   type: RecordType,
   { tenant }: Caller,
   { on_duplicate = tenant.on_duplicate }: Partial<Given<typeof ON_DUPLICATE_PARAMETER>>,
 ): OnDuplicate => (hasAddresses(type) ? on_duplicate : "allow");
 
-/** Sends a written record, with its version and the result in headers. */
+/** Sends a written record. Its version and the result are in headers. */
 export function sendWritten(reply: FastifyReply, { bytes, result }: Written): Buffer {
   reply.header("etag", etagOf(bytes)).header("x-result", result);
   return bytes;
@@ -75,9 +77,9 @@ export const answering = (type: RecordType) =>
 export const idPath = ({ idName, name }: RecordType) =>
   ({ [idName]: { kind: "text", max: 100, description: `The id of the ${name}.` } }) as const;
 
-/** Returns "deals" for "/crm/deals": the plural used in operation ids and summaries. */
+/** Returns the plural used in operation ids and summaries, such as "deals" for "/crm/deals". */
 export const wordOf = (path: string): string => path.split("/")[2] ?? "";
-/** Returns "deal" for "/crm/deals". */
+/** Returns the singular, such as "deal" for "/crm/deals". */
 export const nounOf = (path: string): string => wordOf(path).replace(/ies$/, "ys").slice(0, -1);
 
 /** Returns the path of a single record. */

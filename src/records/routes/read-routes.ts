@@ -32,10 +32,10 @@ import {
 } from "./operation-parts.ts";
 import { restoredIds } from "../merge/index.ts";
 
-/** The maximum age of the settled time used for a window. */
+/** The maximum age of the settled time that a window uses. */
 const SETTLED_ms = 1000;
 
-/** Maximum number of cached list plans. Clients that poll send the same request repeatedly. */
+/** Maximum number of cached list plans. Polling clients send the same request repeatedly. */
 const PLANS_MAX = 1000;
 const CURSOR = /[?&]cursor=[^&]*/;
 
@@ -43,14 +43,14 @@ const NEXT_START_HEADER = {
   "X-Next-Start-Date": "The `start_date` for the next poll, so that it does not miss records.",
 } as const;
 
-/** Operation summaries of windows, by the name of the list. */
+/** The summaries of window operations, by the name of the list. */
 const WINDOW_TITLES: Readonly<Record<string, (words: string) => string>> = {
   created: (words) => `List recently created ${words}`,
   updated: (words) => `List recently updated ${words}`,
   status_updated: (words) => `List ${words} with a recent status change`,
 };
 
-/** Returns a list's summary and description for openapi.json. */
+/** Returns the summary and description of a list operation for openapi.json. */
 function listTexts(name: string, { path, on, windowHours }: Listing) {
   const words = wordOf(path);
   if (windowHours === undefined) {
@@ -68,7 +68,7 @@ function listTexts(name: string, { path, on, windowHours }: Listing) {
   };
 }
 
-/** Returns a list's `sort_dict` parameter with the list's default order. */
+/** Returns the `sort_dict` parameter with the list's default order. */
 const sortParameter = ({ windowHours, on }: Listing) => ({
   ...LIST_PARAMETERS.sort_dict,
   fallback: JSON.stringify({ [windowHours === undefined ? "_id" : on]: -1 }),
@@ -82,7 +82,7 @@ export function listOf(
   running: ConcurrencyLimit,
 ): RecordOperation {
   const envelope = name === "all" ? type.envelope : undefined;
-  // A restored record gets a new updated_ts but keeps its other timestamps, so windows by other timestamps would miss
+  // A restored record gets a new updated_ts but keeps its other timestamps, so windows by these timestamps would miss
   // it.
   const missesRestored =
     type.sameBy !== undefined && listing.windowHours !== undefined && listing.on !== "updated_ts";
@@ -99,7 +99,7 @@ export function listOf(
     if (!isTimeless) return make(query);
     const list = plans(`${tenant.id} ${country} ${url.replace(CURSOR, "")}`, () => {
       const { cursor, ...first } = query;
-      // First plans the request with its cursor, so that one response reports all invalid parameters.
+      // Plan with the cursor first, so that one response reports all invalid parameters.
       if (cursor !== undefined) make(query);
       return make(first);
     });
@@ -123,7 +123,7 @@ export function listOf(
       const planned = planOf(query, caller, request.url);
       const { stall_ms } = deps;
       if (planned.pageSize === undefined) running.enter(caller, reply);
-      // Queried before the list, because the settled time applies only to snapshots taken after it.
+      // Query the settled time before the list, because it applies only to snapshots taken after it.
       const isBegin = listing.windowHours !== undefined && planned.place === undefined;
       const settled = isBegin ? await deps.horizon.settled({ maxAge_ms: SETTLED_ms }) : undefined;
       const plan = missesRestored
@@ -132,7 +132,7 @@ export function listOf(
       const next_s = settled === undefined ? plan.next_s : nextStart(plan.span, settled.at_s);
       return sendList(
         { tenantId: scope.tenantId, db: deps.db },
-        // Passes the same plan object where possible, because its statements are cached by object identity.
+        // Pass the same plan object where possible, because its statements are cached by object identity.
         next_s === plan.next_s ? plan : { ...plan, next_s },
         { envelope, request, reply, stall_ms },
       );

@@ -1,4 +1,4 @@
-/** All operations on all record types. A new type requires no code here. */
+/** All operations on all record types. A new type needs no code here. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type BodyShape, bodyShape } from "../../platform/operations/index.ts";
@@ -51,7 +51,7 @@ export function recordSchemas(): Readonly<Record<string, Schema>> {
   return schemas;
 }
 
-/** Maximum numbers of concurrent summaries and of concurrent windows without paging. */
+/** The maximum number of concurrent summaries, and of concurrent windows without paging. */
 const WINDOWS = { credential: 20, tenant: 50, process: 200 };
 const SUMMARIES = { credential: 10, tenant: 20, process: 100 };
 

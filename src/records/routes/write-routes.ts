@@ -1,4 +1,4 @@
-/** Operations that write records: creating and changing records of any type, conversion, and deletion. */
+/** Operations that write records: create, update and delete records of any type, and convert leads. */
 
 import { idIn } from "../../platform/clock/index.ts";
 import {

@@ -1,7 +1,7 @@
 /**
- * A record type's SQL columns: the values that filters, sorts and windows need in addition to the stored body. They are
- * computed from the same object as the body and stored by the same statement (docs/decisions/0001), so they cannot
- * differ from it.
+ * A record type's SQL columns. They contain the values that filters, sorts and windows need, in addition to the stored
+ * body. They are computed from the same object as the body and stored by the same statement (docs/decisions/0001), so
+ * they cannot differ from the body.
  */
 
 import { once } from "../../platform/clock/index.ts";
@@ -16,13 +16,13 @@ import {
 } from "../types/index.ts";
 
 /**
- * The kind of a filterable field: a single string, number or boolean; a list of strings; a list of entries with a main
- * member (`email_list`, `phone_list`); or a record id.
+ * The kind of a filterable field: a single string, number or boolean, a list of strings, a list of entries with a main
+ * member (`email_list`, `phone_list`), or a record id.
  */
 export type ColumnKind = "text" | "number" | "flag" | "texts" | "emails" | "phones" | "id";
 
 export interface Column {
-  /** The column name: an identifier from our source code, never from a request. */
+  /** The column name. It comes from our source code, never from a request. */
   readonly name: string;
   readonly kind: ColumnKind;
   /** Alternative spellings of the values of an enumeration. */
@@ -94,10 +94,10 @@ export function storedColumns(type: RecordType): readonly Column[] {
   return [...unique, ...filtered, ...referring];
 }
 
-/** Whether records of a type can be merged, which requires finding references to them. */
+/** Whether records of a type can be merged. If so, references to them must be findable. */
 const canMerge = (name: RecordName): boolean => RECORD_TYPES[name].sameBy !== undefined;
 
-/** Returns a type's fields that contain the id of another record, each with that record's type. */
+/** Returns a type's fields that contain the ids of other records, with the types of those records. */
 export const referenceFields = ({
   fields,
   derived,
@@ -106,7 +106,7 @@ export const referenceFields = ({
     "to" in described && described.to !== undefined ? [{ field, to: described.to }] : [],
   );
 
-/** Returns the column of a field that the type's definition refers to. The column must exist. */
+/** Returns the column of a field that the type's definition mentions. The column must exist. */
 export function mustColumn(type: RecordType, name: string): Column {
   const column = columnOf(type, name);
   if (column === undefined) throw new Error(`${type.name}.${name} has no column`);
@@ -133,14 +133,16 @@ export function sortColumns(type: RecordType, listing: Listing): ReadonlyMap<str
 const stampsOf = ({ timestamp }: RecordType): readonly Timestamp[] =>
   timestamp ? [...STAMP_COLUMNS, "timestamp"] : STAMP_COLUMNS;
 
-/** Returns the definition of a column's member: a derived member or a field. */
+/** Returns the definition of a column's member, which is either a derived member or a field. */
 const describedAs = ({ fields, derived }: RecordType, name: string): Field | Derived | undefined =>
   derived[name] ?? fields[name];
 
 const byName = (columns: readonly Column[]): ReadonlyMap<string, Column> =>
   new Map(columns.map((column) => [column.name, column]));
 
-/** Returns the columns that summaries can group by: fields with a single value that several records can share. */
+/**
+ * Returns the columns that summaries can group by: fields with a single value that several records can have in common.
+ */
 export const groupColumns = (type: RecordType): ReadonlyMap<string, Column> =>
   byName(
     storedColumns(type).filter(
@@ -154,7 +156,7 @@ export const groupColumns = (type: RecordType): ReadonlyMap<string, Column> =>
   );
 
 /**
- * Returns the times that summaries can group into periods, whether or not they are in whole seconds. The timestamps
+ * Returns the times that summaries can group into periods, including times with fractions of a second. The timestamps
  * come first.
  */
 export const momentColumns = (type: RecordType): ReadonlyMap<string, Column> =>
@@ -166,7 +168,7 @@ export const momentColumns = (type: RecordType): ReadonlyMap<string, Column> =>
     ...byName(storedColumns(type).filter(({ name }) => MOMENTS.has(describedAs(type, name)?.kind))),
   ]);
 
-/** Returns the amounts that summaries can add up. */
+/** Returns the amounts that summaries can sum. */
 export const sumColumns = (type: RecordType): ReadonlyMap<string, Column> =>
   byName(storedColumns(type).filter(({ name }) => AMOUNTS.has(describedAs(type, name)?.kind)));
 

@@ -3,7 +3,7 @@
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 
-/** Takes the next `count` numbers from a tenant's sequence and returns the last. A sequence may have gaps. */
+/** Takes the next `count` numbers from a tenant's sequence and returns the last one. A sequence may have gaps. */
 export async function takeNumber(
   { db, tenantId }: Scope,
   name: string,

@@ -3,8 +3,8 @@
 import { EMAIL_FORM } from "../types/index.ts";
 
 /**
- * Returns the `email_list` entry for an address as sent. A result of 1 means that the address looks deliverable; 2
- * means that it does not. Undeliverable addresses are stored, too.
+ * Returns the `email_list` entry for an address as sent. A result of 1 means that the address looks deliverable, and 2
+ * means that it does not. Undeliverable addresses are also stored.
  */
 export const emailEntry = (text: string) => ({
   type: "Main",
@@ -13,14 +13,14 @@ export const emailEntry = (text: string) => ({
 });
 
 /**
- * Returns the form of an address used for comparison, which ignores case. It must equal the column's value, which is
- * computed by `lower()`, one letter at a time. toLowerCase() alone would consider the letters around a Σ and convert İ
- * to two characters.
+ * Returns the form of an address used for comparison, which ignores case. It must equal the value in the column, where
+ * PostgreSQL's `lower()` converts one letter at a time. toLowerCase() alone would take the letters around a Σ into
+ * account and convert İ to two characters.
  */
 export const emailKey = (text: string): string =>
   text.replaceAll("Σ", "σ").replaceAll("İ", "i").toLowerCase();
 
-/** Checks only the syntax. Makes no network requests. */
+/** Checks only the syntax of an address. Makes no network requests. */
 export const looksDeliverable = (text: string): boolean => {
   const at = text.lastIndexOf("@");
   return at >= 1 && at <= 64 && text.length <= 254 && EMAIL_FORM.test(text);

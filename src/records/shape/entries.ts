@@ -6,18 +6,18 @@ import { isObject, type Json, type JsonObject } from "../../platform/json/index.
 import { emailEntry, emailKey } from "./email.ts";
 import { isPhoneCountry, phoneEntry, phoneKey, returnedPhone, type CountryCode } from "./phone.ts";
 
-/** The contents of a list: addresses or numbers. */
+/** What a list contains: addresses or numbers. */
 export type EntryKind = "email" | "phone";
 
 export const MAIN = "Main";
 
-/** Members of an entry that Leadport derives. Values that callers send are ignored. */
+/** Members of an entry that Leadport derives. If callers send values for them, the values are ignored. */
 export const DERIVED_MEMBERS: Readonly<Record<EntryKind, readonly string[]>> = {
   email: ["email_validation_dict"],
   phone: ["country", "formatted_phone"],
 };
 
-/** Functions that return the form of an entry used for comparison: addresses in lower case, and numbers as digits. */
+/** Functions that return the form of an entry used for comparison: addresses in lowercase, and numbers as digits. */
 export const ENTRY_KEYS: Readonly<Record<EntryKind, (entry: JsonObject) => string>> = {
   email: ({ email }) => emailKey(String(email)),
   phone: ({ phone }) => String(phone),
@@ -36,7 +36,7 @@ export interface Entry {
   readonly text: string;
   /** The members, without `type`. */
   readonly members: JsonObject;
-  /** Whether the entry has derived members, which shows that the caller is sending back an entry it received. */
+  /** Whether the entry has derived members. They show that the caller is sending back an entry from a response. */
   readonly isReturned: boolean;
 }
 
@@ -45,15 +45,15 @@ export const derivedOf = (kind: EntryKind, text: string, country: CountryCode): 
   return members;
 };
 
-/** Returns the members unknown to Leadport, which are stored unchanged. */
+/** Returns members that Leadport does not know. They are stored unchanged. */
 export function unknownMembers(kind: EntryKind, entry: JsonObject): JsonObject {
   const known = ["type", kind, ...DERIVED_MEMBERS[kind]];
   return Object.fromEntries(Object.entries(entry).filter(([name]) => !known.includes(name)));
 }
 
 /**
- * Parses an entry of a checked list. A number in the form that responses use (digits with country code) is not parsed
- * as a national number.
+ * Parses an entry of a checked list. If a number is in the form that responses use (digits with country code), it is
+ * not parsed as a national number.
  */
 export function entryOf(
   kind: EntryKind,
@@ -86,8 +86,8 @@ function returnedNumber(text: string, given: JsonObject, stored: readonly JsonOb
 }
 
 /**
- * Removes duplicate addresses and numbers. Main entries take precedence, followed by entries with another type, and
- * then entries without a type.
+ * Removes duplicate addresses and numbers. Main entries take precedence, then entries with another type, and then
+ * entries without a type.
  */
 export function deduplicated(entries: readonly Entry[]): readonly Entry[] {
   const rank = ({ type }: Entry): number => (type === MAIN ? 2 : type === null ? 0 : 1);
@@ -99,7 +99,7 @@ export function deduplicated(entries: readonly Entry[]): readonly Entry[] {
   return [...byKey.values()];
 }
 
-/** Whether a string is an entry's number as written in the entry's country. */
+/** Whether a string is an entry's number, written as in the entry's country. */
 export const isNumberOf = ({ phone, country }: JsonObject, text: string): boolean =>
   typeof country === "string" && isPhoneCountry(country) && phoneKey(text, country) === phone;
 

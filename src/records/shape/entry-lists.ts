@@ -26,9 +26,9 @@ type Values = Record<string, Json>;
 
 /** Maximum number of entries in a changed list. A merge may create a longer list. */
 export const ENTRIES_MAX = 50;
-/** The type to store for secondary entries without a type. */
+/** The type that secondary entries without a type are stored with. */
 const OTHER = "Other";
-/** A list that is longer than this, and longer than the stored list, is rejected without comparing the two. */
+/** A list that is longer than this and longer than the stored list is rejected without comparing the two. */
 const COMPARED_MAX = 1000;
 
 /** Returns a type's lists of entries. */
@@ -40,7 +40,7 @@ export const entryLists = once(
 );
 
 /**
- * Returns the list with this value as its Main entry. Other stored entries are retained, except for one with the same
+ * Returns the list with this value as its Main entry. Keeps all other stored entries, except for one with the same
  * address or number.
  */
 export function withMain(
@@ -67,7 +67,7 @@ interface Resolved {
   readonly main: string | null;
 }
 
-/** The list in a body, and the stored record's list if there is a record. */
+/** The list in a body and, if there is a record, its stored list. */
 interface Sent {
   readonly kind: EntryKind;
   readonly items: readonly Json[];
@@ -91,8 +91,8 @@ function resolvedAs(
 }
 
 /**
- * Resolves a list. Returns "same" if it equals the stored list, and a fault if it contradicts `email` or `phone` or is
- * too long.
+ * Resolves a list. Returns "same" if it equals the stored list. Returns a fault if it is too long or contradicts
+ * `email` or `phone`.
  */
 function resolve(
   { kind, items, main: sent, stored }: Sent,
@@ -110,7 +110,7 @@ function resolve(
   const textOf = ({ key, text, members }: Entry): string => {
     if (kind === "email") return text;
     const before = stored?.main;
-    // The number has not changed, so the record keeps it as originally typed.
+    // The number has not changed, so keep it as originally entered.
     if (typeof before === "string" && before !== "" && keyOf(before) === key) return before;
     return phoneText(text, members, country);
   };
@@ -120,7 +120,7 @@ function resolve(
   const isStored = ({ list }: Resolved): boolean => sameJson(list, stored?.list);
   const said = typeof sent === "string" && sent !== "" ? sent : null;
   const isOfMain = said !== null && marked !== undefined && keyOf(said) === marked.key;
-  // Whether `phone` is the main number as written in its own country, which may not be the tenant's.
+  // Whether `phone` is the main number, written as in its own country. That may not be the tenant's country.
   const isNational =
     said !== null && !isOfMain && marked?.isReturned === true && isNumberOf(marked.members, said);
   if (isStored(alone)) return isNational ? alone : "same";
@@ -128,7 +128,7 @@ function resolve(
     !isNational &&
     (stored === undefined ? said !== null : sent !== undefined && sent !== stored.main);
   const contradicts = marked !== undefined && isChanged && !isOfMain;
-  // A new record may be a copy of another record, with a different address or number.
+  // A new record may be a copy of another record with a different address or number.
   const isCopy = contradicts && stored === undefined && marked.isReturned;
   if (contradicts && !isCopy) {
     return valueError(`${kind} contradicts the Main entry of ${kind}_list`, kind);
@@ -153,9 +153,9 @@ export function givenLists(type: RecordType, body: Values): Values {
 }
 
 /**
- * Computes the lists to store for a checked body, and derives `email` and `phone` from them. Omits lists that equal the
- * list in `stored`, the record's body. Throws 422 for lists that contradict `email` or `phone`, and for changed lists
- * that are too long.
+ * Computes the lists to store for a checked body, and derives `email` and `phone` from them. Omits lists that equal
+ * those in `stored`, which is the record's body. Throws 422 for lists that contradict `email` or `phone`, and for
+ * changed lists that are too long.
  */
 export function withLists(
   type: RecordType,

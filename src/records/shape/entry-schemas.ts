@@ -6,7 +6,7 @@ import { DERIVED_MEMBERS, type EntryKind } from "./entries.ts";
 const ENTRY_TEXT_MAX: Readonly<Record<EntryKind, number>> = { email: 254, phone: 50 };
 const ENTRY_TYPE_MAX = 50;
 
-/** Returns the schema of an entry in requests: an object, or only the address or number. */
+/** Returns the schema of an entry in requests: either an object, or just the address or number. */
 export const entrySchema = (of: EntryKind): Schema => ({
   type: ["object", "string"],
   minLength: 1,

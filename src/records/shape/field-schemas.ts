@@ -1,4 +1,4 @@
-/** The JSON Schema of each kind of field in requests, with rules for constraints that JSON Schema cannot express. */
+/** The JSON Schema of each kind of field in requests. Constraints that JSON Schema cannot express are rules. */
 
 import { ENTRIES_MAX } from "./entry-lists.ts";
 import { entrySchema } from "./entry-schemas.ts";
@@ -10,7 +10,7 @@ const LINE_TEXT_MAX = 1000;
 const TEXT_MAX = 500;
 export const TAGS_MAX = 10;
 const TAG_MAX = 100;
-/** The purpose of a request body. A put creates or changes a record. */
+/** The purpose of a request body. A put creates or updates a record. */
 export type Purpose = "create" | "patch" | "put";
 
 /** Epoch numbers at or above this value are in milliseconds. */
@@ -32,7 +32,7 @@ const MEMBER: Readonly<Record<Member["kind"], Schema>> = {
   },
 };
 
-/** The schema of a field that may be null. fieldSchema removes null if the field is required. */
+/** The schemas of fields that can be null. For required fields, fieldSchema removes null. */
 const NULLABLE: {
   readonly [K in Field["kind"]]: (field: Extract<Field, { kind: K }>, purpose: Purpose) => Schema;
 } = {
@@ -101,7 +101,7 @@ const NULLABLE: {
   }),
   entries: ({ of }, purpose) => ({
     type: ["array", "null"],
-    // Other requests may send back a record's list, which can be longer after a merge.
+    // Requests other than create may send back a record's list, which can be longer after a merge.
     ...(purpose === "create" && { maxItems: ENTRIES_MAX }),
     description:
       `All ${of === "email" ? "emails" : "phone numbers"}, each an object or a string. The entry of type Main is ` +

@@ -1,12 +1,12 @@
 /**
- * The keys used to compare people and companies: the email address in lower case, and the phone number's digits with
+ * The keys for comparing people and companies: the email address in lowercase, and the phone number's digits with
  * country code.
  */
 
 import { emailKey } from "./email.ts";
 import { phoneKey, type CountryCode } from "./phone.ts";
 
-/** Each key is null if the string is not an address or number. */
+/** A key is null if the string is not an address or number. */
 export interface PersonKeys {
   readonly email: string | null;
   readonly phone: string | null;
@@ -28,7 +28,7 @@ export function personKeys({ email, phone }: ContactDetails, country: CountryCod
   };
 }
 
-/** Returns both keys as distinct strings. */
+/** Returns the keys as strings. A key of one kind never equals a key of the other kind. */
 export const keyTexts = ({ email, phone }: PersonKeys): readonly string[] => [
   ...(email === null ? [] : [`email:${email}`]),
   ...(phone === null ? [] : [`phone:${phone}`]),

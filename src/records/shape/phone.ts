@@ -1,10 +1,10 @@
 /**
- * Phone numbers as stored and compared: digits with country code, however they were typed. Numbers only need to be
- * possible, not assigned: people use fictitious 555 numbers, and numbering plans change faster than installations are
- * updated.
+ * Phone numbers as stored and compared: digits with country code, regardless of how they were entered. Numbers must be
+ * possible but need not be assigned, because people use fictitious 555 numbers, and numbering plans change faster than
+ * installations are updated.
  */
 
-// The "min" metadata contains lengths, formats and the differences between countries that share a calling code. The
+// The "min" metadata contains lengths, formats, and the differences between countries that share a calling code. The
 // larger sets add number types (mobile, toll-free …), which are not needed here.
 import {
   getCountryCallingCode,
@@ -45,8 +45,8 @@ export function phoneEntry(text: string, country: CountryCode): PhoneEntry {
 }
 
 /**
- * Parses a number as returned in responses, together with the members returned with it. The digits alone could be
- * another country's number. Returns undefined if the members do not match the number.
+ * Parses a number from a response, together with the other members of its entry. The digits alone could be another
+ * country's number. Returns undefined if the members do not match the number.
  */
 export function returnedPhone(
   phone: string,
@@ -64,12 +64,12 @@ export function returnedPhone(
   return { phone, country, formatted_phone: number.formatNational() };
 }
 
-/** The country for parsing numbers with a country code. Any country yields the same result. */
+/** The country for parsing numbers with a country code. The result does not depend on it. */
 const WITHOUT_COUNTRY: CountryCode = "US";
 
 /**
- * Returns a value for the field `phone` that is parsed as this entry's number in `country`: the original string if
- * possible, or otherwise the number with its country code.
+ * Returns a value for the field `phone` that is parsed as this entry's number in `country`. This is the original string
+ * if possible, and otherwise the number with its country code.
  */
 export function phoneText(text: string, entry: object, country: CountryCode): string {
   const { phone, formatted_phone } = entry as Pick<PhoneEntry, "phone" | "formatted_phone">;
@@ -83,8 +83,8 @@ export function phoneText(text: string, entry: object, country: CountryCode): st
 }
 
 /**
- * Returns the form of a number used for comparison, which is also the entry's `phone` and the value in the column
- * `phone_list`.
+ * Returns the form of a number used for comparison. The entry's `phone` and the column `phone_list` also contain this
+ * form.
  */
 export function phoneKey(text: string, country: CountryCode): string {
   const number = parsePhone(text, country);
@@ -99,7 +99,7 @@ export const nationalDigits = (key: string): string =>
 export const isPhone = (text: string, country: CountryCode): boolean =>
   parsePhone(text, country) !== undefined;
 
-/** Whether numbers can be parsed with a country code, such as a tenant's default_country. */
+/** Whether numbers can be parsed as numbers of this country, such as a tenant's default_country. */
 export const isPhoneCountry = (text: string): text is CountryCode => isSupportedCountry(text);
 
 const digitsOf = ({ number }: PhoneNumber): string => number.slice(1);
@@ -108,8 +108,8 @@ const digitsOf = ({ number }: PhoneNumber): string => number.slice(1);
 const PHONE_TEXT_MAX = 50;
 
 /**
- * Caches parsed numbers, because a number is parsed when it is received, when it is compared, and whenever its record
- * changes.
+ * Caches parsed numbers, because each number is parsed when it is received, when it is compared, and whenever its
+ * record changes.
  */
 const numbers = remember<PhoneNumber | null>(10_000);
 
@@ -120,8 +120,8 @@ function parsePhone(text: string, country: CountryCode): PhoneNumber | undefined
 
 function readPhone(text: string, country: CountryCode): PhoneNumber | undefined {
   const trimmed = text.trim();
-  // 00 is the international prefix in most countries, though not in North America. Files from there may still contain
-  // 001-…. Digits that are not a national number may be a number with its country code.
+  // 00 is the international prefix in most countries but not in North America. Files from there may still contain
+  // 001-…. If digits are not a national number, they may be a number with its country code.
   const spellings = [trimmed, trimmed.replace(/^00\s*[-.]?/, "+"), `+${trimmed}`];
   for (const spelling of new Set(spellings)) {
     if (spelling.startsWith("++") || spelling.startsWith("+(")) continue;
@@ -143,8 +143,8 @@ function readPhone(text: string, country: CountryCode): PhoneNumber | undefined 
 const patterns = remember<RegExp>(300);
 
 /**
- * Whether a national number fits its numbering plan. In North America, 555 numbers fit, but numbers that start with 0
- * or 1 do not, whatever their length.
+ * Whether a national number fits its numbering plan. In North America, 555 numbers fit. Numbers that start with 0 or 1
+ * do not, regardless of their length.
  */
 function inPlan({ countryCallingCode: code, nationalNumber }: PhoneNumber): boolean {
   const [main] = metadata.country_calling_codes[code] ?? [];
@@ -160,9 +160,9 @@ function inPlan({ countryCallingCode: code, nationalNumber }: PhoneNumber): bool
 }
 
 /**
- * Returns a number's country. If the numbering plan does not distinguish countries that share a calling code (555
- * numbers), returns the tenant's country if it has that code, and otherwise the code's main country. Returns null for
- * codes without a country (+800).
+ * Returns a number's country. Some numbers (555 numbers) could belong to several countries that share a calling code.
+ * In that case, returns the tenant's country if it has that code, and otherwise the code's main country. Returns null
+ * for codes without a country (+800).
  */
 function countryOf(number: PhoneNumber, country: CountryCode): CountryCode | null {
   if (number.country !== undefined) return number.country;

@@ -1,6 +1,6 @@
 /**
- * Builds the body that is stored and returned. A draft contains the values of a record's fields, and present() adds all
- * derived members. The writing statement adds the stamps and the version.
+ * Builds the body that is stored and returned. A draft contains the values of a record's fields. present() adds all
+ * derived members, and the writing statement adds the stamps and the version.
  */
 
 import Big from "big.js";
@@ -17,9 +17,9 @@ export type Values = Record<string, Json>;
 export interface Internal {
   /** The encrypted social security number. */
   readonly ssn?: string;
-  /** Fields that are normally computed but were set explicitly, and therefore keep their value. */
+  /** Fields that are normally computed but were set explicitly, so they keep their value. */
   readonly stands?: readonly string[];
-  /** The ids of the records that a conversion created from this lead, so that repeated calls return the same ids. */
+  /** The ids of the records that a conversion created from this lead. Repeated conversions return the same ids. */
   readonly converted?: JsonObject;
 }
 
@@ -43,10 +43,10 @@ export interface Surroundings {
   readonly stored?: JsonObject;
 }
 
-/** Money is rounded only once, half to even. */
+/** Rounds money, half to even. Call it only once per amount. */
 const inCents = (amount: Big): number => amount.round(2, Big.roundHalfEven).toNumber();
 
-/** Returns the draft of a new record, with aliases resolved and with defaults and empty lists filled in. */
+/** Returns the draft of a new record. Aliases are resolved, and defaults and empty lists are filled in. */
 export function draftOf(type: RecordType, input: JsonObject): Draft {
   const sent = resolveAliases(type, input);
   const values: Values = {};
@@ -59,7 +59,7 @@ export function draftOf(type: RecordType, input: JsonObject): Draft {
   return followed(type, { values, stands: standing(type, sent) }, sent, undefined);
 }
 
-/** Returns a record's draft after a PATCH. `sent` is checked input without ignored members. */
+/** Returns a record's draft after a PATCH. `sent` is the checked input without ignored members. */
 export function patchedDraft(type: RecordType, stored: Draft, sent: JsonObject): Draft {
   const values = { ...stored.values };
   for (const [name, value] of Object.entries(sent)) {
@@ -70,18 +70,18 @@ export function patchedDraft(type: RecordType, stored: Draft, sent: JsonObject):
   return followed(type, { values, stands }, sent, stored);
 }
 
-/** Whether a part of the name is recomputed because a new full name was sent. */
+/** Whether a part of the name must be recomputed because a new full name was sent. */
 const resplit = (name: string, sent: JsonObject): boolean =>
   (name === "first_name" || name === "last_name") && sent["name"] !== undefined;
 
-/** Reconstructs the draft from which a stored body was built. */
+/** Reconstructs the draft of a stored body. */
 export function storedDraft(type: RecordType, body: JsonObject, internal: Internal): Draft {
   const names = [...Object.keys(type.fields), ...Object.keys(type.derived)];
   const values = Object.fromEntries(names.map((name) => [name, body[name] ?? null]));
   return { values, stands: internal.stands ?? [] };
 }
 
-/** Returns the input by field name, without ignored members and members that mean "not given". */
+/** Returns the input by field name, without ignored members or members that mean "not given". */
 export function patchInput(
   type: RecordType,
   input: JsonObject,
@@ -119,7 +119,7 @@ function resolveAliases(type: RecordType, input: JsonObject): JsonObject {
 
 const LISTS: ReadonlySet<Field["kind"]> = new Set(["tags", "lines", "socials", "entries"]);
 
-/** Converts a sent value to its stored form. */
+/** Converts a value from a request to its stored form. */
 function valueOf(field: Field, value: Json): Json {
   if (value === null) {
     if ("fallback" in field && field.fallback !== undefined) return field.fallback;
@@ -144,11 +144,11 @@ const following = once(({ fields, derived, follows = {} }: RecordType): readonly
   ),
 );
 
-/** Returns the computed fields for which a value was sent. */
+/** Returns the computed fields that have a value in the request. */
 const standing = (type: RecordType, sent: JsonObject): string[] =>
   following(type).filter((name) => (sent[name] ?? null) !== null);
 
-/** Computes sums and mirrored flags, and converts empty strings that mean null. */
+/** Computes sums and mirrored flags. Converts empty strings that mean null. */
 function followed(
   type: RecordType,
   { values, stands }: Draft,
@@ -170,7 +170,7 @@ function followed(
   return { values: next, stands };
 }
 
-/** Sets the status from a flag such as `is_completed` that was sent without a status. */
+/** Sets the status if a flag such as `is_completed` was sent without a status. */
 function mirrored(
   type: RecordType,
   { field, value }: Extract<Derived, { kind: "mirror" }>,
@@ -185,7 +185,7 @@ function mirrored(
 
 const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value);
 
-/** Returns Σ amount × count over the lines, rounded to cents, or null if no line has both. */
+/** Returns Σ amount × count over the lines, rounded to cents, or null if no line has both an amount and a count. */
 export function sumOf({ amount, count }: SumOfLines, value: Json): Json {
   const products = (value as readonly JsonObject[]).flatMap((line) => {
     const [a, c] = [line[amount], line[count]];
@@ -236,7 +236,7 @@ function derivedValue(
     case "email_list":
     case "phone_list": {
       const kind = derived.kind === "email_list" ? "email" : "phone";
-      // Reuses an unchanged list, because parsing the main phone number again is slow.
+      // Reuse an unchanged list, because parsing the main phone number again is slow.
       const stays = values[name] === stored?.[name] && values[kind] === stored?.[kind];
       return stays ? (values[name] ?? []) : withMain(kind, values[name], values[kind], country);
     }
@@ -257,14 +257,17 @@ function derivedValue(
   }
 }
 
-/** Returns a part of a name, which is split at its last run of spaces. A single word is a first name. */
+/**
+ * Returns the first or last name in a full name, which is split at its last run of spaces. A single word is a first
+ * name.
+ */
 function namePart(name: Json | undefined, part: "first" | "last"): string | null {
   const words = /^(?<first>.*\S)\s+(?<last>\S+)$/su.exec(String(name ?? "").trim())?.groups;
   if (words === undefined) return part === "first" ? String(name ?? "").trim() || null : null;
   return words[part] ?? null;
 }
 
-/** Returns `of` × `by`, rounded to cents. A missing `by` counts as 1. */
+/** Returns `of` × `by`, rounded to cents. If `by` is missing, it counts as 1. */
 function productOf(of: Json | undefined, by: Json | undefined): Json {
   if (typeof of !== "number") return null;
   return inCents(new Big(of).times(typeof by === "number" ? by : 1));

@@ -6,8 +6,8 @@ import { fieldOf, fieldSchema, type Purpose } from "./field-schemas.ts";
 import { frozenNames, readOnlyNames, requestSchema } from "./schemas.ts";
 
 /**
- * Returns the schema of a POST, PUT or PATCH body for openapi.json, including field aliases and the members that
- * responses return. Clients may send these back, so clients that validate requests need to know them.
+ * Returns the schema of a POST, PUT or PATCH body for openapi.json. It includes field aliases and the members that
+ * responses contain. Clients may send these back, so clients that validate their requests must know them.
  */
 export function printedRequest(type: RecordType, purpose: Purpose): Schema {
   const request = requestSchema(type, purpose);

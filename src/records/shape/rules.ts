@@ -64,14 +64,17 @@ function digitsFaults(
   return [];
 }
 
-/** Except on create, also accepts a masked number, which leaves the stored number unchanged. */
+/**
+ * Checks a social security number. Except on create, a masked number is also accepted and leaves the stored number
+ * unchanged.
+ */
 function ssnFaults(value: Json, purpose: Purpose): readonly Fault[] {
   if (typeof value !== "string" || isSsn(value)) return [];
   if (purpose !== "create" && isMasked(value)) return [];
   return [valueError("an SSN must be XXX-XX-XXXX or nine digits")];
 }
 
-/** Limits the strings in unknown members, because unknown members are stored. */
+/** Limits the length of strings in unknown members, because these members are stored. */
 function shortTextFaults(value: Json, max: number, within: Issue["loc"] = []): readonly Fault[] {
   if (typeof value === "string") {
     if ([...value].length <= max) return [];
@@ -93,7 +96,7 @@ function socialFaults(value: Json, max: number): readonly Fault[] {
   return [...("type" in value || named ? [] : [missing]), ...shortTextFaults(rest, max)];
 }
 
-/** Allows at most one main entry. An empty string is accepted instead of a list. */
+/** Allows at most one main entry. Also accepts an empty string in place of a list. */
 function entryListFaults(value: Json, of: EntryKind): readonly Fault[] {
   if (typeof value === "string" && value !== "") {
     return [{ type: "list_type", msg: "Input should be a valid list" }];
@@ -110,8 +113,8 @@ function entryFaults(value: Json, of: EntryKind): readonly Fault[] {
 }
 
 /**
- * Checks rules that involve several members: at least one of several required fields, valid dates, consistent flags,
- * and sums that are not too large.
+ * Checks rules that involve several members: one of several fields is required, dates must exist, flags must be
+ * consistent, and sums must not be too large.
  */
 function recordFaults(
   body: Json,
@@ -134,8 +137,8 @@ function oneOfFaults(type: RecordType, body: Readonly<Record<string, Json>>): re
 }
 
 /**
- * Rejects nonexistent dates such as February 31, and reports the fault on `birth_day`. An unknown year is treated as a
- * leap year.
+ * Rejects nonexistent dates such as February 31, and reports the fault on `birth_day`. If the year is unknown, February
+ * 29 is allowed.
  */
 export function dateFaults(body: Readonly<Record<string, Json>>): readonly Fault[] {
   const [year, month, day] = ["birth_year", "birth_month", "birth_day"].map((part) =>
@@ -148,7 +151,10 @@ export function dateFaults(body: Readonly<Record<string, Json>>): readonly Fault
     : [valueError("birth_year, birth_month and birth_day must form a valid date", "birth_day")];
 }
 
-/** Returns faults for values of the fields in `names` that another field's value rules out (`onlyWhile`). */
+/**
+ * Returns faults for those fields in `names` that have a value although another field's value rules it out
+ * (`onlyWhile`).
+ */
 export const conditionFaults = (
   { fields, onlyWhile = {} }: RecordType,
   values: Readonly<Record<string, Json>>,
@@ -163,7 +169,7 @@ export const conditionFaults = (
 const isDigits = (value: Json | undefined): boolean =>
   typeof value === "number" || (typeof value === "string" && /^\d{1,16}$/.test(value));
 
-/** Rejects lines whose computed sum would not be accepted if it were sent back. */
+/** Rejects lines whose computed sum would not be accepted if a client sent it back. */
 function sumFaults(type: RecordType, body: Readonly<Record<string, Json>>): readonly Fault[] {
   return Object.entries(type.follows ?? {}).flatMap(([name, sum]) => {
     const lines = body[sum.lines];

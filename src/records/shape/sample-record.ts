@@ -35,7 +35,7 @@ function sampleValue({ kind }: Field, id: string): Json {
   }
 }
 
-/** Returns a sample record. All of its references contain its own id. */
+/** Returns a sample record. All its references contain the record's own id. */
 export function sampleRecord(type: RecordType, id: string, now_s: number): JsonObject {
   const [first] = type.oneOf ?? [];
   const input = Object.entries(type.fields)

@@ -1,6 +1,6 @@
 /**
- * The JSON Schema of a record type. The same schema validates bodies and is published in openapi.json, except for
- * `x-rule`, which names rules that JSON Schema cannot express and is not published.
+ * The JSON Schema of a record type. The same schema validates bodies and is published in openapi.json. Only `x-rule` is
+ * not published: it names rules that JSON Schema cannot express.
  */
 
 import { once } from "../../platform/clock/index.ts";
@@ -12,12 +12,12 @@ import { SSN_MASK } from "./ssn.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { objectSchema, type Schema, type Schemas } from "../../platform/validation/index.ts";
 
-/** The suffixes of schema names, by purpose. A put creates or changes a record. */
+/** The suffixes of schema names, by purpose. A put creates or updates a record. */
 const REQUESTS = { create: "Request", patch: "UpdateRequest", put: "UpsertRequest" } as const;
 export const requestName = ({ schemaName }: RecordType, purpose: Purpose): string =>
   schemaName + REQUESTS[purpose];
 
-/** Adds a note to a field's schema if the field can have a value only while another field has a certain value. */
+/** If a field can have a value only while another field has a certain value, adds a note to its schema. */
 const conditional = ({ onlyWhile }: RecordType, name: string, schema: Schema): Schema => {
   const condition = onlyWhile?.[name];
   if (condition === undefined) return schema;
@@ -46,9 +46,9 @@ export function requestSchema(type: RecordType, purpose: Purpose) {
 }
 
 /**
- * Returns the schema that bodies are checked against: the documented schema, field aliases, and read-only members,
- * which are ignored. With `changesOnly`, the lengths of entry lists are checked later, when the lists are compared with
- * the record's lists.
+ * Returns the schema for checking bodies. In addition to the documented schema, it contains field aliases and read-only
+ * members, which are ignored. With `changesOnly`, the lengths of entry lists are checked later, when they are compared
+ * with the record's lists.
  */
 export function checkedSchema(
   type: RecordType,
@@ -81,7 +81,7 @@ export function checkedSchema(
 
 const COMMON_NAMES = ["_id", "id", "userid", "user_name", "created_by_userid"];
 
-/** The stamps, which the writing statement appends to a body. */
+/** The stamps: the timestamps and the version that the writing statement appends to a body. */
 const STAMP_NAMES = [
   "created_ts",
   "timestamp",
@@ -107,7 +107,7 @@ export const readOnlyNames = once((type: RecordType): ReadonlySet<string> => {
   return new Set(names.filter((name) => !(name in type.fields) && !(name in type.aliases)));
 });
 
-/** Returns the fields that a body for this purpose may contain only unchanged. */
+/** Returns the fields that a body for this purpose can contain only if they are unchanged. */
 export const frozenNames = (type: RecordType, purpose: Purpose): readonly string[] =>
   purpose === "patch" ? (type.frozen ?? []) : [];
 

@@ -1,5 +1,5 @@
 /**
- * Social security numbers: accepted in two formats, stored encrypted, and returned masked. They are encrypted with
+ * Social security numbers are accepted in two formats, stored encrypted, and returned masked. They are encrypted with
  * AES-256-GCM and the tenant's key. The tenant and record are authenticated, so a ciphertext that is copied to another
  * row cannot be decrypted.
  */
@@ -16,7 +16,7 @@ export const isMasked = (text: string): boolean => MASKED.test(text);
 /** Masks a number: `123456789` → `***-**-6789`. */
 export const maskSsn = (ssn: string): string => SSN_MASK + ssn.slice(-4);
 
-/** Formats a number as stored and revealed: `123456789` → `123-45-6789`. */
+/** Formats a number for storage and for revealing it: `123456789` → `123-45-6789`. */
 export const spellSsn = (ssn: string): string => {
   const digits = ssn.replaceAll("-", "");
   return `${digits.slice(0, 3)}-${digits.slice(3, 5)}-${digits.slice(5)}`;

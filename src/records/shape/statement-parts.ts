@@ -1,6 +1,6 @@
 /**
  * The parts of SQL statements that depend on the record type: its table, its columns, and each column's value in a
- * body. One statement stores body and columns from the same object, so they cannot differ.
+ * body. One statement stores the body and the columns from the same object, so that they cannot differ.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -10,7 +10,7 @@ import { type RecordType, recordTypes } from "../types/index.ts";
 import { type Column, storedColumns } from "./columns.ts";
 import { storedEntries } from "./entries.ts";
 
-/** The conversion of a string parameter to the column's type. Addresses use PostgreSQL's `lower`. */
+/** How to convert a string parameter to the column's type. Addresses use PostgreSQL's `lower`. */
 const CAST: Readonly<Record<Column["kind"], (given: Sql) => Sql>> = {
   text: (given) => given,
   id: (given) => given,
@@ -21,7 +21,7 @@ const CAST: Readonly<Record<Column["kind"], (given: Sql) => Sql>> = {
   phones: (given) => sql`${given}::text[]`,
 };
 
-/** Returns a column's value from a body, as a string for PostgreSQL. */
+/** Returns the value of a column in a body, as a string for PostgreSQL. */
 function textIn({ name, kind }: Column, body: JsonObject): string | null {
   const value = body[name] ?? null;
   switch (kind) {
@@ -45,12 +45,12 @@ interface Parts {
   readonly table: Sql;
   readonly columns: readonly Column[];
   readonly names: Sql;
-  /** Returns the columns' values from a body as string parameters, in the order of `names`. */
+  /** Returns the values of the columns in a body as string parameters, in the order of `names`. */
   readonly textsOf: (body: JsonObject) => readonly (string | null)[];
-  /** SQL for the columns' values, given the string parameters that `textAt` returns. */
+  /** Returns SQL for the values of the columns. `textAt` returns the string parameters. */
   readonly values: (textAt: (at: number) => unknown) => Sql;
   readonly assignments: (textAt: (at: number) => unknown) => Sql;
-  /** SQL for the values of many records, from columns of the table expression `g`. */
+  /** SQL for the column values of many records, from columns of the table expression `g`. */
   readonly fromColumns: Sql;
 }
 

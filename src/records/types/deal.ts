@@ -1,4 +1,4 @@
-/** A potential sale. Paths of write operations call it an opportunity. */
+/** A potential sale. In the paths of write operations, it is called an opportunity. */
 
 import {
   choice,

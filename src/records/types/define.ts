@@ -1,14 +1,14 @@
 /**
  * The types that define a record type. A record type is only data: the fields that callers can send, the members
- * derived from them, and the filters of each list. From this data, separate modules create validation and OpenAPI
- * schemas (schemas.ts), columns (columns.ts), the stored body (present.ts) and routes (routes.ts). `Name` is the union
- * of record type names, as defined in record-types.ts.
+ * derived from them, and the filters of each list. Other modules use this data to create validation and OpenAPI schemas
+ * (schemas.ts), columns (columns.ts), the stored body (present.ts) and routes (routes.ts). `Name` is the union of
+ * record type names, as defined in record-types.ts.
  */
 
 import type { ImportNames } from "./import-names/index.ts";
 
 /**
- * A field that callers can send. Limits apply to the number of characters or list elements, or to the number itself.
+ * A field that callers can send. Limits refer to the number of characters or list elements, or to the number itself.
  */
 export type FieldDefinition<Name extends string = string> = { readonly required?: true } & (
   | { readonly kind: "text"; readonly max: number; readonly fallback?: string }
@@ -16,7 +16,7 @@ export type FieldDefinition<Name extends string = string> = { readonly required?
       readonly kind: "choice";
       readonly of: readonly string[];
       readonly fallback: string;
-      /** Alternative spellings of values, accepted in bodies and filters. */
+      /** Alternative spellings of values. Accepted in bodies and filters. */
       readonly spellings?: Readonly<Record<string, string>>;
     }
   | { readonly kind: "tags" }
@@ -28,13 +28,13 @@ export type FieldDefinition<Name extends string = string> = { readonly required?
       readonly max: number;
       readonly fallback: number;
     }
-  /** A whole number, which may also be sent as a string of digits. */
+  /** A whole number. It can also be sent as a string of digits. */
   | { readonly kind: "digits"; readonly min: number; readonly max: number | "this year" }
   | { readonly kind: "epoch" }
   | { readonly kind: "ssn" }
   | { readonly kind: "flag" }
   | { readonly kind: "reference"; readonly to: Name }
-  /** A list of objects. Unknown members are stored, too. */
+  /** A list of objects. Unknown members are also stored. */
   | { readonly kind: "lines"; readonly members: readonly Member[] }
   | { readonly kind: "socials" }
   /** Addresses or numbers, sent as objects or strings. The main entry is `email` or `phone`. */
@@ -60,10 +60,10 @@ export type DerivedDefinition<Name extends string = string> =
   | { readonly kind: "product"; readonly of: string; readonly by: string }
   /** True if and only if `field` has `value`. Sending this member sets the field. */
   | { readonly kind: "mirror"; readonly field: string; readonly value: string }
-  /** The time when `field` changed to one of `values`. Null while it has another value. */
+  /** The time when `field` changed to one of `values`. Null while the field has another value. */
   | { readonly kind: "moment"; readonly field: string; readonly values: readonly string[] }
   | { readonly kind: "sequence"; readonly prefix: string; readonly start: number }
-  /** Set by another operation, such as convert or import. Has the value `empty` until then. */
+  /** Set by another operation, such as convert or import. Until then, it has the value `empty`. */
   | {
       readonly kind: "set_elsewhere";
       readonly type: "id" | "flag" | "object";
@@ -77,7 +77,7 @@ export type DerivedDefinition<Name extends string = string> =
 /** A list operation: the fields that it can be filtered by, and the timestamp that its dates apply to. */
 export interface Listing {
   readonly path: string;
-  /** The timestamp to which start_date and end_date apply. */
+  /** The timestamp that start_date and end_date apply to. */
   readonly on: Timestamp;
   /** The length of the default window. Set only for window operations. */
   readonly windowHours?: number;
@@ -114,16 +114,16 @@ export interface TypeDefinition<Name extends string = string> {
   readonly envelope?: string;
   readonly description: string;
   readonly fields: Readonly<Record<string, FieldDefinition<Name>>>;
-  /** Fields of which at least one is required on create. */
+  /** At least one of these fields is required on create. */
   readonly oneOf?: readonly string[];
   /** Fields that can be set only on create. A PATCH accepts them only if they are unchanged. */
   readonly frozen?: readonly string[];
-  /** Alternative field names, which apply if the field itself is not sent. */
+  /** Alternative field names. They apply only if the field itself is not sent. */
   readonly aliases: Readonly<Record<string, string>>;
-  /** The field whose changes update status_update_date. */
+  /** A change of this field updates status_update_date. */
   readonly statusField: string;
   readonly derived: Readonly<Record<string, DerivedDefinition<Name>>>;
-  /** Fields that contain the sum of amount × count over lines until a value is sent. */
+  /** Until a value is sent for one of these fields, it contains the sum of amount × count over lines. */
   readonly follows?: Readonly<Record<string, SumOfLines>>;
   /**
    * Fields that can have a value only while another field has a certain value. They are cleared when the other field
@@ -133,29 +133,28 @@ export interface TypeDefinition<Name extends string = string> {
   /** Fields that default to another field's value. */
   readonly defaultsTo?: Readonly<Record<string, string>>;
   /**
-   * The fields that link to a record of any type. If the type is one of Leadport's record types, the record must exist.
-   * Other values are stored unchecked.
+   * The fields that link to a record of any type. If the linked type is one of Leadport's record types, the record must
+   * exist. Other values are stored unchecked.
    */
   readonly subject?: { readonly type: string; readonly id: string };
   /**
-   * The lists that identify duplicates, by the value of `matched_on`. Records can be merged if their type has such
-   * lists.
+   * The lists that identify duplicates, by the value of `matched_on`. Records of types with such lists can be merged.
    */
   readonly sameBy?: Readonly<Record<string, "email_list" | "phone_list">>;
   /** Whether records have `timestamp` in addition to `created_ts`. */
   readonly timestamp: boolean;
   readonly lists: Readonly<Record<string, Listing>>;
-  /** Groups of fields that a merge takes from the same record, either all of them or none. */
+  /** Groups of fields that belong together. A merge takes all fields of a group from the same record. */
   readonly together?: readonly (readonly string[])[];
   /** Whether records can be deleted. */
   readonly isDeletable?: true;
-  /** Whether records are companies, which files can also refer to by website domain. */
+  /** Whether records are companies. Files can also refer to companies by website domain. */
   readonly isCompany?: true;
   /** The field that files use to refer to a record. Defaults to `name`, if it has a column. */
   readonly foundBy?: string;
   /** Kinds of updates that have their own events. */
   readonly events?: readonly string[];
-  /** The fields that the console shows first, in this order. All fields by default. */
+  /** The fields that the console shows first, in this order. Default: all fields. */
   readonly mainFields?: readonly string[];
   readonly icon?: Icon;
   /** The names of fields and values in files from other systems. */

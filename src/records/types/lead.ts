@@ -1,4 +1,4 @@
-/** A person you know little about yet. */
+/** A person who is not qualified yet. */
 
 import type { TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";

@@ -1,4 +1,4 @@
-/** The common parts of leads and contacts. */
+/** What leads and contacts have in common. */
 
 import {
   choice,
@@ -62,7 +62,7 @@ export const MAIN_FIELDS = [
   "tags",
 ];
 
-/** Fields that a merge takes from the same record: the birthday, and the partner with its pushed lead. */
+/** Groups of fields that a merge takes from the same record: the birthday, and the partner with its pushed lead. */
 export const TOGETHER = [
   ["birth_year", "birth_month", "birth_day"],
   ["partner_id", "pushed_lead_id"],

@@ -2,7 +2,7 @@
 
 import { type RecordType, recordTypes } from "./record-types.ts";
 
-/** Returns the value of `subject_type` for a type, which is "opportunity" for deals. */
+/** Returns the value of `subject_type` for a record type. For deals, it is "opportunity". */
 export const subjectWord = ({ idName }: RecordType): string => idName.replace(/_id$/, "");
 
 /** The types by `subject_type`. Other values are stored unchecked. */

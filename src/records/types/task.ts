@@ -1,4 +1,4 @@
-/** A task, either linked to a record or independent. */
+/** A task, which may be linked to a record. */
 
 import { choice, epoch, flag, free, tags, text, whole, type TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";

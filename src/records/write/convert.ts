@@ -22,7 +22,7 @@ import { RECORD_TYPES } from "../types/index.ts";
 import { createDraft, secretDraft } from "./write.ts";
 import { inTransaction, type Writer } from "./writer.ts";
 
-/** Schemas for the body of a conversion: an existing account or an account to create, and a deal to create. */
+/** The schemas of a conversion's body: an existing account or a new one, and a new deal. */
 const ID = { type: ["string", "null"] } as const;
 const RECORD = { type: ["object", "null"] } as const;
 
@@ -59,7 +59,7 @@ const below =
 const ownContactIssues = ({ contact_id = null }: JsonObject): readonly Issue[] =>
   contact_id === null ? [] : [extraForbidden(["body", "deal", "contact_id"], contact_id)];
 
-/** Throws a single error with all issues of a conversion, including those of nested records. */
+/** Throws one error with all issues of a conversion, including those of nested records. */
 export function checkConversion(body: Conversion, checks: ConvertChecks): void {
   const { account_id = null, account = null, deal = null } = body;
   const msg = "Value error, send account_id or account, not both";
@@ -68,7 +68,7 @@ export function checkConversion(body: Conversion, checks: ConvertChecks): void {
       ? [{ type: "value_error", loc: ["body", "account"], msg, input: null }]
       : []),
     ...(account === null ? [] : checks.account(account).map(below("account"))),
-    // The deal belongs to the new contact, so it must not refer to another contact.
+    // The deal belongs to the new contact, so it must not refer to another one.
     ...(deal === null
       ? []
       : [
@@ -106,8 +106,8 @@ export async function convertLead(
 }
 
 /**
- * Returns the ids of the records that an earlier conversion created. Uses current ids, because the contact and the
- * account may have been merged since.
+ * Returns the current ids of the records that an earlier conversion created. The contact and the account may have been
+ * merged since.
  */
 async function asOfNow(scope: Scope, lead: Stored, earlier: JsonObject): Promise<JsonObject> {
   const account_id = earlier["account_id"] ?? null;
@@ -135,7 +135,7 @@ async function createParts(
     ssn: sealed === undefined ? undefined : openSsn(deps.sealer, scope.tenantId, leadId, sealed),
   });
   const contact_id = idOf(created);
-  // The account's current id, which differs from the sent id if the account was merged.
+  // The account's current id. It differs from the id in the request if the account was merged.
   const account_id = bodyOf(created)["account_id"] ?? null;
   const opportunity_id =
     deal === null
@@ -161,8 +161,8 @@ async function createNested(writer: Writer<Tx>, name: Nested, input: JsonObject)
 }
 
 /**
- * Returns the 409 error for a nested record whose external id is taken. Looks up the existing record, so the
- * transaction must have ended.
+ * Returns the 409 error for a nested record whose external id is taken. Looks up the existing record, so call it after
+ * the transaction has ended.
  */
 async function conflictOf(scope: Scope, body: Conversion): Promise<AppError> {
   for (const name of NESTED) {
@@ -177,7 +177,7 @@ async function conflictOf(scope: Scope, body: Conversion): Promise<AppError> {
   return new AppError("conflict");
 }
 
-/** Returns the draft of the contact, with the fields that it shares with the lead. */
+/** Returns the draft of the contact, with the fields that leads and contacts have in common. */
 function contactDraft(lead: Stored, account_id: Json) {
   const { values, stands } = storedDraft(RECORD_TYPES.lead, lead.body, lead.internal);
   const { contact } = RECORD_TYPES;

@@ -1,6 +1,6 @@
 /**
- * Creates many records of one type with one statement, in the caller's transaction. Records that refer to missing
- * records or have a unique value that is taken are skipped and reported, without affecting the others.
+ * Creates many records of one type with one statement, in the caller's transaction. If a record refers to a missing
+ * record or has a unique value that is taken, it is skipped and reported. The other records are not affected.
  */
 
 import { raw } from "sql-template-tag";
@@ -13,7 +13,7 @@ import { findNames, missingIn, referencesOf } from "./references.ts";
 import { createDrafts, secretDraft, takenMessage, type SecretDraft } from "./write.ts";
 import type { Writer } from "./writer.ts";
 
-/** A unique value that is taken by a stored record or by an earlier record in the same call. */
+/** A unique value that a stored record or an earlier record in the same call already has. */
 export interface TakenValue {
   readonly name: string;
   readonly value: string;
@@ -42,7 +42,7 @@ export interface Many {
   readonly isPartial: boolean;
 }
 
-/** A draft, or the issues that prevented creating one. */
+/** A draft, or the issues that prevent it from being created. */
 type Drafted = SecretDraft | { readonly issues: readonly Issue[] };
 
 function draftedBy(writer: Writer, { input, closed_ts }: NewInput): Drafted {
@@ -57,8 +57,8 @@ function draftedBy(writer: Writer, { input, closed_ts }: NewInput): Drafted {
 const isDraft = (drafted: Drafted): drafted is SecretDraft => "draft" in drafted;
 
 /**
- * Creates the records that can be created, and returns the results in the same order. If two records have the same
- * unique value, the first is created. If another transaction writes the same value at the same time, this one fails
+ * Creates as many of the records as possible and returns the results in the same order. If two records have the same
+ * unique value, the first one is created. If another transaction writes the same value at the same time, this one fails
  * (23505) and must be retried. Throws 403 if the quota does not allow all records and `isPartial` is false.
  */
 export async function createMany(
@@ -120,10 +120,10 @@ async function createDrafted(
 export const bodyOf = (bytes: Buffer): JsonObject =>
   JSON.parse(bytes.toString("utf8")) as JsonObject;
 
-/** Returns the id of a stored body. */
+/** Returns the id in a stored body. */
 export const idOf = (bytes: Buffer): string => String(bodyOf(bytes)["_id"]);
 
-/** Returns the issues of drafts that refer to missing records, by the draft's position. */
+/** Returns the issues of drafts that refer to missing records, by the position of the draft. */
 async function withoutReferences(
   scope: Scope<Tx>,
   type: RecordType,
@@ -141,14 +141,14 @@ async function withoutReferences(
   );
 }
 
-/** A unique value that is taken by a record (identified by id) or by an earlier draft (identified by position). */
+/** A unique value that is taken by a record (given by id) or by an earlier draft (given by position). */
 interface Claim {
   readonly name: string;
   readonly value: string;
   readonly by: string | number;
 }
 
-/** Finds the drafts with a unique value that is taken by a record or by an earlier draft. */
+/** Finds the drafts whose unique values are taken by a record or an earlier draft. */
 async function withTakenValues(
   scope: Scope<Tx>,
   type: RecordType,
@@ -177,7 +177,7 @@ async function withTakenValues(
   return taken;
 }
 
-/** Returns the ids of the records that have these values, by value. */
+/** Returns the ids of the records that have these unique values, by value. */
 async function findOwners(
   { db, tenantId }: Scope<Tx>,
   type: RecordType,

@@ -1,4 +1,4 @@
-/** The entity tag of a record (RFC 9110, 8.8.3): the record's version, which is the same for all callers. */
+/** The entity tag of a record (RFC 9110, 8.8.3). It is the record's version, which is the same for all callers. */
 
 import { matchesWeakly, type EntityTags } from "../../platform/operations/index.ts";
 
@@ -19,7 +19,7 @@ export function etagOf(body: Buffer, asked?: string): string {
   return tagsOf({ id, version, asked: asked ?? id })[0];
 }
 
-/** Returns the tag that the caller already has if it matches this version. Otherwise, returns the default tag. */
+/** If the caller already has a tag that matches this version, returns that tag, and otherwise the default one. */
 export function knownEtag(body: Buffer, asked: string, had: EntityTags | undefined): string {
   const tags = tagsOf({ ...identityOf(body), asked });
   return tags.find((tag) => had !== undefined && matchesWeakly(had, tag)) ?? tags[0];
@@ -33,17 +33,17 @@ function identityOf(body: Buffer): Pick<Tagged, "id" | "version"> {
   return { id: String(id), version: Number(version) };
 }
 
-/** A version of a record, and the id by which it was requested. */
+/** A version of a record, and the id that it was requested by. */
 export interface Tagged {
   readonly id: string;
   readonly version: number;
   readonly asked: string;
 }
 
-/** Returns the tags that match a version. Responses contain the first of them. */
+/** Returns all tags that match a version. Responses contain the first one. */
 export function tagsOf({ id, version, asked }: Tagged): readonly [string, ...string[]] {
   const [short, long] = [`"v${version}"`, `"${id}-v${version}"`];
-  // With an old id, the short tag could refer to a version of the record that had this id.
+  // For an old id, the short tag could refer to a version of the record that originally had this id.
   return asked === id ? [short, long] : [long];
 }
 

@@ -33,7 +33,7 @@ export async function findBody(
   return row?.[0];
 }
 
-/** Returns the id if it belongs to one of the tenant's records of this type, or undefined if it does not. */
+/** Returns the id if one of the tenant's records of this type has it, and otherwise undefined. */
 export async function findId(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -45,7 +45,7 @@ export async function findId(
   return row?.["id"] as string | undefined;
 }
 
-/** Returns a record including its internal data. With `lock`, locks it until the transaction ends. */
+/** Returns a record with its internal data. With `lock`, locks it until the transaction ends. */
 export async function findStored(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -65,7 +65,7 @@ export async function findStored(
   };
 }
 
-/** Locks records in the order of their ids, until the transaction ends. Returns them by id. */
+/** Locks records in the order of their ids until the transaction ends. Returns them by id. */
 export async function lockStored(
   { db, tenantId }: Scope<Tx>,
   type: RecordType,
@@ -76,7 +76,7 @@ export async function lockStored(
   return new Map(rows.map((row) => [row["id"] as string, storedIn(row)]));
 }
 
-/** Returns records' names by id. Locks the records against changes until the transaction ends. */
+/** Returns the names of records by id. Locks the records against changes until the transaction ends. */
 export async function namesOf(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -87,7 +87,7 @@ export async function namesOf(
   return new Map(rows.map(({ id, name }) => [id as string, name as string | null]));
 }
 
-/** Returns records' current names by id. Records that no longer exist are omitted. */
+/** Returns the current names of records by id. Records that no longer exist are omitted. */
 export async function recordNames(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -99,7 +99,7 @@ export async function recordNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Returns the id of the tenant's record that has a unique value. */
+/** Returns the id of the tenant's record that has this unique value. */
 export async function findByUnique(
   { db, tenantId }: Scope,
   type: RecordType,

@@ -1,13 +1,13 @@
 /**
  * The ids and external ids of merged records, which refer to their survivors. They are looked up only if a record is
- * not found, so reading existing records incurs no extra cost.
+ * not found, so they do not slow down requests for existing records.
  */
 
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 import type { RecordType } from "../types/index.ts";
 
-/** Finds the record with an id or, if it was merged, its survivor. */
+/** Finds the record with an id. If it was merged, finds its survivor. */
 export async function findByAnyId<T>(
   scope: Scope,
   type: RecordType,
@@ -23,7 +23,7 @@ export async function findByAnyId<T>(
   return undefined;
 }
 
-/** Returns the current ids of merged records, by old id. Ids that are still current are omitted. */
+/** Returns the current ids of merged records, by old id. Ids that are still current are not in the result. */
 export async function currentIds(
   scope: Scope,
   type: RecordType,
@@ -32,7 +32,7 @@ export async function currentIds(
   const current = new Map<string, string>();
   let step = await stepFrom(scope, type, ids);
   for (const [old, into] of step) current.set(old, into);
-  // A record may have been merged into a record that was itself merged later.
+  // The survivor may itself have been merged later.
   while (step.size > 0) {
     step = await stepFrom(scope, type, [...new Set(step.values())]);
     for (const [old, into] of current) current.set(old, step.get(into) ?? into);
@@ -40,7 +40,7 @@ export async function currentIds(
   return current;
 }
 
-/** Returns the current ids of merged records by the external ids that they had. */
+/** Returns the current ids of merged records, by the external ids that they had. */
 export async function currentByExternalIds(
   scope: Scope,
   type: RecordType,
@@ -56,7 +56,7 @@ export async function currentByExternalIds(
   return new Map([...into].map(([external_id, id]) => [external_id, current.get(id) ?? id]));
 }
 
-/** Returns the ids of the records that these records were directly merged into. */
+/** Returns the ids of the records that these records were merged into, in one step. */
 async function stepFrom(
   { db, tenantId }: Scope,
   type: RecordType,

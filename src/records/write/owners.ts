@@ -1,4 +1,6 @@
-/** Determines a record's owner: the user whose credential creates it, or a task's assignee. */
+/**
+ * Determines a record's owner: for most records, the user whose credential creates it, and for a task, its assignee.
+ */
 
 import type { Scope } from "../../audit/index.ts";
 import type { Draft } from "../shape/index.ts";
@@ -17,7 +19,7 @@ export async function findPeople({ db, tenantId }: Scope, ids: readonly string[]
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Returns a record's owner. The name is null unless the owner is one of the tenant's users. */
+/** Returns a record's owner. The name is null if the owner is not one of the tenant's users. */
 export function ownerIn(
   people: ReadonlyMap<string, string>,
   { values }: Draft,

@@ -36,7 +36,7 @@ import { findStored, type Stored } from "./find-record.ts";
 import { closedAt, conflictOf, hasUnique, loggedFields, refuseFaults } from "./write.ts";
 import { inTransaction, isWriterInTx, type Writer } from "./writer.ts";
 
-/** Limits how often a PATCH is retried while other requests change the same record. */
+/** Limits how often a PATCH is retried if other requests change the same record. */
 const RETRY = {
   isRetriable: (error: unknown) => error instanceof ChangedByOthers,
   attempts: 12,
@@ -50,14 +50,14 @@ export interface Patch {
   readonly ifMatch?: EntityTags | undefined;
 }
 
-/** Returns the input by field name, without read-only members and members that mean "not given". */
+/** Returns the input by field name, without read-only members or members that mean "not given". */
 export function meaningfulInput(type: RecordType, input: JsonObject): Values {
   return patchInput(type, input, readOnlyNames(type));
 }
 
 /**
- * Changes a record with checked input and returns its body as bytes. Throws 404, 409, 422, and 412 if the record is not
- * at a version in `ifMatch`.
+ * Changes a record with checked input and returns its body as bytes. Throws 404, 409 and 422, and 412 if the record is
+ * not at a version in `ifMatch`.
  */
 export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch): Promise<Buffer> {
   const { type } = writer;
@@ -73,7 +73,7 @@ export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch)
     return done === "unchanged" ? found.bytes : done;
   };
   const attempt = async (number: number): Promise<Buffer> => {
-    // After several attempts, runs in a transaction that waits for the record's lock.
+    // After several attempts, use a transaction that waits for the record's lock.
     const isPart = isWriterInTx(writer)
       ? hasUnique(type, sent)
       : number >= LOCKED_FROM || affectsOthers(type, sent);
@@ -88,7 +88,7 @@ export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch)
   }
 }
 
-/** Whether a change reads or affects other records, and therefore needs a transaction. */
+/** Whether a change reads or affects other records. If so, it needs a transaction. */
 const affectsOthers = (type: RecordType, sent: Values): boolean =>
   Object.keys(sent).some(
     (name) =>
@@ -107,8 +107,8 @@ export interface PatchInput {
 }
 
 /**
- * Changes a record that was found. Returns undefined if another write has changed it in the meantime. Throws 422,
- * including for references to missing records.
+ * Changes a record that was found. Returns undefined if another write has changed it in the meantime. Throws 422, also
+ * for references to missing records.
  */
 export async function patchStored(
   writer: Writer,
@@ -123,7 +123,7 @@ export async function patchStored(
   const { draft, internal } = changes;
   const id = String(found.body["_id"]);
   const references = referencesOf(type, draft.values);
-  // Locks the referenced records or, if they were merged, the survivors.
+  // Lock the referenced records. If they were merged, lock the survivors.
   const known = isWriterInTx(writer) ? await findNames(writer.scope, references) : undefined;
   const names = known === undefined ? storedNames(type, found) : namesIn(known, references);
   const values = known === undefined ? draft.values : withKnownIds(known, type, draft.values);
@@ -141,7 +141,7 @@ export async function patchStored(
       owner,
       createdBy: String(found.body["created_by_userid"]),
       names,
-      // A given close date is used even if the deal is already closed.
+      // If a close date is given, it is used even if the deal is already closed.
       stored: closed_ts === undefined ? found.body : { ...found.body, close_date: null },
     },
   );
@@ -157,7 +157,7 @@ export async function patchStored(
   });
 }
 
-/** Returns the differences between the stored body, without its stamps, and the new body. */
+/** Returns the differences between the stored body and the new one, without the stamps. */
 function patchedFields(
   type: RecordType,
   before: Stored,
@@ -165,7 +165,7 @@ function patchedFields(
 ): ChangedFields {
   const kept = Object.entries(before.body).filter(([name]) => name in after.body);
   const fields = loggedFields(type, Object.fromEntries(kept), after.body);
-  // Logs a changed SSN even if the masked values are the same.
+  // Log a changed SSN even if the masked values are the same.
   return before.internal.ssn === after.internal.ssn
     ? fields
     : { ...fields, ssn: [before.body["ssn"] ?? null, after.body["ssn"] ?? null] };
@@ -200,7 +200,7 @@ async function changesOf(
   const draft = closedAt(patched, closed_ts);
   refuseFaults(draft.values, [
     ...dateFaults(draft.values),
-    // Checks only changed values. A value that is sent back unchanged is cleared if another change rules it out.
+    // Check only changed values. A value that is sent back unchanged is cleared if another change rules it out.
     ...conditionFaults(type, draft.values, Object.keys(differing)),
   ]);
   const { ssn: sealed, stands: _, ...rest } = stored.internal;
@@ -218,12 +218,12 @@ async function changesOf(
 /** Whether a sent value differs from the stored one after normalization. */
 function differs(type: RecordType, before: Draft, name: string, value: Json): boolean {
   const { values } = patchedDraft(type, { values: {}, stands: [] }, { [name]: value });
-  // null resets an explicitly set value to the computed value.
+  // null resets an explicitly set value to the computed one.
   if (value === null && before.stands.includes(name)) return true;
   return !sameJson(values[name] ?? null, before.values[name] ?? null);
 }
 
-/** Returns the newly encrypted number, null if it is cleared, or undefined if it is unchanged. */
+/** Returns the newly encrypted number, null to clear it, or undefined if it is unchanged. */
 function newSeal(
   { scope: { tenantId }, deps: { sealer } }: Writer,
   { body, internal }: Stored,

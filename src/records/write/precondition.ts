@@ -13,7 +13,7 @@ import type { Writer } from "./writer.ts";
 
 /**
  * Throws 412 if the record is not at any of the versions that the caller sent. The error lists the fields that have
- * changed since the oldest of these versions, or null if that is unknown.
+ * changed since the oldest of these versions, or null if this is unknown.
  */
 export async function refuseStale(
   { scope, type }: Pick<Writer, "scope" | "type">,
@@ -30,7 +30,7 @@ export async function refuseStale(
   const since = named.length === 0 ? undefined : Math.min(...named);
   const subject = { subjectType: type.name, subjectId: tagged.id };
   const changes = since === undefined ? [] : await changesSince(scope, subject, since);
-  // If a change is no longer stored, any field may have changed since.
+  // If any of the changes is no longer stored, any field may have changed.
   const isComplete = since !== undefined && changes.length === version - since;
   const changed_fields = isComplete
     ? [...new Set(changes.flatMap((change) => changedBy(type, change)))]
@@ -47,12 +47,10 @@ export async function refuseStale(
   });
 }
 
-/**
- * Returns the fields that a logged change may have changed. When a record is restored, all of its fields are logged.
- */
+/** Returns the fields that a logged change may have changed. When a record is restored, all its fields are logged. */
 function changedBy(type: RecordType, { action, fields }: PastChange): readonly string[] {
   const names = Object.keys(fields);
   if (action !== "restored") return names;
-  // A restored record is unchanged, except for references to records that have been merged since.
+  // A restored record has its old values, except for references to records that were merged in the meantime.
   return names.filter((name) => type.fields[name]?.kind === "reference");
 }

@@ -1,6 +1,6 @@
 /**
- * Looks up the records that a record refers to. All of them are looked up in the write's transaction and locked until
- * it ends, so copied names are never outdated.
+ * Looks up the records that a record refers to. This is done in the write's transaction and locks them until it ends,
+ * so that copied names are never outdated.
  */
 
 import type { Scope } from "../../audit/index.ts";
@@ -37,13 +37,13 @@ export function referencesOf(type: RecordType, values: Values): readonly Referen
   return [...references, { field: type.subject.id, to, id }];
 }
 
-/** A referenced record. For a merged record's id, this is the survivor. */
+/** A referenced record. If the reference contains a merged record's id, this is the survivor. */
 interface Named {
   readonly id: string;
   readonly name: string | null;
 }
 
-/** The existing referenced records, by type and by the id in the reference. */
+/** The referenced records that exist, by type and by the id in the reference. */
 export type KnownNames = ReadonlyMap<RecordName, ReadonlyMap<string, Named>>;
 
 /** Looks up referenced records with one query per type. */
@@ -95,7 +95,7 @@ export const missingIn = (known: KnownNames, references: readonly Reference[]): 
     known.get(to)?.has(id) === true ? [] : [missing(field, to, id)],
   );
 
-/** Replaces merged records' ids in the values with current ids. */
+/** Replaces the ids of merged records in the values with current ids. */
 export function withKnownIds(known: KnownNames, type: RecordType, values: Values): Values {
   const ids = referencesOf(type, values).flatMap(({ field, to, id }) => {
     const now = known.get(to)?.get(id)?.id;
@@ -104,7 +104,9 @@ export function withKnownIds(known: KnownNames, type: RecordType, values: Values
   return ids.length === 0 ? values : { ...values, ...Object.fromEntries(ids) };
 }
 
-/** Returns the input with old ids replaced by current ids, except for old ids that the record already contains. */
+/**
+ * Returns the input with current ids in place of old ones. Old ids that the record already contains are not replaced.
+ */
 export async function withCurrentIds(
   scope: Scope,
   type: RecordType,

@@ -1,7 +1,7 @@
 /**
  * Updates `account_name` and `contact_name` when an account or contact is renamed. A rename is queued in the
  * transaction that changes the name. The background worker then updates the records that show the name, in chunks. This
- * changes their version, but not their updated_ts.
+ * changes their version but not their updated_ts.
  */
 
 import { raw } from "sql-template-tag";

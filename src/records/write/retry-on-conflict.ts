@@ -1,4 +1,4 @@
-/** Retries writes that first read the current state if other requests have changed it in the meantime. */
+/** Retries writes that first read the current state, if other requests have changed that state in the meantime. */
 
 import {
   ChangedByOthers,
@@ -15,21 +15,20 @@ import { inTransaction, isWriterInTx, type Writer } from "./writer.ts";
 
 const ATTEMPTS = 5;
 
-/** Determines what happens if a unique value is taken. */
+/** What to do if a unique value is taken. */
 export interface OnConflict {
-  /** Whether another attempt may succeed, because the value may then be free or belong to the wanted record. */
+  /** Whether another attempt may succeed, because by then the value may be free or belong to the intended record. */
   readonly isRetried: boolean;
   /**
-   * The values to look up for the 409 error. Without them, the error states that other requests are changing the
-   * record.
+   * The values to look up for the 409 error. If omitted, the error says that other requests are changing the record.
    */
   readonly values?: Values;
 }
 
 /**
- * Runs `work` in a transaction, and retries it if it returns undefined or fails for a temporary reason. Throws 409 if
- * it never succeeds. Outside a transaction, waits for other transactions' locks. Inside the caller's transaction,
- * throws LockedByOthers, and the caller has to wait.
+ * Runs `work` in a transaction. Retries it if it returns undefined or fails for a temporary reason. Throws 409 if it
+ * never succeeds. Outside a transaction, waits for the locks of other transactions. Inside the caller's transaction,
+ * throws LockedByOthers instead, and the caller must wait.
  */
 export async function retryOnConflict<T>(
   writer: Writer,

@@ -9,7 +9,7 @@ import { openSsn } from "../shape/index.ts";
 import { findStored } from "./find-record.ts";
 import type { Writer } from "./writer.ts";
 
-/** Returns the record with its full number, or with null if it has none. Throws 404. */
+/** Returns the record with its full number, or with null if it has none. Throws 404 if the record does not exist. */
 export function revealSsn(
   { scope, deps, type }: Pick<Writer<Db>, "scope" | "deps" | "type">,
   id: string,

@@ -1,6 +1,6 @@
 /**
- * Records that are about to be written, and the values that writing statements take from them. Each value is a function
- * of the statement's input (platform/database/statement.ts).
+ * Records that are about to be written, and the values that the writing statements take from them. Each value is a
+ * function of the statement's input (platform/database/statement.ts).
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -18,7 +18,7 @@ export interface Writing {
 }
 
 /**
- * SQL for the current timestamp. The transaction gets its xid before the clock is read (platform/database/horizon.ts).
+ * SQL for the current timestamp. The transaction gets its xid before it reads the clock (platform/database/horizon.ts).
  */
 export const NOW = raw(`(select case when pg_current_xact_id() is null then null
                     else floor(extract(epoch from clock_timestamp()))::bigint end as ts) n`);
@@ -43,20 +43,20 @@ export const logged = (type: RecordType): Sql => sql`
          ${ofActor("name")}, w.fields, ${ofActor("requestId")}
     from logging w`;
 
-/** A record in the form that writing statements take as input. */
+/** A record in the form that the writing statements take as input. */
 export interface Written {
   readonly id: string;
   readonly changeId: string;
   /** The changed fields for the change row, as JSON. */
   readonly fields: string;
-  /** The body without its closing brace, which is added with the stamps. */
+  /** The body without its closing brace. The statement adds the stamps and the brace. */
   readonly head: string;
   readonly internal: string | null;
   /** The values of the columns (statement-parts.ts). */
   readonly texts: readonly (string | null)[];
 }
 
-/** The properties of a writer that the statements need. */
+/** What the statements need to know about a writer. */
 export interface Storing extends Pick<Writer, "scope" | "type"> {
   readonly deps: Pick<WriteDeps, "makeId">;
 }
@@ -94,8 +94,8 @@ export const each =
     many.map(of);
 
 /**
- * Separates JSON texts that are sent in one parameter. JSON contains no unescaped control characters, so the separator
- * cannot occur in it.
+ * Separates JSON texts that are sent in one parameter. JSON contains no unescaped control characters, so it cannot
+ * contain the separator.
  */
 const JSON_END = "\u001e";
 export const eachJson = (of: (one: Written) => string) => sql`

@@ -1,6 +1,6 @@
 /**
  * The statements that write records. In one round trip, each statement computes the stamps, stores the body and the
- * columns computed from it, and logs the change. Body, columns and history therefore cannot differ.
+ * columns computed from it, and logs the change. So the body, columns and history cannot differ.
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -32,7 +32,7 @@ import {
   type Written,
 } from "./statement-values.ts";
 
-/** Which stamps an update changes. */
+/** The stamps that an update changes. */
 export interface Touch {
   readonly updated: boolean;
   readonly status: boolean;
@@ -52,7 +52,7 @@ export async function insertRecord(storing: Storing, writing: Writing): Promise<
   return row?.[0] as Buffer;
 }
 
-/** Returns the storage that new records and their change rows add. */
+/** Returns by how much new records and their change rows increase storage use. */
 const newRecords = (many: readonly Written[]): Growth => ({
   records: many.length,
   bytes: many.reduce((sum, one) => sum + bytesOf(one), 0),
@@ -65,11 +65,12 @@ function bytesOf({ head, internal, fields, texts }: Written): number {
   return bytes;
 }
 
-/** Records per statement. While PostgreSQL inserts them, the next records are built. */
+/** Records per statement. The next records are built while PostgreSQL inserts these. */
 const AT_ONCE = 100;
 
 /**
- * Stores new records with their change rows as the records are built. More than AT_ONCE records require a transaction.
+ * Stores new records with their change rows while the records are being built. More than AT_ONCE records require a
+ * transaction.
  */
 export async function insertRecords(storing: Storing, writings: Iterable<Writing>): Promise<void> {
   const { scope, type } = storing;
@@ -83,7 +84,7 @@ export async function insertRecords(storing: Storing, writings: Iterable<Writing
       () => newRecords(given.many),
       () => run(scope.db, insertMany(type)(given)).execute(),
     );
-    // A failure is thrown when all statements are awaited.
+    // An error is thrown when all statements are awaited.
     inserted.catch(() => undefined);
     sent.push(inserted);
     many = [];
@@ -97,7 +98,7 @@ export async function insertRecords(storing: Storing, writings: Iterable<Writing
   await inOrder(...sent);
 }
 
-/** Inserts a single record, at half the cost of inserting a list that contains one record. */
+/** Inserts a single record. This costs half as much as inserting a list with one record. */
 const insertOne = once((type: RecordType): Compose<One> => {
   const { table, names, values } = parts(type);
   return composed(sql`
@@ -147,13 +148,13 @@ export interface Change {
   readonly action: string;
 }
 
-/** Stores a changed record if it is still at the version that was read. Returns its body, or undefined if it is not. */
+/** Stores a changed record and returns its body, or undefined if it is no longer at the version that was read. */
 export const updateRecord = (storing: Storing, change: Change) =>
   storeChange(storing, change, update, (one) => changeRows([one]));
 
 /**
- * Restores a removed record with the version that follows the version of its removal. Only the stamps in `touch`
- * change. Fails with the database's error (23505) if a unique value has been taken in the meantime.
+ * Restores a removed record. Its version is one higher than at its removal. Only the stamps in `touch` change. Fails
+ * with the database's error (23505) if a unique value has been taken in the meantime.
  */
 export const restoreRecord = (storing: Storing, change: Change) => {
   const removed = { ...change.stored, version: change.stored.version + 1 };
@@ -161,7 +162,7 @@ export const restoreRecord = (storing: Storing, change: Change) => {
   return storeChange(storing, restoring, restore, (one) => newRecords([one]));
 };
 
-/** Returns the storage that updates add, which is that of their change rows. */
+/** Returns by how much updates increase storage use, which is the size of their change rows. */
 export const changeRows = (many: readonly Written[]): Growth => ({
   records: 0,
   bytes: many.reduce((sum, { fields }) => sum + ROW_bytes + fields.length, 0),
@@ -237,7 +238,7 @@ async function storeChange(
   return row?.[0];
 }
 
-/** Records to remove from their table, and the contents of their change rows. */
+/** Records to remove from their table, and what to log in their change rows. */
 export interface Removal {
   readonly ids: readonly string[];
   readonly fields: ChangedFields;
@@ -263,7 +264,7 @@ const remove = once((type: RecordType): Compose<Removing> =>
     )${logged(type)}`),
 );
 
-/** Removes records and logs the removals, each with the record's next version. */
+/** Removes records and logs the removals. Each removal gets the record's next version. */
 export async function removeRecords(
   { scope, type, deps }: Storing,
   { ids, fields, action }: Removal,

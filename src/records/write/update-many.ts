@@ -19,7 +19,7 @@ import {
   written,
 } from "./statement-values.ts";
 
-/** Records per statement. The number is limited because bodies are sent as parameters. */
+/** Records per statement. Limited because bodies are sent as parameters. */
 const AT_ONCE = 200;
 
 interface ManyChanges extends Many {
@@ -63,7 +63,7 @@ const updateMany = once((type: RecordType): Compose<ManyChanges> => {
     )${logged(type)}`);
 });
 
-/** The properties that the changes share: the action, and whether updated_ts changes. */
+/** What all changes have in common: the action, and whether updated_ts changes. */
 export interface SharedChange {
   readonly action: string;
   readonly isTouched: boolean;

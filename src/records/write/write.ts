@@ -35,14 +35,14 @@ import {
 } from "./writer.ts";
 
 /**
- * Creates a record from checked input and returns its body as bytes. Throws 409, and 422 for references to missing
- * records.
+ * Creates a record from checked input and returns its body as bytes. Throws 409 for a unique value that is taken, and
+ * 422 for references to missing records.
  */
 export async function createRecord(writer: Writer, input: JsonObject): Promise<Buffer> {
   const { type } = writer;
   const secret = secretDraft(writer, input);
   try {
-    // Inside a transaction, uses a savepoint, so that the conflicting record can be looked up after a failure.
+    // Inside a transaction, use a savepoint, so that the conflicting record can be looked up after a failure.
     return await (isWriterInTx(writer) && hasUnique(type, secret.draft.values)
       ? inTransaction(writer, (within) => createDraft(within, secret))
       : createDraft(writer, secret));
@@ -60,12 +60,12 @@ export async function createDraft(writer: Writer, secret: SecretDraft): Promise<
   });
 }
 
-/** Whether the values include a value that must be unique, which another record may already have. */
+/** Whether the values include one that must be unique, so that another record may already have it. */
 export const hasUnique = (type: RecordType, values: Values): boolean =>
   uniqueFields(type).some((name) => typeof values[name] === "string");
 
 /**
- * Returns the draft for checked input. Uses the close time if one is given. Throws 422 for lists that contradict other
+ * Returns the draft for checked input, with the close time if one is given. Throws 422 for lists that contradict other
  * members, and for values that another field's value rules out.
  */
 export function secretDraft(
@@ -103,7 +103,7 @@ export const closedAt = (draft: Draft, closed_ts: number | undefined): Draft =>
         stands: [...new Set([...draft.stands, "close_date"])],
       };
 
-/** A draft, and the SSN that its values contain only in masked form. */
+/** A draft and its SSN. The draft's values contain the SSN only in masked form. */
 export interface SecretDraft {
   readonly draft: Draft;
   readonly ssn: string | undefined;
@@ -116,8 +116,8 @@ const ssnOf = (type: RecordType, input: JsonObject): string | undefined => {
 
 /**
  * Creates records of one type and returns their ids in the order of the drafts. If a unique value is taken, the
- * transaction fails with the database's error (23505). Records are inserted in the order of their unique values, so two
- * transactions that write the same values cannot deadlock.
+ * transaction fails with the database's error (23505). Records are inserted in the order of their unique values, so
+ * that two transactions that write the same values cannot deadlock.
  */
 export async function createDrafts(
   writer: Writer,
@@ -172,7 +172,7 @@ interface Prepared extends NewRecord {
   readonly writing: () => Writing;
 }
 
-/** Converts drafts to records, looking up shared data only once. */
+/** Converts drafts to records. Looks up shared data only once. */
 async function newRecords(
   writer: Writer,
   drafts: readonly SecretDraft[],
@@ -211,7 +211,7 @@ async function takeNumbers(
   });
 }
 
-/** Data from other records that the new records' bodies contain, looked up once for all of them. */
+/** Data from other records that the bodies of the new records contain. Looked up once for all of them. */
 interface SharedSurroundings {
   readonly known: KnownNames;
   /** The names of the owners, by id. */
@@ -265,7 +265,7 @@ export const loggedFields = (
 export const takenMessage = (name: string): string =>
   `There is already a record of this type with this ${name}`;
 
-/** Returns the error for a unique value that is taken. It contains the field and the existing record's id. */
+/** Returns the error for a unique value that is taken. It contains the field and the id of the existing record. */
 export async function conflictOf(
   { scope, type }: Pick<Writer, "scope" | "type">,
   values: readonly Values[],

@@ -36,8 +36,8 @@ export interface NewRecord {
 }
 
 /**
- * Lets other modules add to new records in the same transaction. `run` returns, in the order of the records, the values
- * that callers cannot set (`set_elsewhere`).
+ * Lets other modules add values to new records in the same transaction. `run` returns values that callers cannot set
+ * (`set_elsewhere`), in the order of the records.
  */
 export interface CreationHook {
   readonly types: readonly RecordName[];
@@ -45,8 +45,8 @@ export interface CreationHook {
 }
 
 /**
- * Lets other modules take part in merges, in the merge's transaction. `move` transfers the data that they store for
- * merged records to the survivor, and returns the data that `restore` needs to undo the transfer.
+ * Lets other modules take part in merges, in the transaction of the merge. `move` transfers the data that they store
+ * for merged records to the survivor, and returns the data that `restore` needs to undo the transfer.
  */
 export interface MergeHook {
   readonly types: readonly RecordName[];
@@ -60,7 +60,7 @@ export interface MergeHook {
   ) => Promise<void>;
 }
 
-/** Returns the writer with another connection. */
+/** Returns the writer with a different connection. */
 export const writerOn = <D extends Db | Tx>(writer: Writer, db: D): Writer<D> => ({
   ...writer,
   scope: { ...writer.scope, db },
@@ -68,7 +68,7 @@ export const writerOn = <D extends Db | Tx>(writer: Writer, db: D): Writer<D> =>
 
 export const isWriterInTx = (writer: Writer): writer is Writer<Tx> => isInTx(writer.scope);
 
-/** Runs `work` in a transaction or, inside a transaction, in a savepoint, which can fail on its own. */
+/** Runs `work` in a transaction. Inside a transaction, uses a savepoint, so that a failure can be handled. */
 export const inTransaction = <T>(
   writer: Writer,
   work: (within: Writer<Tx>) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Sample requests for operations that are not repeated for each record type, by operation id. */
+/** Sample requests by operation id, except for operations that exist for each record type. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { IDS } from "./ids.ts";
@@ -156,7 +156,7 @@ const SIGN_IN: Readonly<Record<string, Sent>> = {
   remove_second_factor: { body: { password: PASSWORD, code: CODE } },
 };
 
-/** Values that only the reader knows. Samples with them cannot be executed until they are replaced. */
+/** Values that only the reader knows. A sample that contains one cannot be sent until the reader replaces it. */
 export const SECRETS = { link: LINK_TOKEN, access_code: ACCESS_CODE, code: CODE } as const;
 
 export const SENT: Readonly<Record<string, Sent>> = {

@@ -1,9 +1,9 @@
-/** The names and examples of errors in the components of openapi.json. */
+/** Names and examples of the errors in the components of openapi.json. */
 
 import { errorCatalog, type ErrorCode } from "../../platform/errors/index.ts";
 import type { Json } from "../../platform/json/index.ts";
 
-/** Errors by status: the error's name, and the error shown in its example. */
+/** By status: the name of the error response, and the error that its example shows. */
 const FAILURES: Readonly<Record<string, readonly [name: string, error: ErrorCode]>> = {
   400: ["NothingToChange", "nothing_to_change"],
   401: ["Unauthorized", "unauthenticated"],
@@ -19,7 +19,7 @@ const FAILURES: Readonly<Record<string, readonly [name: string, error: ErrorCode
   503: ["ServiceUnavailable", "service_busy"],
 };
 
-/** Members in addition to `detail`. */
+/** Additional members besides `detail`. */
 const MEMBERS: Readonly<Record<string, object>> = {
   412: { changed_fields: { status: {} }, version: 2 },
   500: { request_id: "383e9be6-0f67-4c3a-9c38-0c4b5a2f7d11" },
@@ -27,7 +27,7 @@ const MEMBERS: Readonly<Record<string, object>> = {
 
 const INVALID = { type: "missing", loc: ["body", "name"], msg: "Field required", input: {} };
 
-/** Returns the name of the error with a status; undefined for a success. */
+/** Returns the name of the error with a status, or undefined if the status is a success. */
 export const failureName = (status: string): string | undefined =>
   status === "304" ? "NotModified" : status === "422" ? "ValidationFailed" : FAILURES[status]?.[0];
 

@@ -72,7 +72,7 @@ const VALUES: Values = {
   due_date: NOW.later_s,
 };
 
-/** Whether a field has a value in VALUES, or a kind with only a few possible values. */
+/** Whether a field's example is more than its name. It is if the field is in VALUES or is not a text field. */
 export const hasExample = (type: RecordType, name: string): boolean =>
   valueIn(type, name) !== undefined || type.fields[name]?.kind !== "text";
 
@@ -82,7 +82,7 @@ const valueIn = (type: RecordType, name: string): Json | undefined =>
 const sentence = (name: string): string =>
   `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
 
-/** Returns the example of a field that is not in VALUES, by its kind. */
+/** Returns an example for a field that is not in VALUES, based on its kind. */
 function valueOfKind(name: string, field: Field): Json {
   switch (field.kind) {
     case "choice":
@@ -118,8 +118,8 @@ export function fieldExample(type: RecordType, name: string): Json {
 }
 
 /**
- * Fields that the examples omit: fields that Leadport fills in, and the subject of a task, because
- * no example record exists.
+ * Fields that the examples omit: fields that Leadport fills in, and the subject of a task, because there is no example
+ * record for it to refer to.
  */
 const LEFT_OUT: readonly string[] = [
   "userid",
@@ -130,7 +130,7 @@ const LEFT_OUT: readonly string[] = [
   "subject",
 ];
 
-/** Returns the body that creates a type's example record, with the fields that the console shows first. */
+/** Returns the body that creates a type's example record. Contains the fields that the console shows first. */
 export function creation(type: RecordType): JsonObject {
   const { mainFields = Object.keys(type.fields), oneOf = [] } = type;
   const required = Object.keys(type.fields).filter((name) => type.fields[name]?.required);
@@ -152,7 +152,7 @@ const CHANGES: Readonly<Partial<Record<RecordName, JsonObject>>> = {
   task: { status: "completed" },
 };
 
-/** Returns the body that changes a type's example record. */
+/** Returns the body that updates a type's example record. */
 export function change(type: RecordType): JsonObject {
   const { statusField } = type;
   const known = CHANGES[type.name];
@@ -169,7 +169,7 @@ export function upsertBy(type: RecordType, key: string): JsonObject {
 
 const nameOfRecord = (type: RecordName): string => String(fieldExample(RECORD_TYPES[type], "name"));
 
-/** Returns a type's example record as returned after its creation. */
+/** Returns a type's example record as in the response to its creation. */
 export function returned(type: RecordType): JsonObject {
   const references = Object.entries(type.fields).flatMap(([name, field]) =>
     field.kind === "reference" ? [[name, nameOfRecord(field.to)] as const] : [],

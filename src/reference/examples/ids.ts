@@ -1,4 +1,4 @@
-/** The ids of example records. They are made up, and the docs show the same ones. */
+/** The ids of example records. They are invented, and the docs use the same ones. */
 
 import { RECORD_TYPES } from "../../records/index.ts";
 
@@ -34,16 +34,16 @@ export const IDS = {
 
 export type ExampleName = keyof typeof IDS;
 
-/** The id used for records whose type has no example id yet. */
+/** The id for records of types without an example id. */
 const OTHER = "6b00a6c7d4263000f60ac514";
 
 export const idOfRecord = (typeName: string): string =>
   (IDS as Readonly<Record<string, string>>)[typeName] ?? OTHER;
 
-/** Path parameters whose name differs from the example's. */
+/** Path parameters whose names differ from the names of the examples. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { person: "user" };
 
-/** Returns the value of a path parameter such as `lead_id`; undefined if it is not an id. */
+/** Returns the value of a path parameter such as `lead_id`, or undefined if it is not an id. */
 export function idOfParameter(name: string): string | undefined {
   const type = Object.values(RECORD_TYPES).find(({ idName }) => idName === name);
   if (type !== undefined) return idOfRecord(type.name);

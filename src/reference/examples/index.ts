@@ -1,4 +1,4 @@
-/** Adds an example of every parameter, body and response to openapi.json. */
+/** Adds an example to every parameter, body and response in openapi.json. */
 
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import { failureExample, failureName } from "./failure-names.ts";
@@ -63,7 +63,7 @@ const exampleRef = (name: string) => ({
 const isSuccess = (status: string): boolean => status.startsWith("2");
 const isJson = (type: string): boolean => type === "application/json";
 
-/** Adds examples to a document. Responses that several operations return get their examples in the components. */
+/** Adds examples to a document. For responses that several operations share, the examples are in the components. */
 export function withExamples(document: Document): Document {
   const { schemas } = document.components;
   const shared = new Map<string, Json>();

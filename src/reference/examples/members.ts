@@ -263,7 +263,7 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
   "list_partner_webhooks.id": IDS.partner_webhook,
 };
 
-/** Returns the example of a member; undefined if there is none. */
+/** Returns the example of a member, or undefined if there is none. */
 export const memberExample = (owner: string, name: string): Json | undefined =>
   OF_SCHEMA[`${owner}.${name}`] ?? ANY[name];
 

@@ -1,4 +1,4 @@
-/** The dates used in the examples, and the user who acts in them. */
+/** The dates in the examples, and the user who performs the sample requests. */
 
 import { IDS } from "./ids.ts";
 
@@ -11,8 +11,8 @@ export const NOW = {
 export const USER = { id: IDS.user, name: "Ada Example", email: "ada@example.com" } as const;
 
 /**
- * Placeholders for the day before and the day of the request. A replay reaches back only a limited
- * time, so with fixed dates, its example would eventually fail.
+ * Placeholders for the day of the request and the day before. A replay can only go back a limited time, so its example
+ * would eventually fail with fixed dates.
  */
 export const YESTERDAY = "%YESTERDAY%";
 export const TODAY = "%TODAY%";

@@ -1,7 +1,6 @@
 /**
- * Examples of parameters. A sample sends only the parameters listed for its operation. The
- * reference page would send every parameter with an example or a default, so the others are marked
- * `x-disabled`.
+ * Examples of parameters. A sample sends only the parameters that are listed for its operation. The reference page
+ * would send every parameter that has an example or a default, so all other parameters are marked `x-disabled`.
  */
 
 import type { Json } from "../../platform/json/index.ts";
@@ -48,12 +47,12 @@ const VALUES: Readonly<Record<string, Json>> = {
   Prefer: "count=exact",
 };
 
-/** The header that programs need for writes with a session cookie. Browsers send it automatically. */
+/** The header that programs must send for writes with a session cookie. Browsers send it automatically. */
 const SENT_HEADERS: Readonly<Record<string, string>> = { "Sec-Fetch-Site": "same-origin" };
 
 const disabled = (value: Json) => ({ value, "x-disabled": true });
 
-/** Path parameters that need a record other than the usual one, by operation. */
+/** Path parameters that need a different record than usual, by operation. */
 const OTHERS: Readonly<Record<string, string>> = { import_pushed_lead: IDS.accepted_lead };
 
 function valueOf({ name, in: place, schema }: DescribedParameter, operationId: string): Json {
@@ -76,7 +75,7 @@ export function withExample(
   const sent = place === "header" ? SENT_HEADERS[name] : query[name];
   if (sent !== undefined) return { ...described, example: sent };
   if (place === "path") return { ...described, example: valueOf(parameter, operationId) };
-  // The page selects the example that has the same name as the body's example.
+  // The page selects the example with the same name as the body's example.
   const values = examples ?? { example: { value: example ?? valueOf(parameter, operationId) } };
   const shown = Object.entries(values).map(([key, { value }]) => [key, disabled(value)] as const);
   return { ...described, examples: Object.fromEntries(shown) };

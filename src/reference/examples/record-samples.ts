@@ -1,4 +1,4 @@
-/** Sample requests for operations on records, for every record type, by operation id. */
+/** Sample requests by operation id, for the operations that exist for each record type. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type RecordType, recordTypes } from "../../records/index.ts";
@@ -15,7 +15,7 @@ interface Operation {
 
 const KEYS = ["email", "phone", "external_id"];
 
-/** Returns two people for a batch, or a single record for types whose example must be unique. */
+/** Returns two people for a batch, or a single record if the type's example must be unique. */
 const batchOf = (type: RecordType): readonly JsonObject[] =>
   type.sameBy === undefined || type.isCompany === true
     ? [creation(type)]
@@ -24,7 +24,7 @@ const batchOf = (type: RecordType): readonly JsonObject[] =>
         email: `${name.toLowerCase().replace(" ", ".")}@example.com`,
       }));
 
-/** Returns the list filter for a type's status field. */
+/** Returns the name that list filters use for a type's status field. */
 function statusName(type: RecordType): string {
   const names = type.lists["all"]?.filter ?? [];
   const isStatus = (name: string): boolean => {
@@ -61,7 +61,7 @@ function sentTo(type: RecordType, { method, path }: Operation): Sent {
 const duplicateOf = ({ name }: RecordType): string =>
   (IDS as Readonly<Record<string, string>>)[`duplicate_${name}`] ?? IDS.duplicate_lead;
 
-/** Returns the sample request of an operation on records; undefined for other operations. */
+/** Returns the sample request of an operation on records, or undefined for other operations. */
 export function recordSample(operation: Operation): Sent | undefined {
   const type = typeOf(operation.path);
   return type && sentTo(type, operation);

@@ -1,4 +1,7 @@
-/** Builds an example from a schema: a whole example for records, and member by member for everything else. */
+/**
+ * Builds examples from schemas. Records have a complete example. For all other schemas, the example is built member by
+ * member.
+ */
 
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
@@ -11,11 +14,11 @@ type Schemas = Readonly<Record<string, Schema>>;
 
 const REFERENCE = /^#\/components\/schemas\/(\w+)$/;
 
-/** Returns the name of the schema that a reference points to; undefined if it is not a reference. */
+/** Returns the name of the schema that a reference points to, or undefined if it is not a reference. */
 export const referenced = (schema: Schema): string | undefined =>
   REFERENCE.exec(String(schema["$ref"] ?? ""))?.[1];
 
-/** Records by schema name. Partners see fewer members. */
+/** Record types by schema name. Partners see fewer members. */
 const RECORDS = new Map<string, RecordType>(
   recordTypes.flatMap((type) => [
     [`${type.schemaName}Response`, type] as const,
@@ -42,7 +45,7 @@ const isAllowed = (value: Json | undefined, schema: Schema): value is Json => {
   return value !== undefined && isOfType(value, schema) && (values?.includes(value) ?? true);
 };
 
-/** Returns the example of a timestamp, which is recognized by its name or format. */
+/** Returns the example of a timestamp, recognized by its name or format. */
 function momentExample(name: string, schema: Schema): Json | undefined {
   if (typesOf(schema).includes("null")) return undefined;
   if (name.endsWith("_ts")) return NOW.now_s;
@@ -68,7 +71,7 @@ export function exampleOf(schemas: Schemas, schema: Schema, owner: string, name 
   return ofType(schemas, schema, owner, name);
 }
 
-/** Returns an example based only on the type, for members without their own example. */
+/** Returns an example based only on the type, for members that have no example. */
 function ofType(schemas: Schemas, schema: Schema, owner: string, name: string): Json {
   const [type] = typesOf(schema);
   const values = schema["enum"] as readonly Json[] | undefined;
@@ -94,7 +97,7 @@ function ofType(schemas: Schemas, schema: Schema, owner: string, name: string): 
   return NO_EXAMPLE;
 }
 
-/** Marks a string without an example. A test looks for it. */
+/** Marks a string that has no example. A test searches for it. */
 export const NO_EXAMPLE = "string";
 
 const pickMembers = (record: JsonObject, schema: Schema): JsonObject =>

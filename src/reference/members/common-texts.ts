@@ -1,4 +1,4 @@
-/** Descriptions of members that occur in many schemas, by name; `parent.member` inside an object or a list. */
+/** Descriptions of members that occur in many schemas, by name. Inside an object or a list: by `parent.member`. */
 
 export const COMMON_TEXTS: Readonly<Record<string, string>> = {
   _id: "The id, 24 hexadecimal characters.",

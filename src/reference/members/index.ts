@@ -1,6 +1,6 @@
 /**
- * Adds descriptions to the members of objects. Schemas describe only their own members. Members
- * that occur in many schemas, and the fields of records, are described here by name.
+ * Adds descriptions to the members of objects. Schemas describe only members that are specific to them. Members that
+ * occur in many schemas, and the fields of records, are described here by name.
  */
 
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
@@ -23,7 +23,7 @@ const ALSO: Readonly<Record<string, string>> = {
   ReviewedLead: "PushedLead",
 };
 
-/** The stem of each record schema's name. */
+/** The stem of the name of each record schema. */
 const STEMS: ReadonlyMap<string, string> = new Map(
   recordTypes.flatMap(({ schemaName }) => [
     ...["Request", "UpdateRequest", "UpsertRequest", "Response"].map((end): [string, string] => [
@@ -34,7 +34,7 @@ const STEMS: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Descriptions of the members that contain a page of records. */
+/** Descriptions of the members that contain a page's records. */
 const LISTS: Readonly<Record<string, string>> = Object.fromEntries(
   recordTypes.flatMap(({ envelope, schemaName, table }) =>
     envelope === undefined
@@ -44,14 +44,14 @@ const LISTS: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 interface Place {
-  /** The schema, or the operation that returns it. */
+  /** The schema, or the operation that returns the object. */
   readonly owner: string;
-  /** The member that contains the object; empty at the top level. */
+  /** The member that contains the object. Empty at the top level. */
   readonly parent: string;
   readonly siblings: JsonObject;
 }
 
-/** Returns the description of a member; undefined if there is none. */
+/** Returns the description of a member, or undefined if there is none. */
 function textOf(name: string, { owner, parent, siblings }: Place): string | undefined {
   const stem = STEMS.get(owner);
   const also = ALSO[owner] ?? owner;
@@ -62,7 +62,7 @@ function textOf(name: string, { owner, parent, siblings }: Place): string | unde
       : [RECORD_TEXTS, SCHEMA_TEXTS, COMMON_TEXTS];
   const keys = [inside, `${owner}.${name}`, `${also}.${name}`, stem && `${stem}.${name}`, name];
   for (const key of keys) {
-    // The members of an object in a record are not fields of the record.
+    // Inside a record, the members of an object are not fields of the record.
     if (key === undefined || (key === name && stem !== undefined && parent !== "")) continue;
     for (const table of tables) if (table[key] !== undefined) return table[key];
   }
@@ -90,7 +90,7 @@ function described(schema: Json, owner: string, parent = ""): Json {
   return { ...all, properties: Object.fromEntries(members) };
 }
 
-/** Whether a member refers to a schema that already describes all members of that kind. */
+/** Whether a member refers to a schema that has the same description for all such members. */
 const isDescribed = ({ $ref }: JsonObject): boolean =>
   /\/(?:Ignored|SetOnCreate)$/.test(String($ref));
 

@@ -1,4 +1,6 @@
-/** Descriptions of record fields, by name; `Schema.field` if the types differ, `list.member` inside a list. */
+/**
+ * Descriptions of record fields, by name. By `Schema.field` if the types differ, and by `list.member` inside a list.
+ */
 
 export const RECORD_TEXTS: Readonly<Record<string, string>> = {
   account_id: "The id of the account.",

@@ -1,4 +1,4 @@
-/** Descriptions of members of one schema, or of the response to one operation, by `owner.member`. */
+/** Descriptions of members that belong to one schema or to the response of one operation, by `owner.member`. */
 
 const ADMINISTRATION: Readonly<Record<string, string>> = {
   "AccessToken.id": "The id of the token.",

@@ -1,6 +1,5 @@
 /**
- * The frame of every documentation page: its head, and the bar with links to reference, guides and
- * console.
+ * The frame of every documentation page: the head, and the bar with links to the reference, the guides and the console.
  */
 
 const SECTIONS = [

@@ -1,4 +1,4 @@
-/** The guides at /docs/guides: the Markdown files in docs/, each rendered once, on its first request. */
+/** The guides at /docs/guides: the Markdown files in docs/. Each is rendered once, when it is first requested. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
@@ -12,7 +12,7 @@ const DECISIONS = "decisions";
 /** Guides whose files are not in docs/. */
 const ELSEWHERE: Readonly<Record<string, string>> = { client: "sdk/README.md" };
 
-/** The guides by subject, in the order of the menu. */
+/** The guides by subject, in menu order. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Get started": ["tour", "demo-data", "console", "people", "administration"],
   Records: [
@@ -42,24 +42,24 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 };
 
 interface Guide {
-  /** The part of its URL after `/docs/guides/`. */
+  /** The part of the guide's URL after `/docs/guides/`. */
   readonly name: string;
-  /** Its file, relative to the root of the project. */
+  /** The guide's file, relative to the project root. */
   readonly file: string;
   readonly title: string;
   readonly group: string;
 }
 
-/** The service URL in the guides' files. */
+/** The URL of the service in the guides' Markdown. */
 const SAMPLE_ORIGIN = "http://127.0.0.1:8080";
 
 export interface Guides {
   /**
-   * The guide with this name as HTML, or the overview for ""; undefined if there is none. Its samples call the
-   * service at `origin`.
+   * Returns the guide with this name as HTML, or the overview for "". Returns undefined if there is none. Code samples
+   * in the guide use the service at `origin`.
    */
   readonly page: (name: string, origin?: string) => string | undefined;
-  /** Returns an image used in the guides; undefined if there is none. */
+  /** Returns an image from the guides, or undefined if it does not exist. */
   readonly picture: (name: string) => Buffer | undefined;
 }
 
@@ -82,7 +82,7 @@ function readGuides(): readonly Guide[] {
   return [...grouped, ...decisions];
 }
 
-/** Reads the titles of all guides immediately, and the text of each on its first request. */
+/** Reads the titles of all guides immediately. Reads the text of each guide when it is first requested. */
 export function openGuides(): Guides {
   const guides = readGuides();
   const pages = new Map<string, string>();
@@ -105,7 +105,7 @@ const PICTURES: ReadonlySet<string> = new Set(["pushed-lead-states.svg", "module
 
 const pathOf = ({ name }: Guide): string => `${GUIDES_PATH}/${name}`;
 
-/** Resolves links in a guide: to other guides, to the overview for the README, and to other hosts. */
+/** Resolves links in a guide, which can point to other guides, to the overview (README) and to other hosts. */
 function resolveFrom(guides: readonly Guide[], file: string) {
   return (href: string): string | undefined => {
     if (/^(https?:|#)/.test(href)) return href;
@@ -123,7 +123,7 @@ function resolveFrom(guides: readonly Guide[], file: string) {
 const linkTo = (guide: Guide, isCurrent = false): string =>
   `<a href="${pathOf(guide)}"${isCurrent ? ' aria-current="page"' : ""}>${escaped(guide.title)}</a>`;
 
-/** Lists of guides, one per group, each with a heading. */
+/** Returns lists of guides, one per group, each with a heading. */
 const listed = (guides: readonly Guide[], current?: Guide): string =>
   [...Map.groupBy(guides, ({ group }) => group)]
     .map(([group, members]) => {
@@ -143,7 +143,7 @@ const overview = (guides: readonly Guide[]): string =>
 </main></div>`,
   });
 
-/** The note that a file is generated, which readers of the guide do not need. */
+/** The note that a file is generated. Readers of the guide do not need it. */
 const GENERATED = /^This page is generated from .*\n/m;
 
 function guidePage(guides: readonly Guide[], at: number): string {
@@ -174,7 +174,7 @@ const around = (before: Guide | undefined, after: Guide | undefined): string =>
     )
     .join("")}</nav>`;
 
-/** Returns the sections of a page, shown next to it if there is space. */
+/** Returns the list of a page's sections. It is shown next to the page if there is space. */
 function contents(headings: readonly Heading[]): string {
   const sections = headings.filter(({ depth }) => depth === 2);
   if (sections.length === 0) return "";

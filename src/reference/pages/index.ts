@@ -1,4 +1,4 @@
-/** The documentation pages as HTML, and the files that they load. */
+/** The documentation pages as HTML, and the files that the pages load. */
 
 export { notFoundPage } from "./frame.ts";
 export { GUIDES_PATH, type Guides, openGuides } from "./guides.ts";

@@ -19,10 +19,10 @@ export interface Rendered {
 
 const row = (cells: readonly string[]): string => `<tr role="row">${cells.join("")}</tr>`;
 
-/** Resolves a link or image in a guide to a URL on this server; undefined if there is no target. */
+/** Resolves a link or image in a guide to a URL on this server. Returns undefined if there is no target. */
 export type Resolve = (href: string) => string | undefined;
 
-/** Returns the anchor of a heading, as on GitHub; repeated ones are numbered. */
+/** Returns the anchor of a heading, as on GitHub. Repeated anchors are numbered. */
 function anchorOf(text: string, taken: ReadonlySet<string>): string {
   const anchor = text
     .toLowerCase()
@@ -62,25 +62,25 @@ export function render(markdown: string, resolve: Resolve): Rendered {
           ? escaped(text)
           : `<img src="${escaped(from)}" alt="${escaped(text)}">`;
       },
-      // The tabindex lets keyboard users scroll code that is wider than the page.
+      // With a tabindex, keyboard users can scroll code that is wider than the page.
       code({ text }: Tokens.Code) {
         return `<div class="code"><pre tabindex="0"><code>${escaped(text)}</code></pre></div>\n`;
       },
       table({ header, rows }: Tokens.Table) {
-        // An empty header cell must not be a header for screen readers.
+        // Screen readers must not treat an empty header cell as a header.
         const head = header.map(({ tokens, text }) =>
           text === ""
             ? '<td role="cell"></td>'
             : `<th role="columnheader">${this.parser.parseInline(tokens)}</th>`,
         );
-        // On phones, each row is a card, and each cell shows the header of its column as a label. Some browsers drop
+        // On phones, each row is a card, and each cell has a label with the header of its column. Some browsers drop
         // the roles of elements that CSS lays out as cards.
         const cell = ({ tokens }: Tokens.TableCell, at: number): string =>
           `<td role="cell" data-label="${escaped(plain(header[at]?.text ?? ""))}">${this.parser.parseInline(tokens)}</td>`;
         const body = rows.map((cells) => row(cells.map(cell))).join("\n");
         return `<div class="table" tabindex="0"><table role="table"><thead role="rowgroup">${row(head)}</thead><tbody role="rowgroup">${body}</tbody></table></div>\n`;
       },
-      // The guides contain no HTML, so anything that looks like HTML is text.
+      // The guides contain no HTML, so anything that looks like HTML is plain text.
       html({ text }: Tokens.HTML | Tokens.Tag) {
         return escaped(text);
       },

@@ -1,4 +1,4 @@
-/** The reference pages. Their content is rendered in the browser by the vendor's script. */
+/** The reference pages. A third-party script renders their content in the browser. */
 
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
@@ -28,8 +28,8 @@ const PAGES = {
 } as const;
 
 /**
- * Returns a page of the reference. It shows its heading until the vendor's script has loaded the
- * operations, which takes seconds.
+ * Returns a page of the reference. It shows only its heading until the third-party script has loaded the operations,
+ * which takes seconds.
  */
 export function referencePage(view: keyof typeof PAGES): string {
   const { title, heading, section, scheme } = PAGES[view];
@@ -50,7 +50,10 @@ export function referencePage(view: keyof typeof PAGES): string {
   });
 }
 
-/** Returns the vendor's script, compressed. It is 4.3 MB in size, and most processes never need it. */
+/**
+ * Returns the third-party script, compressed. It is loaded on first use, because it is 4.3 MB in size and most
+ * processes never need it.
+ */
 export async function vendorScript(): Promise<Buffer> {
   const { default: apiReference } = await import("@scalar/fastify-api-reference");
   const vendor = Fastify();

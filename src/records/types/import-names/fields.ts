@@ -3,7 +3,7 @@
 import { names } from "./names.ts";
 import { LOCAL_NAMES } from "./local-names.ts";
 
-/** The column in which Dynamics exports each row's id. */
+/** The column that contains each row's id in exports from Dynamics. */
 export const EXPORTED_IDS = "donotmodify";
 
 export const ID = "id recordid uuid guid objectid hsobjectid systemid";
