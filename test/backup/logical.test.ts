@@ -60,6 +60,10 @@ async function backedUp(t: TestContext) {
 
 const noChange = async (): Promise<void> => {};
 
+const interrupted = async (): Promise<void> => {
+  throw new Error("interrupted");
+};
+
 test("every row and sequence comes back", async (t) => {
   const { api, target, manifest } = await backedUp(t);
   const before = await contentsOf(api.sql);
@@ -86,9 +90,6 @@ test("a database that is not empty is refused", async (t) => {
 test("a restore that was interrupted after copying is noticed until it is repeated in a new database", async (t) => {
   const { target, manifest } = await backedUp(t);
   const { url, sql } = await testDatabase(t);
-  const interrupted = async (): Promise<void> => {
-    throw new Error("interrupted");
-  };
   await assert.rejects(
     restoreLogical(target, manifest, { url, address: undefined, prepare: interrupted }),
     /interrupted/,
