@@ -24,8 +24,8 @@ export const isEqual = (column: string, key: string | null): Sql =>
 export function mayAddMore({ found }: Search): void {
   if (found.all().filter(({ effect }) => effect !== "unlink").length <= RECORDS_MAX) return;
   const detail =
-    `More than ${RECORDS_MAX} records have this address or number. It is not that of one person: ` +
-    "search for another one";
+    `More than ${RECORDS_MAX} records contain this email or phone number, so it does not identify one person. ` +
+    "Search for another email or phone number.";
   throw new AppError("conflict", { detail });
 }
 
