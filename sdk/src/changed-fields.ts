@@ -17,8 +17,8 @@ export interface ChangedField {
 export type ChangedFields = Readonly<Record<string, ChangedField>>;
 
 /**
- * Converts either wire format to an object; null if the service does not know the fields, undefined
- * if there is no `changed_fields`.
+ * Converts either wire format to an object. Returns null if the service does not know which fields
+ * changed, and undefined if there is no `changed_fields`.
  */
 export function changedFieldsOf(sent: unknown): ChangedFields | null | undefined {
   if (!Array.isArray(sent)) return sent as ChangedFields | null | undefined;

@@ -57,7 +57,7 @@ export interface ClientSettings extends TransportSettings {
 
 export interface PartnerClientSettings extends TransportSettings, PartnerCredentials {}
 
-/** The paths of lists that contain the entries of a time window. */
+/** The paths of lists with a time window. */
 export type WindowPath = Extract<
   ListPath<CrmPath>,
   `${string}/${"created" | "updated" | "status_updated"}`
@@ -71,7 +71,7 @@ type Verb<P extends Path, M extends Method> = <K extends PathsWith<P, M>>(
 ) => Promise<DataOf<K, M>>;
 
 interface Get<P extends Path> {
-  /** A list with `fields`: its entries have only these members. */
+  /** With `fields`, the entries of a list have only these members. */
   <K extends FieldsPath<P>, const F extends Fields<Entry<K>>>(
     path: K,
     options: FieldsOptions<K, F>,
@@ -83,7 +83,7 @@ interface Get<P extends Path> {
 }
 
 interface Request<P extends Path> {
-  /** A list with `fields`: its entries have only these members. */
+  /** With `fields`, the entries of a list have only these members. */
   <K extends FieldsPath<P>, const F extends Fields<Entry<K>>>(
     method: "get",
     path: K,
@@ -94,7 +94,7 @@ interface Request<P extends Path> {
     path: K,
     ...options: Arguments<K, M>
   ): Promise<Answer<DataOf<K, M>>>;
-  /** With `ifNoneMatch`: if the version is current, the status is 304 and there is no data. */
+  /** With `ifNoneMatch`, the status is 304 and there is no data if the version is current. */
   <K extends ConditionalPath<P>>(
     method: "get",
     path: K,

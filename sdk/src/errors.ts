@@ -1,4 +1,4 @@
-/** The errors of a call: an error response, or no response at all. */
+/** The errors that a call can throw: an error response, or no response at all. */
 
 import { changedFieldsOf, type ChangedFields } from "./changed-fields.ts";
 

@@ -1,4 +1,7 @@
-/** @leadport/client: a typed client of Leadport for Node.js 20 and later, browsers and workers. */
+/**
+ * @leadport/client: a typed client for Leadport that runs in Node.js 20 and later, browsers and
+ * workers.
+ */
 
 export type * from "./api.ts";
 export type { Answer } from "./http/call.ts";

@@ -47,7 +47,7 @@ async function* entriesOf(
 export function listOf(calls: Calls, path: string, message: CallMessage): List<unknown> {
   const autoPagingToArray = async (given?: { readonly limit: number }): Promise<unknown[]> => {
     const limit = checkedLimit(given?.limit);
-    // Avoids requesting more entries than needed.
+    // Avoid requesting more entries than needed.
     const query = { page_size: Math.min(limit, PAGE_SIZE), ...message.query };
     const entries: unknown[] = [];
     for await (const entry of entriesOf(calls, path, { ...message, query })) {

@@ -21,7 +21,7 @@ interface Token {
   readonly until_ms: number;
 }
 
-/** How long before it expires a token is replaced. */
+/** A token is replaced this long before it expires. */
 const MARGIN_ms = 60_000;
 
 /**

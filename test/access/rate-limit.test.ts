@@ -23,7 +23,10 @@ const standingClock = () => {
   return clock;
 };
 
-/** Starts one rate limiter per process on a shared database, and counts the statements that they send. */
+/**
+ * Starts this number of rate limiters on a shared database, one for each simulated process, and counts the statements
+ * that they send.
+ */
 async function startLimiters(t: TestContext, number: number) {
   const clock = standingClock();
   await sql`delete from request_counts`;

@@ -1,4 +1,7 @@
-/** Tenant handles: suggestions from names, numbers on collision, rejections, and concurrently created tenants. */
+/**
+ * Tenant handles: suggested from names, numbered if they are taken, rejected if they are invalid, and unique even for
+ * tenants created concurrently.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

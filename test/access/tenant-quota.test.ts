@@ -9,7 +9,10 @@ import type { Db } from "../../src/platform/database/tx.ts";
 
 const scope: Scope = { db: {} as Db, tenantId: "" as TenantId, actor: SERVICE };
 
-/** Returns a quota of ten records, some already stored. Tests can inspect and set what it reads and marks. */
+/**
+ * Returns a quota of ten records, of which `records` are stored. `state` sets what the quota reads, counts its reads,
+ * and collects its marks.
+ */
 function quotaWith(records: number | undefined, limits: QuotaReading["limits"] = TEN) {
   const state = { records, reads: 0, marked: [] as number[], fails: false };
   const quota = new TenantQuota({

@@ -76,7 +76,7 @@ const connections = () =>
     app.app.server.getConnections((_error, count) => resolve(count)),
   );
 
-/** Makes the process cache the caller first. Otherwise, looking up the caller would wait for the pool, too. */
+/** Make the process cache the caller first. Otherwise, looking up the caller would also wait for the pool. */
 const remember = () => send("GET", "/crm/leads?limit=1").status;
 
 const lead = async (): Promise<string> =>

@@ -37,7 +37,7 @@ async function countInFlight(): Promise<number> {
  * Starts requests whose bodies stay incomplete until `end` is called, and waits until the service has received them.
  */
 async function holdAll(bearer: string, count: number): Promise<Held[]> {
-  // Makes the app cache the token, so that each request is counted when it arrives.
+  // Make the app cache the token, so that each request is counted when it arrives.
   assert.equal(await statusOf(bearer), 200);
   const held = Array.from({ length: count }, () => hold(bearer));
   await eventually(countInFlight, (inFlight) => inFlight > count);

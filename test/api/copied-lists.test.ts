@@ -1,4 +1,4 @@
-/** Sending back `email_list` and `phone_list` as returned, with the same record or a copy of it. */
+/** `email_list` and `phone_list` sent back as returned, to update the record or to create a copy of it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

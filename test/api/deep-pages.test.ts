@@ -1,4 +1,7 @@
-/** Numbered pages far from the start. They use a different query, but must contain the same records as a plain one. */
+/**
+ * Numbered pages far from the start. They use a different query, but must contain the same records as a plain query
+ * returns.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

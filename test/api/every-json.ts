@@ -1,4 +1,7 @@
-/** Sends every JSON type in place of every member that openapi.json describes, and in place of the whole body. */
+/**
+ * Sends a value of every JSON type in place of every member that openapi.json describes, and in place of the whole
+ * body.
+ */
 
 import type { Answer, Api, Client, RawRequest } from "../kit/api.ts";
 import { ownerOf, SAME_ORIGIN } from "../people/people-kit.ts";

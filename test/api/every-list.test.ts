@@ -21,7 +21,7 @@ for (const type of recordTypes) {
     ok(await acme.post(type.writePath, partialBody(type, seed, refs)));
   }
   const all = recordsIn(ok(await acme.get(type.lists["all"]?.path ?? "", { page_size: 500 })));
-  // Distinct timestamps, so that the sort order is visible.
+  // Set distinct timestamps, so that the sort order is visible.
   for (const [at, { _id }] of all.entries()) {
     const base = Math.floor(Date.now() / 1000) - 600;
     await api.restamp(type.table, String(_id), {

@@ -1,5 +1,6 @@
 /**
- * Merges next to concurrent writers: they cause no other request to fail, and no reference to a merged record remains.
+ * Merges during concurrent writes: no other request fails because of a merge, and no reference to a merged record
+ * remains.
  */
 
 import assert from "node:assert/strict";

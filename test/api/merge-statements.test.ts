@@ -36,7 +36,7 @@ async function accounts(count: number) {
   return { into, ids, deals };
 }
 
-/** Ignores statements that belong to no request, such as caller lookups and periodic writes. */
+/** Matches the statements of a merge or rename. Caller lookups and periodic writes are ignored. */
 const OF_RECORDS = /\b(accounts|deals|changes|merges)\b/;
 const countSent = (): number => sent.filter((text) => OF_RECORDS.test(text)).length;
 

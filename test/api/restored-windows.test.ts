@@ -23,7 +23,7 @@ for (const { path, type } of WINDOWS) {
     const create = async (name: string) => ok(await acme.post(type.writePath, { name })).body;
     const into = await create("Into");
     const ids = [(await create("One"))._id, (await create("Two"))._id];
-    // Moves the records' timestamps to long before the window.
+    // Move the records' timestamps to long before the window.
     await api.sql`
       update ${api.sql(type.table)}
          set body = regexp_replace(body::text, '"(created_ts|status_update_date)":\\d+', '"\\1":1000000000', 'g')::json

@@ -204,7 +204,7 @@ test("a database session that ends midway cuts off the response, and the pool re
   const answer = await open(acme, "/crm/orders/created");
   await once(answer, "data");
   await api.sql.begin(async (tx) => {
-    // Blocks the next batch, so that the session is terminated while the batch is running.
+    // Block the next batch, so that the session is terminated while the batch is running.
     await tx`lock table orders in access exclusive mode`;
     const all = readAll(answer);
     await delay(200);

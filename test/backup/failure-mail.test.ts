@@ -58,7 +58,7 @@ test("a failed backup is mailed to the operator, once until a backup succeeds", 
   });
   atEnd(t, () => backups.stop());
 
-  // Advances the clock until the backup has failed three times, an hour apart.
+  // Advance the clock until the backup has failed three times, an hour apart.
   await eventually(() => {
     now_ms += HOUR_ms / 60;
     return count(/the backup \w+ failed/) >= 3;

@@ -31,7 +31,7 @@ interface Write {
   acknowledged_ms?: number;
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- responses of every shape
+// oxlint-disable-next-line typescript/no-explicit-any -- responses of any shape
 type Body = any;
 
 const parsed = (text: string): Body => (text === "" ? undefined : JSON.parse(text));
@@ -108,7 +108,7 @@ test("a restore to a moment has every acknowledged write before it, and is secur
   );
   const taken = writes.length;
   assert.ok(taken > 0, "leads are written while the backup is taken");
-  // More writes after the backup, which only the archived write-ahead log contains.
+  // Wait for writes after the backup, which only the archived write-ahead log contains.
   await eventually(
     () => writes.length,
     (count) => count > taken + 30,
@@ -157,8 +157,8 @@ test("a restore to a moment has every acknowledged write before it, and is secur
   assert.deepEqual(early, [], "writes that began after the moment are not");
   assert.ok(names.size > 0);
 
-  // For a change feed reader that was ahead of the restored state, the cursor fails with 410. A
-  // reader from before the backup continues.
+  // The cursor of a change feed reader that was ahead of the restored state fails with 410. A
+  // reader whose cursor is from before the backup continues.
   const ahead = await ask(
     second.base,
     owner,

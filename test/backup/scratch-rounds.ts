@@ -1,4 +1,7 @@
-/** Runs `rounds` pieces of work in temporary folders in `parent`, one after another. */
+/**
+ * Creates `rounds` temporary folders in `parent`, one after another, and checks that each one exists while it is in
+ * use.
+ */
 
 import { existsSync } from "node:fs";
 import { inScratch } from "../../src/backup/index.ts";

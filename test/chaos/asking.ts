@@ -12,7 +12,7 @@ export interface Asked {
 export interface Told {
   readonly status: number;
   readonly headers: Headers;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of every shape
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of any shape
   readonly body: any;
   /** The number of attempts that preceded the one with this response. */
   readonly retries: number;

@@ -1,7 +1,7 @@
 /**
- * Safe writes and complete reads while the service's processes, their connections to PostgreSQL,
- * and their clients' connections are killed repeatedly for 30 s, or for ten minutes in `npm run
- * test:long`.
+ * Kills the service's processes and cuts their connections to PostgreSQL and to clients, repeatedly
+ * for 30 s, or for ten minutes in `npm run test:long`. Meanwhile, writes must be safe, and reads
+ * must be complete.
  */
 
 import assert from "node:assert/strict";

@@ -1,6 +1,6 @@
 /**
- * Two API processes on one database, behind one address that cuts connections. Each process is
- * killed at random and restarted, as a supervisor would do.
+ * Two API processes on one database, behind a proxy that cuts connections. Each process is killed
+ * at random and restarted, as a supervisor would do.
  */
 
 import type { TestContext } from "node:test";

@@ -1,4 +1,4 @@
-/** A TCP proxy between callers and a server that cuts connections and drops responses. */
+/** A TCP proxy in front of a server. It cuts connections and drops responses. */
 
 import { connect, createServer, type Socket } from "node:net";
 import type { TestContext } from "node:test";

@@ -1,8 +1,8 @@
 /**
- * Kills PostgreSQL's backends at random (with pg_terminate_backend, and with SIGKILL, after which
- * PostgreSQL restarts completely), and cuts, refuses and freezes connections, under eight readers
- * and four writers. The service's process stays alive, every request gets a response, and no
- * acknowledged write is lost or duplicated.
+ * Eight readers and four writers use the service while the database fails at random: backends are
+ * terminated with pg_terminate_backend or killed with SIGKILL (after which PostgreSQL restarts
+ * completely), and connections are cut, refused or frozen. The service's process must stay alive,
+ * respond to every request, and neither lose nor duplicate an acknowledged write.
  */
 
 import assert from "node:assert/strict";
@@ -76,7 +76,7 @@ test(`${CHAOS_s} s of killing PostgreSQL: the process stays alive and loses noth
   const write = async (writer: number): Promise<void> => {
     for (let number = 0; !isOver; number += 1) {
       const [name, key] = [`${writer}-${number}`, randomUUID()];
-      // Repeats the request with its key until it is acknowledged, even after the killing ends.
+      // Repeat the request with its key until it is acknowledged, even after the killing ends.
       for (;;) {
         const { status, isKeyInUse } = await send("POST", "/crm/leads", { name }, key);
         if (status === 200) break;

@@ -8,7 +8,7 @@ export interface Stored {
   readonly records: number;
   /** Acknowledged records and increments that are missing from the database. */
   readonly lost: number;
-  /** Fails if the database contains anything other than what was acknowledged, each exactly once. */
+  /** Fails unless the database contains exactly what was acknowledged, once each. */
   readonly check: () => void;
 }
 

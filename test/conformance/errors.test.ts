@@ -1,4 +1,4 @@
-/** Errors in addition to the recorded ones: their order, limits and echoed input. */
+/** Errors that are not in the recorded responses: their order, limits and echoed input. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NOBODY, account, lead } from "./cases.ts";

@@ -1,4 +1,4 @@
-/** Deliveries for tests: a database, tenants, a topic that records its callbacks, workers. */
+/** Sets up deliveries for tests: a database, tenants, a topic that records its callbacks, and workers. */
 
 import pino from "pino";
 import { createTenant } from "../../src/access/index.ts";

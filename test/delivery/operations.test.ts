@@ -91,7 +91,7 @@ test("a delivery is shown with its attempts; the list shows the last one", async
   assert.deepEqual(ok(await client.get(DELIVERIES)).body, [listed]);
   assert.deepEqual(ok(await client.get(`${DELIVERIES}/${id}`)).body, {
     ...listed,
-    // Simulates an attempt from before the service stored requests.
+    // Simulate an attempt from before the service stored requests.
     attempts: [
       { ...attempt, answer: "no", answer_headers: null, answer_bytes: null, request: null },
     ],

@@ -53,7 +53,7 @@ test("each delivery has its result, in the order of the ids", async () => {
     assert.deepEqual({ ...told.get(id), detail: missing.detail }, missing);
   }
   assert.deepEqual(told.get(second), { ...still, existing_id: twin });
-  // As shown in docs/webhooks.md.
+  // The request as shown in docs/webhooks.md.
   const request = sampleOf("docs/webhooks.md", "crm $LEADPORT/crm/admin/deliveries/resend");
   assert.deepEqual(Object.keys(JSON.parse(/\{.*\}/.exec(request)?.[0] ?? "")), ["ids"]);
   const [shownSent, shownOpen] = JSON.parse(
@@ -94,7 +94,7 @@ test("a request with no id, too many ids or other members returns 422", async ()
     const answer = await client.post(RESEND, body);
     assert.deepEqual([answer.status, answer.body.detail[0].type], [422, type]);
   }
-  // Other methods still read the path's last segment as an id, which no delivery has.
+  // With other methods, the last segment of the path is still read as an id, which no delivery has.
   assert.equal((await client.get(RESEND)).status, 404);
 });
 

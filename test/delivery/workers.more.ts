@@ -137,7 +137,7 @@ test("a worker that lost its job to another records its response; the effect hap
   world.work();
   const id = await world.promise(scope, "s", 20);
   await eventually(() => answers.length >= 1);
-  // Simulates that its job has timed out, so that the queue gives it to the next worker.
+  // Simulate that its job has timed out, so that the queue gives it to the next worker.
   await world.sql`update pgboss.job set started_on = now() - interval '1 hour'`;
   await eventually(() => answers.length >= 2);
   for (const answer of answers) answer();

@@ -35,7 +35,7 @@ const countOf = async (table: string, condition = "true"): Promise<number> => {
 
 test("there are about as many leads as asked for, and records of every type", async () => {
   const leads = await countOf("leads");
-  // The trade show visitors come on top of these leads.
+  // The trade show visitors are additional leads.
   assert.ok(leads > LEADS * 0.9 && leads < LEADS * 1.2 + 46, `${leads} leads`);
   for (const { table } of recordTypes) assert.ok((await countOf(table)) > 20, table);
 });
@@ -156,7 +156,7 @@ test("the dates in the bodies of records are their stamps, and closed deals have
       "(body->>'created_ts')::bigint <> created_ts or (body->>'updated_ts')::bigint <> updated_ts " +
       "or body->>'created_date' <> iso_seconds(created_ts) or created_ts > updated_ts";
     assert.equal(await countOf(table, `(${condition})`), 0, table);
-    // Ids contain the second in which they were created.
+    // An id contains the second in which it was created.
     const made = "('x' || left(id, 8))::bit(32)::bigint <> created_ts";
     assert.equal(await countOf(table, made), 0, table);
   }

@@ -94,7 +94,7 @@ test("an owner loads demo data, signs in to it, and removes it", async () => {
   );
   assert.equal(ok(await ada.get("/auth/session")).body.tenant.is_demo, false);
   assert.equal((await stateOf(ada)).is_member, true);
-  // If the password is the same in both, users choose where to sign in.
+  // A user with the same password in both businesses chooses where to sign in.
   const choice = await signIn(first, { email: "ada@example.com" });
   assert.equal(choice.status, 409);
   assert.equal(choice.body.tenants.length, 2);

@@ -30,7 +30,7 @@ async function actionsOf(seed: number, now_s: number) {
 test("a small year has every outcome of pushes, and recent leads for every webhook", async () => {
   const missing: string[] = [];
   for (let moment = 0; moment < MOMENTS; moment += 1) {
-    // Covers every hour of the day and every week of the year.
+    // Cover every hour of the day and every week of the year.
     const now_s = Math.floor(1_780_000_000 + (moment * (YEAR_s + 3600)) / MOMENTS + moment * 3700);
     const actions = await actionsOf(moment, now_s);
     const needed = (what: string, found: boolean) => {

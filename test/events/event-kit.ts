@@ -13,7 +13,7 @@ interface Poster {
   readonly post: (path: string, body?: unknown) => Promise<Answer>;
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests look into all of it
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read any part of it
 export const makeWebhook = async (client: Poster, body: Body, path = WEBHOOKS): Promise<any> =>
   ok(await client.post(path, body)).body;
 
@@ -23,7 +23,7 @@ const checked = new WeakSet<Received>();
  * Returns the parsed requests received at a path, in the order of arrival. Each request is checked
  * against openapi.json.
  */
-// oxlint-disable-next-line typescript/no-explicit-any -- tests look into all of it
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read any part of it
 export const toldAt = (received: readonly Received[], path: string): any[] =>
   received
     .filter((one) => one.path === path)

@@ -1,4 +1,4 @@
-/** The events that webhooks receive: which events, exactly once, with what content, and for which receiver. */
+/** The events that webhooks receive: which ones, with what content, for which receiver, and each exactly once. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -37,7 +37,7 @@ async function subscribed(events: readonly string[], more: Body = {}) {
   return { client, path, webhook, told: () => toldAt(receiver.received, path) };
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests look into all of it
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read any part of it
 const atLeast = (told: () => any[], count: number) =>
   eventually(told, (all) => all.length >= count);
 

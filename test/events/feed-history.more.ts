@@ -82,9 +82,9 @@ for (const seed of [1, 2, 3]) {
       Object.assign(reader, { cursor, restores: restores.length });
     };
     /**
-     * Whether the service may reject a reader's cursor: a restore since it was issued may have
-     * changed the history before it, or it may follow a change from more than 30 days ago, which a
-     * restore can bring back.
+     * Whether the service may reject a reader's cursor. It may if a restore after the cursor was
+     * issued could have changed the history before the cursor, or if the cursor follows a change
+     * that is more than 30 days old, which a restore can bring back.
      */
     const mayBeRefused = async (reader: Reader): Promise<boolean> => {
       const { client, held } = reader;
@@ -174,7 +174,7 @@ for (const seed of [1, 2, 3]) {
         await tx`select setval('change_positions', ${backup.drawn})`;
       });
       restores.push(backup);
-      // The service notices at its next request or, at the latest, at its next start.
+      // The service notices the restore at its next request or, at the latest, at its next start.
       await clients[0].get("/crm/changes", { since: "now" });
     };
     const remove = async (): Promise<void> => {

@@ -28,7 +28,7 @@ export const readPage = async (client: Client, query: object = {}): Promise<Page
 /** Returns the position in a cursor, which follows its format number. */
 export const seqOf = (cursor: string): number => Buffer.from(cursor, "base64url").readUIntBE(1, 6);
 
-/** Returns the time in a cursor, in epoch seconds. Changes after the cursor's position are not older. */
+/** Returns the time in a cursor, in epoch seconds. No change after the cursor's position is older. */
 export const momentOf_s = (cursor: string): number =>
   Buffer.from(cursor, "base64url").readUIntBE(7, 6);
 
@@ -87,7 +87,7 @@ export interface Stream {
 }
 
 export interface StreamOptions {
-  /** The path. Default: the feed's. */
+  /** The path of the stream. Default: the change feed's path. */
   readonly path?: string;
   readonly query?: string;
   readonly last?: string | undefined;

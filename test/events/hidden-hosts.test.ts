@@ -25,8 +25,8 @@ const EVENTS = ["pushed_lead.*"];
 const urlOf = (host: string): string => `https://${host}/in`;
 
 /**
- * Returns a webhook test's result without what the caller sent. The host is replaced, so that
- * results for all hosts can be compared.
+ * Returns the result of a webhook test, without the data that the caller sent. The host is
+ * replaced, so that results for all hosts can be compared.
  */
 const shownOf = ({ ok: isOk, status, fault, problem }: Body, host: string) => ({
   ...{ ok: isOk, status, fault },
@@ -107,7 +107,7 @@ test("every refused address in a saved URL has one message", async () => {
   const tenant = await api.tenant();
   const { id } = await makeWebhook(tenant, { url: urlOf("a.example"), events: EVENTS });
   for (const host of ["10.0.0.1", "169.254.169.254", "db.localhost", "[::1]"]) {
-    // Simulates a webhook that was saved while the installation allowed its URL.
+    // Simulate a webhook that was saved while the installation allowed its URL.
     const strict = `https://${host}/in`;
     await api.sql`update event_webhooks set url = ${strict} where id = ${id}`;
     const body = ok(await tenant.post(`${WEBHOOKS}/${id}/test`)).body;

@@ -1,6 +1,6 @@
 /**
- * Many writers, in two processes and with transactions of all lengths, alongside readers that read
- * pages, streams that are cut, and time windows: nothing is skipped, duplicated or out of order.
+ * Many writers run in two processes, with transactions of all lengths. Readers use pages, streams
+ * that are cut, and time windows. Nothing is skipped, duplicated or out of order.
  */
 
 import assert from "node:assert/strict";

@@ -74,7 +74,7 @@ async function lostCursors(t: Owner, world: RestoreWorld) {
   };
 }
 
-/** Returns the ids of the events of both streams, with and without changes. */
+/** Returns the ids of the events from the change stream and the review stream. */
 async function streamedIds(t: Owner, client: Client, before: string): Promise<readonly string[]> {
   const feed = await openStream(t, client, { query: `?since=${before}` });
   const review = await openStream(t, client, { path: REVIEW, query: "?since=now" });
@@ -107,7 +107,7 @@ test("cursors of lost changes are rejected when other changes have their positio
   const { first, before, lost } = await lostCursors(t, world);
   await world.restore();
   const acme = world.clientOf(first);
-  // Writes one change at a time, up to and beyond the position of each cursor.
+  // Write one change at a time, up to and beyond the position of each cursor.
   for (let written = 1; written <= 8; written++) {
     await writeLeads(acme, 1);
     const { changes } = await readersOf(world.sql()).readOn(acme, before);

@@ -245,7 +245,7 @@ test("addresses that are allowed for tenants are not allowed for their partners,
   const headers = { "content-type": "application/json" };
   const patched = await partner.request({ method: "PATCH", path: one, headers, body });
   assert.deepEqual(faultsOf(patched), refusedUrl);
-  // Simulates a webhook that was saved while its URL was allowed.
+  // Simulate a webhook that was saved while its URL was allowed.
   const stored = url.replace("http:", "https:");
   await strict.sql`update event_webhooks set url = ${stored} where id = ${id}`;
   const tried = ok(await partner.post(`${one}/test`)).body;

@@ -1,4 +1,7 @@
-/** A deal belongs to its contact's partner at the current rate and earns commission when it is won. */
+/**
+ * A deal is attributed to its contact's partner, keeps the commission rate that applied when it was created, and earns
+ * commission when it is won.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Attribution: a person belongs to the partner whose lead was imported first. */
+/** Attribution: a person is attributed to the partner whose lead was imported first. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -154,7 +154,7 @@ test("the import counts, not the push", async () => {
   const later = await importPushed(acme, first.id);
   const own = { partner_id: second.partner.partner_id, pushed_lead_id: second.id };
   assert.deepEqual(ownerOf(await contactOf(acme, WAYS)), own);
-  // The lead imported second belongs to the partner that pushed it, but the person does not.
+  // The lead imported second is attributed to the partner that pushed it, but the person is not.
   assert.equal(later["partner_id"], first.partner.partner_id);
   const { contact_id } = ok(await acme.post(`/crm/leads/${String(later["_id"])}/convert`)).body;
   assert.deepEqual(ownerOf(ok(await acme.get(`/crm/contacts/${contact_id}`)).body), own);

@@ -31,7 +31,7 @@ export async function accepted(client: Client, partner: TestPartner, fields?: Bo
 }
 
 /** Imports a lead through the webhook. Returns the response body. */
-// oxlint-disable-next-line typescript/no-explicit-any -- tests look into all of it
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read any part of it
 export const sentOff = async (client: Client, id: string): Promise<any> =>
   ok(await decide(client, id, "import")).body;
 

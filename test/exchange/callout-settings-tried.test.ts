@@ -35,7 +35,7 @@ function gotNew(): readonly Received[] {
   return got;
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a told trial
+// oxlint-disable-next-line typescript/no-explicit-any -- the result of a test
 async function tried(client: Client, path: string, respond: Respond = status(204)): Promise<any> {
   receiver.respond = respond;
   const { duration_ms, ...told } = ok(await client.post(`${path}/test`, {})).body;

@@ -141,7 +141,7 @@ test("if the endpoint fails, the lead stays accepted with its delivery shown, un
   assert.deepEqual((await reviewed(clerk, id))["delivery"], delivery);
   const one = ok(await acme.get(`${DELIVERIES}/${delivery.id}`)).body;
   assert.equal(one.attempts[0].answer, "out of order");
-  // Until then, it cannot be imported again.
+  // While the delivery is pending, the lead cannot be imported again.
   for (let at = 0; at < 2; at += 1) {
     const again = refused(await decide(acme, id, "import"), 409);
     assert.equal(again["existing_id"], delivery.id);
@@ -150,7 +150,7 @@ test("if the endpoint fails, the lead stays accepted with its delivery shown, un
   const [result] = ok(await acme.post(`${REVIEW}/batch`, batch)).body;
   assert.deepEqual([result.ok, result.code, result.existing_id], [false, 409, delivery.id]);
   assert.equal(receiver.received.length, 1);
-  // The schedule retries it after five seconds.
+  // The schedule retries the delivery after five seconds.
   receiver.respond = status(200);
   const taken = await leadWhen(acme, id, isImported);
   assert.deepEqual([taken.delivery.status, taken.delivery.attempt_count], ["delivered", 2]);
@@ -232,7 +232,7 @@ test("a delivery that was given up can be imported by the webhook again, or rese
   ok(await hasten(acme, other.delivery));
   const resent = await leadWhen(acme, again, isImported);
   assert.equal(resent.delivery.id, other.delivery.id);
-  // Resends the first of two deliveries for the same lead. The endpoint accepts it, and it has no other effect.
+  // Resend the first of two deliveries for the same lead. The endpoint accepts it, and it has no other effect.
   ok(await hasten(acme, first.delivery));
   await eventually(() => receiver.received.length >= 5);
   assert.deepEqual(idsOf(receiver.received), [

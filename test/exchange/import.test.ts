@@ -1,4 +1,4 @@
-/** Importing an accepted lead: the CRM lead gets the right values, and an import is never half done. */
+/** Importing an accepted lead: the CRM lead gets the right values, and an import is never left incomplete. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

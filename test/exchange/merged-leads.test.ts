@@ -46,11 +46,11 @@ test("a merged lead's partner moves over, its pushed lead names the survivor, ea
   const kept = ok(await acme.post("/crm/contacts", { name: "Kept" })).body;
   await merge("/crm/contacts", kept._id, contact_id);
   assert.deepEqual(await analytics(), before);
-  // A new deal with the surviving contact belongs to the partner, just like one with the merged contact.
+  // A new deal with the surviving contact is attributed to the partner, just like one with the merged contact.
   const next = { name: "Next", contact_id };
   const later = ok(await acme.post("/crm/opportunities", next)).body;
   assert.deepEqual([later.contact_id, later.partner_id], [kept._id, partner.partner_id]);
-  // Another partner's lead for the same person is imported later. The person still belongs to the first partner.
+  // Another partner's lead for the same person is imported later. The person is still attributed to the first partner.
   const second = await partnerOf(acme);
   const again = await importPushed(acme, (await second.push({ ...person })).id);
   const { contact_id: other } = ok(

@@ -264,7 +264,7 @@ test("a wrong id takes as long as a wrong code, as far as can be measured", asyn
   const ids = [NOBODY, partner_id];
   for (let at = 0; at < 20; at++) await timeGuess(ids[at % 2] ?? NOBODY);
   const times: number[][] = [[], []];
-  // Alternates between the two ids, so that both are measured under the same load.
+  // Alternate between the two ids, so that both are measured under the same load.
   for (let at = 0; at < 200; at++) {
     for (const [which, id] of ids.entries()) times[which]?.push(await timeGuess(id));
   }

@@ -25,7 +25,7 @@ export interface Credentials {
 export async function makePartner(
   client: Client,
   settings: object = {},
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into all of it
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read any part of it
 ): Promise<any> {
   return ok(await client.post(PARTNERS, { name: "Referrals Ltd", ...settings })).body;
 }

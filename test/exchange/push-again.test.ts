@@ -1,4 +1,6 @@
-/** A partner has at most one open push per person, however often it pushes and however the person is spelled. */
+/**
+ * A partner has at most one open push per person, however often it pushes and however the person's details are written.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +22,7 @@ const api = await fileApi();
 const acme = await api.tenant();
 const partner = await partnerOf(acme);
 
-/** Pairs of spellings of one person. */
+/** Pairs of pushes that describe the same person in different ways. */
 const ONE: Readonly<Record<string, readonly [first: Body, second: Body]>> = {
   "the same email": [{ email: "same@example.com" }, { email: "same@example.com" }],
   "the email in other letters": [{ email: "Case@Example.com" }, { email: "cASE@eXAMPLE.COM" }],
@@ -53,7 +55,7 @@ for (const [name, [first, second]] of Object.entries(ONE)) {
   });
 }
 
-/** Pairs of different people. */
+/** Pairs of pushes that describe different people. */
 const TWO: Readonly<Record<string, readonly [first: Body, second: Body]>> = {
   "an email and a number": [
     { email: "apart@example.com" },

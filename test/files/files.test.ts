@@ -115,7 +115,7 @@ const lines = fc
   .string({ unit: "grapheme", maxLength: 30 })
   .filter((text) => !text.includes("\u0000"));
 const optional = fc.option(
-  // Excludes white space, because a cell that contains nothing else is imported as empty.
+  // Exclude white space, because a cell that contains nothing else is imported as empty.
   lines.filter((text) => text.trim() !== ""),
   { nil: null },
 );

@@ -1,4 +1,4 @@
-/** Column headers and options → a file's mapping, and the report on each column. */
+/** How column headers and options determine a file's mapping, and the report on each column. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

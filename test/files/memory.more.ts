@@ -47,7 +47,7 @@ function* file(rows: number) {
   }
 }
 
-/** Runs `work`. Returns the most additional memory that was in use at any time. */
+/** Runs `work` and returns the peak of the additional memory in use. */
 async function growthOf(work: () => Promise<unknown>): Promise<number> {
   const before = held_bytes();
   let most = before;

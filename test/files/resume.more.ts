@@ -79,7 +79,7 @@ test("a sender whose lease was taken over writes nothing more", async () => {
   const id = await prepare(acme, "leads");
   const sending = beginSending(acme, id, FILE);
   const before = await importWhen(acme, id, (found) => (found["rows"] as number) > 0);
-  // Simulates an import that has been idle for too long.
+  // Simulate an import that has been idle for too long.
   await api.sql`
     update imports set lease = 'another', lease_until_ms = 0
      where tenant_id = ${acme.tenantId} and id = ${id}`;
@@ -110,7 +110,7 @@ for (const kills of [1, 3]) {
       await sleep(round * 15);
       kill(-running.pid, "SIGKILL");
       await running.ended;
-      // Expires the killed command's lease, so that the retry does not have to wait for it.
+      // Expire the killed command's lease, so that the retry does not have to wait for it.
       await api.sql`update imports set lease_until_ms = 0 where tenant_id = ${acme.tenantId}`;
     }
     const { code, out, err } = await leadport(t, args, { env });

@@ -1,4 +1,4 @@
-/** Converting rows to the bodies that create the records. */
+/** How rows are converted to the request bodies that create the records. */
 
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";

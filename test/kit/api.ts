@@ -26,7 +26,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   /** The parsed JSON; undefined if the body is not JSON. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of every shape
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of any shape
   readonly body: any;
   readonly text: string;
 }

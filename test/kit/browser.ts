@@ -5,7 +5,7 @@ import { chromium, type Browser } from "playwright-core";
 import { CHROMIUM, hasChromium } from "./chromium.ts";
 import { atEnd, file } from "./started.ts";
 
-/** Prevent the browser from contacting its vendor's hosts. */
+/** These arguments prevent the browser from contacting its vendor's hosts. */
 const ARGS = [
   "--no-sandbox",
   "--disable-gpu",

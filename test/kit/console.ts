@@ -19,13 +19,13 @@ export interface ConsoleTest {
   readonly api: Api;
   /** A client of the tenant whose users open the pages. */
   readonly client: Client;
-  /** Opens a window for a user with a role, at a console path. */
+  /** Opens a console path in a new window, signed in as a user with this role. */
   readonly open: (role: Role, path?: string) => Promise<Page>;
-  /** Opens another window for an already signed-in user, at a console path. */
+  /** Opens a console path in another window of an already signed-in user. */
   readonly openAs: (signedIn: SignedIn, path?: string) => Promise<Page>;
-  /** Opens a window for a partner with a token, at a portal path. */
+  /** Opens a portal path in a new window, signed in as the partner with this token. */
   readonly openPartner: (token: string, path?: string) => Promise<Page>;
-  /** Opens a window without a signed-in user. */
+  /** Opens a path in a new window without a signed-in user. */
   readonly openAsNobody: (path: string) => Promise<Page>;
 }
 
@@ -48,7 +48,7 @@ export async function startConsole(
   const client = await api.tenant();
   const openIn = async (context: BrowserContext, path: string): Promise<Page> => {
     const page = await context.newPage();
-    // Fails the test on uncaught errors and on anything blocked by the content security policy.
+    // Fail the test on uncaught errors and on anything blocked by the content security policy.
     const faults: string[] = [];
     page.on("pageerror", (error) => faults.push(error.message));
     page.on("console", (message) => {

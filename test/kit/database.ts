@@ -45,7 +45,7 @@ async function open(t: Owner, source: string): Promise<TestDatabase> {
 }
 
 /**
- * Creates a template database whose name contains a hash of the migrations. Therefore, a server that outlives the run
+ * Creates a template database whose name contains a hash of the migrations, so that a server that outlives the run
  * never provides an outdated template.
  */
 async function migratedTemplate(): Promise<string> {

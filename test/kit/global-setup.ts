@@ -14,7 +14,7 @@ const COMPILED = join(import.meta.dirname, "../../node_modules/.cache/leadport")
 const BUILD = new URL("../../console/build.mjs", import.meta.url).href;
 
 export async function globalSetup(): Promise<void> {
-  // Builds the pages from the current sources before the test files run in parallel.
+  // Build the pages from the current sources before the test files run in parallel.
   await import(BUILD);
   process.env["NODE_COMPILE_CACHE"] ??= COMPILED;
   if (process.env["TEST_DATABASE_URL"] !== undefined) return;

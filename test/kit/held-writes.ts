@@ -8,7 +8,7 @@ const LOCK = 4711;
 interface HeldWrites {
   /** Waits until a write is held back. */
   readonly reached: (patience?: Patience) => Promise<unknown>;
-  /** Ends the sessions of held writes, because the server would still complete them, and lets others through. */
+  /** Ends the sessions of held writes, which the server would otherwise still complete, and holds no more writes. */
   readonly end: () => Promise<void>;
 }
 

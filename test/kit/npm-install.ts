@@ -1,4 +1,4 @@
-/** Installs packages that a single test needs and that are too large for `npm ci` into a temporary folder. */
+/** Installs packages into a temporary folder. Only a single test needs them, and they are too large for `npm ci`. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

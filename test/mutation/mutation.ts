@@ -1,6 +1,6 @@
 /** A mutation: an important line of the service, and how to break it to check that a test fails. */
 export interface Mutation {
-  /** The value that `--only` selects. */
+  /** The mutation's name, for `--only`. */
   readonly name: string;
   /** The path below src/. */
   readonly file: string;

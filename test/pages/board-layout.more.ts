@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 import { cardOf, columnOf, fill } from "./board-kit.ts";
 
-/** Returns how many pixels the document is taller and wider than its window. */
+/** Returns by how many pixels the document exceeds its window, in height and in width. */
 const overflowOf = (page: Page) =>
   page.evaluate<{ readonly down: number; readonly sideways: number }>(`(() => {
     const { scrollHeight, clientHeight, scrollWidth, clientWidth } = document.documentElement;
@@ -119,7 +119,7 @@ test("a column that fails to load shows the error and loads on retry", async (t)
       refused += 1;
       await route.fulfill({ status: 400, json: { detail: "The list is not available." } });
     });
-  // Fails the first page of one column and the totals of all columns.
+  // Fail the first page of one column and the totals of all columns.
   const failing = [/\/crm\/deals\?.*discovery/, /\/crm\/deals\/summary\?.*sum=/];
   for (const of of failing) await refuse(of);
   await page.goto(`${pages.api.url}/board`);

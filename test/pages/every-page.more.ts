@@ -9,7 +9,7 @@ import { eventually } from "../kit/eventually.ts";
 import { ok } from "../api/samples.ts";
 import { partnerOf, REVIEW } from "../exchange/exchange-kit.ts";
 
-/** How many pixels a page is wider than its window, once its layout is stable. */
+/** By how many pixels a page is wider than its window, once its layout is stable. */
 const OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
 /** Elements that are cut off: they extend beyond the window and cannot be scrolled into view. */

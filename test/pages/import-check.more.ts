@@ -15,8 +15,8 @@ const LONG_CELL = "A long story of a visit, with many words. ".repeat(50).slice(
 const LONG_WORD = "Donaudampfschifffahrt".repeat(10).slice(0, 200);
 
 /**
- * Returns a row. Across a file, rows create a record, change one, change it again, contain an unrecognized value, or
- * are rejected.
+ * Returns the row with this number. Depending on the number, it creates a record, changes one, changes it again,
+ * contains an unrecognized value, or is rejected.
  */
 function rowOf(at: number): string {
   const cells = [

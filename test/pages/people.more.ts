@@ -98,7 +98,7 @@ test("two-factor authentication is set up, required at sign-in, and turned off",
   await other.getByLabel("Code from your authenticator app").fill("000000");
   await other.getByRole("button", { name: "Sign in" }).click();
   await other.getByText("This code is wrong").waitFor();
-  // Uses the next code, because the current one was already used to turn on two-factor authentication.
+  // Use the next code, because the current one was already used to turn on two-factor authentication.
   await other
     .getByLabel("Code from your authenticator app")
     .fill(codeOf(secret, Date.now() + 30_000));

@@ -77,7 +77,7 @@ test("a file of many leads", async (t) => {
     await page
       .getByText("32 rows can be submitted. The other 2 have problems and will be skipped.")
       .waitFor();
-    // Corrects the guess: an unrecognized column becomes a match preference.
+    // Correct the guess: an unrecognized column becomes a match preference.
     await page.getByRole("combobox", { name: "Field for “Berths”" }).click();
     await page.getByRole("option", { name: "Match preference" }).click();
     await page.getByRole("combobox", { name: "Field for “Phone”" }).click();

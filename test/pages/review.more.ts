@@ -84,7 +84,7 @@ test("fifty leads are reviewed with the keyboard, each within 100 ms", async (t)
   const median = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
   assert.ok(median < 100, `the median was ${median} ms`);
 
-  // Undoes the last decision and makes a different one.
+  // Undo the last decision and make a different one.
   await page.keyboard.press("u");
   await headingOf(page, "Lead 50").waitFor();
   await page.keyboard.press("a");

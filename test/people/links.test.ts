@@ -46,7 +46,7 @@ test("the first owner gives a name and an email, and is signed in", async () => 
   assert.equal(used.body.person.email, "ada@example.com");
   assert.equal(used.body.person.role, "owner");
   assert.equal((await pageOf(acme, cookieOf(used)).get("/crm/admin/tenant")).status, 200);
-  // The first token's user becomes the owner who signs in.
+  // The user that owns the first token becomes the owner who signs in.
   assert.equal(used.body.person.id, acme.personId);
   assert.equal(await firstOf(acme), undefined);
 });

@@ -209,7 +209,7 @@ test("a request whose client has disconnected while it waits is dropped from the
   assert.equal(seen.checked, 5);
 });
 
-/** The 62 passwords of the first list, and additional ones derived from lists of stolen passwords. */
+/** All 62 passwords from an earlier list of common passwords, and others derived from lists of stolen passwords. */
 const COMMON =
   `0123456789 0987654321 1111111111 1122334455 1212121212 123123123123 12345678900 1234567890
   12345678901 123456789012 123456789a 1234567891 1234567899 1q2w3e4r5t 1q2w3e4r5t6y

@@ -213,7 +213,7 @@ test("a user can end their sessions from another one, and no one else's", async 
 
 test("a session ends after twelve hours without use, a remembered one after thirty days", async (t) => {
   atEnd(t, () => (clock.ahead_ms = 0));
-  // A separate user, because advancing the clock would affect the tests of the last use.
+  // Use a separate user, because advancing the clock would affect the tests of when a session was last used.
   const email = "eve@example.com";
   const short = pageOf(rival, cookieOf(await signIn(rival, { email })));
   const kept = pageOf(rival, cookieOf(await signIn(rival, { email, remember: true })));

@@ -1,4 +1,7 @@
-/** How often an operation runs if its own statement confirms a cached caller. */
+/**
+ * An operation's own statement may confirm that a cached caller is current. Tests how often the operation runs in this
+ * case.
+ */
 
 import assert from "node:assert/strict";
 import pino from "pino";

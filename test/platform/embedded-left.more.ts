@@ -32,7 +32,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Returns whether a process is running. A zombie is not. */
+/** Returns whether a process is running. A zombie does not count as running. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -152,7 +152,7 @@ test("a process id that is used by another process now is not taken for the serv
   const [pid = "", ...others] = linesOf(dataDir);
   signal(Number(pid), "SIGKILL");
   await left.kill();
-  // Replaces the server's id with that of this test's own process.
+  // Replace the server's id with that of this test's own process.
   writeFileSync(pidFile(dataDir), [String(process.pid), ...others].join("\n"));
   assert.equal(await keptIn(await start(t, dataDir)), "here");
 });

@@ -1,6 +1,6 @@
 /**
- * Which database the service starts with in a data folder: the folder's own, or none and a message that explains the
- * fix.
+ * Which database the service starts with in a data folder: the folder's own or, if that is not possible, none. In that
+ * case, a message explains how to fix the problem.
  */
 
 import assert from "node:assert/strict";

@@ -24,7 +24,7 @@ const receiver = await startReceiver(file);
 const REPORT = "/crm/admin/persons/report";
 const ERASE = "/crm/admin/persons/erase";
 
-/** Encrypted values, and columns that only rarely mention a person. An erasure removes these, too. */
+/** Encrypted values, and columns that only rarely mention a person. An erasure also removes these. */
 const RARE =
   /\.internal$|^(idempotency_keys\.headers|import_rejects\.reason|imports\.error|delivery_attempts\.request)$/;
 

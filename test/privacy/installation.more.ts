@@ -26,7 +26,7 @@ const SPELLINGS = ["yonderly", "yolanda", "6465550166", "555-0166"];
 const SEARCHED = new RegExp(SPELLINGS.join("|"), "i");
 const LEAD = { name: NAME, email: EMAIL, phone: "(646) 555-0166", comments: `${NAME} called` };
 
-// oxlint-disable-next-line typescript/no-explicit-any -- responses of every shape
+// oxlint-disable-next-line typescript/no-explicit-any -- responses of any shape
 type Body = any;
 
 /** Sends requests to an installation. */
@@ -78,7 +78,7 @@ test("a killed erasure is continued, leaves nothing in any file, and is repeated
   assert.equal(await interrupted, "gone");
   await held.end();
   assert.notDeepEqual(await occurrencesOf(sql, tenant?.id ?? "", SPELLINGS), []);
-  // Simulates that a minute has passed.
+  // Simulate that a minute has passed.
   await sql`update person_erasures set lease_until_ms = 0`;
   await sql.end({ timeout: 1 });
 

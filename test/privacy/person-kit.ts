@@ -54,7 +54,7 @@ const keyed = (client: Client, path: string, body: Body, key: string) =>
 
 /** Stores Jane as a lead, contact, pushed lead, rejected row and merged copy, and in records that refer to her. */
 export async function storePerson(api: Api, client: Client, receiver: Receiver) {
-  // The receiver echoes what it received, so that stored responses mention Jane, too.
+  // The receiver echoes what it received, so that stored responses also mention Jane.
   receiver.respond = (response, { body }) =>
     void response
       .writeHead(200, body.includes(JANE.name) ? { "x-person": JANE.name } : {})
@@ -133,7 +133,7 @@ export async function storePerson(api: Api, client: Client, receiver: Receiver) 
   await importFile(client, "lead", file, { strict: true });
   const unknown = `name,email,status\n${JANE.name},${JANE.email},${JANE.name}\n`;
   await importFile(client, "lead", unknown, { dry_run: true });
-  // Waits until every event has been sent.
+  // Wait until every event has been sent.
   await eventually(
     () =>
       api.sql`select from deliveries where tenant_id = ${client.tenantId} and status = 'pending'`,
@@ -190,8 +190,8 @@ export async function occurrencesOf(
 }
 
 /**
- * Returns the files below a folder that contain a pattern, regardless of case. Files may be removed while grep reads
- * them, which its exit code reports, so only its output counts.
+ * Returns the files below a folder that contain a pattern, regardless of case. The exit code of grep is ignored,
+ * because files may be removed while grep reads them.
  */
 export function filesContaining(pattern: string, folder: string): readonly string[] {
   const args = ["-rlaisE", pattern, folder];

@@ -12,7 +12,7 @@ import { mustColumn, type ColumnKind } from "../../src/records/shape/columns.ts"
 
 type Judged = Record<string, unknown>;
 
-/** MongoDB patterns → equivalent ECMAScript patterns, which mingo uses. */
+/** Maps MongoDB patterns to equivalent ECMAScript patterns, which mingo uses. */
 export type JudgedPatterns = ReadonlyMap<string, string>;
 
 const NEVER: Judged = { $nor: [{}] };

@@ -184,7 +184,7 @@ interface Operators {
   /** Set for lists: generates the value of a single element. A list can also be compared as a whole. */
   readonly scalar?: Condition;
   readonly elemMatch?: Arb<JsonObject>;
-  /** Generate only operators, never a plain value. */
+  /** Whether to generate only operators, never a plain value. */
   readonly object?: boolean;
 }
 

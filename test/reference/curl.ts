@@ -1,4 +1,7 @@
-/** The curl command that the reference shows for an operation; test/pages/docs.more.ts compares both. */
+/**
+ * The curl command that the reference should show for each operation. test/pages/docs.more.ts compares it with the
+ * command on the page.
+ */
 
 import type { Document } from "../api/operations.ts";
 

@@ -32,7 +32,7 @@ export function blocksOf(file: string): readonly Block[] {
   });
 }
 
-/** Returns the sample on a page that begins with this text. */
+/** Returns a page's sample that begins with this text. */
 export function sampleOf(file: string, start: string): string {
   const block = blocksOf(file).find(({ text }) => text.startsWith(start));
   if (block === undefined) throw new Error(`${file} has no sample ${JSON.stringify(start)}`);

@@ -37,9 +37,9 @@ export type Run = (
 
 export interface Attack {
   readonly name: string;
-  /** Default: the campaign's ATTACK_S. */
+  /** The minimum duration in seconds, if it is longer than the campaign's ATTACK_S. */
   readonly atLeast_s?: number;
-  /** Builds what is sent, before the attack's time begins. */
+  /** Builds the data to send, before the time of the attack starts. */
   readonly prepare: () => Run;
   /** Returns what is wrong with the outcome; undefined if nothing is. */
   readonly bound?: (outcome: Outcome) => string | undefined;

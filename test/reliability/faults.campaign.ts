@@ -1,8 +1,8 @@
 /**
- * Injects database faults under eight readers and four writers: kills sessions, processes and the
- * whole server, and cuts connections. The service's process stays alive, loses no acknowledged
- * write, and responds either correctly or with a 503. FAULTS_S is the duration of all faults
- * together.
+ * Injects database faults while eight readers and four writers use the service: kills sessions,
+ * processes and the whole server, and cuts connections. The service's process stays alive, loses no
+ * acknowledged write, and responds either correctly or with a 503. FAULTS_S is the duration of all
+ * faults together.
  */
 
 import { test, type TestContext } from "node:test";

@@ -35,7 +35,7 @@ export interface LoadResult {
 }
 
 export interface Load {
-  /** Lets every reader and writer finish what it began, then reads the database at this URL. */
+  /** Lets every reader and writer finish what it started, then reads the database at this URL. */
   readonly stop: (databaseUrl: string) => Promise<LoadResult>;
 }
 

@@ -128,7 +128,7 @@ test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests return 503, then 
 });
 
 const ABANDONED = 120;
-/** How long the callers wait. */
+/** How long callers wait before they give up. */
 const PATIENCE_ms = 1000;
 /** Longer than the service caches a token. */
 const TOKEN_AGE_ms = 1500;
@@ -145,7 +145,7 @@ test(`${ABANDONED} abandoned writes of an outage overwrite nothing newer`, async
   const ports = () => (isAway ? [] : own);
   const gate = await openGate(t, { ports, lostShare: 0, random: randomFrom(1) });
   address.port = String(gate.port);
-  // Two processes on one database, of which only the first loses it.
+  // Two processes on one database. Only the first one loses it.
   const { token } = database;
   const [{ url: cutOff }, { url: other }] = [
     await database.serve(address.href),
@@ -161,8 +161,8 @@ test(`${ABANDONED} abandoned writes of an outage overwrite nothing newer`, async
     }),
   );
 
-  // Refreshes the cached token, so that the writes themselves, and not the token check, wait for a
-  // connection.
+  // Refresh the cached token, so that the writes themselves wait for a connection, not the token
+  // check.
   await sleep(TOKEN_AGE_ms);
   assert.equal((await ask("GET", "/crm/contacts?page_size=1")).status, 200);
   isAway = true;

@@ -36,7 +36,7 @@ const LOOK_EVERY_ms = 100;
 
 /** Measures what a process uses from now until `stop`, even if the process exits first. */
 export function watchProcess(pid: number): { readonly stop: () => Used } {
-  // Resets the kernel's own measurement of the peak.
+  // Reset the kernel's own measurement of the peak.
   if (HAS_PROC) writeFileSync(`/proc/${pid}/clear_refs`, "5");
   const before_s = cpuOf_s(pid) ?? 0;
   let used: Used = { peak_MB: undefined, cpu_s: undefined };

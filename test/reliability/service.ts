@@ -1,7 +1,8 @@
 /**
- * The service that the campaign attacks: `leadport start` with its own data folder, PostgreSQL and
- * port, which can be killed and restarted at the same address; or processes of `leadport serve` on
- * a shared database. For comparisons, CHECKOUT selects another checkout to run.
+ * The service that the campaign attacks. This is either `leadport start` with its own data folder,
+ * PostgreSQL and port, which can be killed and restarted at the same address, or processes of
+ * `leadport serve` on a shared database. To compare with another checkout, set CHECKOUT to its
+ * path.
  */
 
 import assert from "node:assert/strict";
@@ -115,7 +116,7 @@ async function addTenant(
 
 export interface SharedDatabase {
   readonly url: string;
-  /** The owner token of its tenant. */
+  /** The owner token of the database's tenant. */
   readonly token: string;
   /** Starts a serving process that connects to the database at this URL. */
   readonly serve: (databaseUrl: string) => Promise<{ readonly url: string; readonly pid: number }>;

@@ -102,7 +102,7 @@ test(
 
 /**
  * Loads the script by its name in a zsh terminal, as a completions folder does, and presses Tab.
- * Prints what completion adds between two lines with U+0000.
+ * Prints the text that completion adds, between two lines with U+0000.
  */
 const ZSH = `
 zmodload zsh/zpty

@@ -174,18 +174,18 @@ test("an owner-token file is written if it is due and missing, and never otherwi
   assert.match(await restart(), MISSING);
   assert.deepEqual([existsSync(file), await tokens()], [false, 0]);
 
-  // Simulates a start that was killed before it wrote the file.
+  // Simulate a start that was killed before it wrote the file.
   writeFileSync(`${file}.owed`, "");
   assert.match(await restart(), /Owner token +\S*owner-token\n/);
   assert.deepEqual([tokenOf(home.DATA_DIR).slice(0, 3), await tokens()], ["lp_", 1]);
 
-  // Simulates a start that was killed after it wrote the file, but before it removed the marker.
+  // Simulate a start that was killed after it wrote the file, but before it removed the marker.
   const written = readFileSync(file);
   writeFileSync(`${file}.owed`, "");
   assert.match(await restart(), /Owner token +\S*owner-token\n/);
   assert.deepEqual(readFileSync(file), written);
 
-  // Revokes the token.
+  // Revoke the token.
   await sql`delete from access_tokens`;
   assert.match(await restart(), LEFT);
   assert.deepEqual(readFileSync(file), written);

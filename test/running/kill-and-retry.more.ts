@@ -103,7 +103,7 @@ test("killed again and again under load, every key has one record and one respon
   assert.deepEqual(await leadsIn(sql), [...sent.keys()].toSorted());
 });
 
-/** When the service is killed. A trigger makes its transaction wait at this point until the test releases it. */
+/** The points at which the service is killed. A trigger makes its transaction wait there until the test releases it. */
 const MOMENTS = [
   { moment: "before the commit", when: "before insert", isDone: false },
   { moment: "while it commits", when: "deferred", isDone: true },

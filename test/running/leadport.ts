@@ -38,9 +38,9 @@ export interface Running {
   readonly child: ChildProcess;
   readonly pid: number;
   readonly ended: Promise<Ended>;
-  /** Its output so far. */
+  /** The standard output of the process so far. */
   readonly out: () => string;
-  /** Its standard error output so far, which is its log. */
+  /** The standard error output of the process so far, which is its log. */
   readonly err: () => string;
 }
 
@@ -67,7 +67,7 @@ export function asUser(t: Owner, user: User | undefined): RunOptions {
   if (user === undefined) return {};
   if (isOpenToAll(ROOT)) return { user };
   const root = join(folder(t), "leadport");
-  // Creates hard links instead of copying file contents.
+  // Create hard links instead of copying file contents.
   execFileSync("cp", ["-al", ROOT, root]);
   const node = process.execPath.replace(ROOT, root);
   return { user, root, node };
@@ -129,7 +129,7 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has already exited.
+    // The process has already exited.
   }
 }
 

@@ -17,7 +17,7 @@ export interface Told {
   readonly status: number;
   readonly headers: Dispatcher.ResponseData["headers"];
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of every shape
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of any shape
   readonly body: any;
 }
 

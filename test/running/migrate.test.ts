@@ -1,6 +1,6 @@
 /**
- * Migrations run exactly once, even if several processes start; never partially; never backward.
- * Also covers the master key in the database.
+ * Migrations run exactly once, even if several processes start at the same time. They never run
+ * partially or backward. Also covers the master key in the database.
  */
 
 import assert from "node:assert/strict";

@@ -1,4 +1,7 @@
-/** Common faults: killed with its database, started twice, temporarily without its database, asked to shut down. */
+/**
+ * Common faults: the service is killed with its database, started twice, left without its database for a while, or
+ * asked to shut down.
+ */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -18,7 +18,7 @@ test("commands find the address of a service that runs, and of no other", (t) =>
   assert.equal(notedAddress(folder), "https://[::1]:8100");
   forgetNext();
   assert.equal(notedAddress(folder), undefined);
-  // Left behind by a service that was killed.
+  // Simulate a file left behind by a service that was killed.
   writeFileSync(join(folder, "service-address"), "4194303 http://127.0.0.1:8099\n");
   assert.equal(notedAddress(folder), undefined);
 });

@@ -19,7 +19,7 @@ test("the database stops slow writes, and nothing is written", async (t) => {
   const send = async (method: string, path: string, body?: object) => {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await fetch(base + path, { method, headers, ...sent });
-    // oxlint-disable-next-line typescript/no-explicit-any -- the test looks into responses of several shapes
+    // oxlint-disable-next-line typescript/no-explicit-any -- responses have several shapes
     const answer = (await response.json()) as any;
     return { status: response.status, headers: response.headers, body: answer };
   };

@@ -29,8 +29,6 @@ import {
 import { atEnd } from "../kit/started.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** An ordinary user: a different one if the tests run as root, otherwise the current one. */
-
 /** Follows the first owner's link. */
 const useLink = (base: string, token: string) =>
   fetch(`${base}/auth/links/use`, {

@@ -1,4 +1,4 @@
-/** The migration that gives tenants their handles, on installations as earlier versions left them. */
+/** The migration that gives tenants their handles, on installations created by earlier versions. */
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

@@ -7,7 +7,7 @@ import { test, type TestContext } from "node:test";
 import { startCollector } from "../kit/otlp.ts";
 import { settings, startLeadport, tokenOf, type Settings } from "./leadport.ts";
 
-/** Writes each module of OpenTelemetry's SDK that a process loads to standard error. */
+/** Prints to standard error each module of OpenTelemetry's SDK that a process loads. */
 const HOOK = `
 import { registerHooks } from "node:module";
 import { writeSync } from "node:fs";

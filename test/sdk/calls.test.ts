@@ -165,27 +165,27 @@ test("files are sent unchanged, and exports arrive as a stream", async (t) => {
 test("what the types do not allow", async (t) => {
   const { leadport } = await sdkWorld(t);
   const refused = [
-    // @ts-expect-error -- a lead has a name
+    // @ts-expect-error -- a lead needs a name
     () => leadport.post("/crm/leads", { body: {} }),
-    // @ts-expect-error -- a status is one of the list
+    // @ts-expect-error -- not a lead status
     () => leadport.post("/crm/leads", { body: { name: "Mara Lind", status: "warm" } }),
-    // @ts-expect-error -- no such parameter
+    // @ts-expect-error -- there is no such parameter
     () => leadport.get("/crm/leads", { query: { limit: 1 } }),
     // @ts-expect-error -- an id is needed
     () => leadport.get("/crm/leads/{lead_id}"),
-    // @ts-expect-error -- a partner's operation
+    // @ts-expect-error -- an operation of the partner API
     () => leadport.get("/crm/partner/me"),
-    // @ts-expect-error -- no field of a lead
+    // @ts-expect-error -- not a field of leads
     () => leadport.edit("lead", "…", () => ({ stage: "closed_won" })),
-    // @ts-expect-error -- an operation without a window cannot be polled
+    // @ts-expect-error -- a list without a time window cannot be polled
     () => all(leadport.poll("/crm/leads")),
-    // @ts-expect-error -- what knows no condition takes none
+    // @ts-expect-error -- create operations take no `ifMatch`
     () => leadport.post("/crm/leads", { body: { name: "Mara Lind" }, ifMatch: 1 }),
-    // @ts-expect-error -- a read has another condition
+    // @ts-expect-error -- reads take `ifNoneMatch`, not `ifMatch`
     () => leadport.get("/crm/leads/{lead_id}", { path: { lead_id: "…" }, ifMatch: 1 }),
-    // @ts-expect-error -- a list is not read on a condition
+    // @ts-expect-error -- lists take no `ifNoneMatch`
     () => leadport.request("get", "/crm/leads", { ifNoneMatch: 1 }),
-    // @ts-expect-error -- no list
+    // @ts-expect-error -- not a list
     () => all(leadport.pages("/crm/admin/tenant")),
   ];
   assert.equal(refused.length, 11);

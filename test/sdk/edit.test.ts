@@ -1,6 +1,6 @@
 /**
- * Edits that never overwrite another change: a record is read and then updated on condition that its version is
- * current. Otherwise, the edit is retried.
+ * Edits that never overwrite another change: a record is read and then updated only if its version is still current.
+ * Otherwise, the edit is retried.
  */
 
 import assert from "node:assert/strict";

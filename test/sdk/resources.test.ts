@@ -236,25 +236,25 @@ test("what the types of methods do not allow", async (t) => {
   const { leadport } = await sdkWorld(t);
   const list: List<{ readonly _id: string }> = leadport.leads.list();
   const refused = [
-    // @ts-expect-error -- a lead has a name
+    // @ts-expect-error -- a lead needs a name
     () => leadport.leads.create({}),
-    // @ts-expect-error -- a status is one of the list
+    // @ts-expect-error -- not a lead status
     () => leadport.leads.create({ name: "Mara Lind", status: "warm" }),
-    // @ts-expect-error -- no such parameter
+    // @ts-expect-error -- there is no such parameter
     () => leadport.leads.list({ limit: 1 }),
-    // @ts-expect-error -- no such member
+    // @ts-expect-error -- not a field of leads
     () => leadport.leads.list({ fields: ["stage"] }),
     // @ts-expect-error -- an id is needed
     () => leadport.leads.get(),
     // @ts-expect-error -- only tasks can be deleted
     () => leadport.leads.delete("…"),
-    // @ts-expect-error -- what knows no condition takes none
+    // @ts-expect-error -- create operations take no `ifMatch`
     () => leadport.leads.create({ name: "Mara Lind" }, { ifMatch: 1 }),
     // @ts-expect-error -- this list takes no `fields`
     () => leadport.partners.list({ fields: ["name"] }),
-    // @ts-expect-error -- a partner's operation
+    // @ts-expect-error -- an operation of the partner API
     () => leadport.lookup({ email: "x" }),
-    // @ts-expect-error -- it was not requested
+    // @ts-expect-error -- `fields` did not request this member
     async () => (await leadport.leads.list({ fields: ["name"] }).next()).value?.email,
   ];
   assert.equal(refused.length, 10);

@@ -64,8 +64,8 @@ const camelCase = (text: string): string =>
 const singular = (plural: string): string => plural.replace(/ies$/, "y").replace(/s$/, "");
 
 /**
- * Derives a method's name by removing the resource's name from the operation id, such as
- * `undo_lead_merge` of `leads`.
+ * Derives a method's name by removing the resource's name from the operation id. For example,
+ * `undo_lead_merge` in `leads` becomes `undoMerge`.
  */
 function nameOf(operation: Operation, segment: string, path: string): string {
   if (path.endsWith("/batch")) return "batch";

@@ -48,7 +48,10 @@ export function readSources(folder: string): readonly Source[] {
     });
 }
 
-/** The imports between names, where `nameOf` maps a path to a name; nothing imports itself. */
+/**
+ * The imports between modules or files, each identified by the name that `nameOf` returns for its path. Imports within
+ * the same name are left out.
+ */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 export function importsBetween(

@@ -65,7 +65,7 @@ const CASES: Readonly<Record<string, Forgery & { readonly refused: RegExp }>> = 
   "a part with another checksum": {
     forge: ({ parts: all }) => {
       const bytes = Buffer.from(all.get("tables/leads.copy.gz") as Buffer);
-      // Changes the timestamp in the gzip header, which affects no row.
+      // Change the timestamp in the gzip header, which affects no row.
       bytes[4] = (bytes[4] ?? 0) ^ 1;
       all.set("tables/leads.copy.gz", bytes);
     },

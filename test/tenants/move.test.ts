@@ -1,4 +1,4 @@
-/** A tenant that is moved to another installation is the same there: docs/moving-a-tenant.md. */
+/** A tenant is the same after a move to another installation: docs/moving-a-tenant.md. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

@@ -1,4 +1,4 @@
-/** Tenant files from older releases can be imported, too: docs/moving-a-tenant.md#how-a-file-is-checked. */
+/** Tenant files from older releases can also be imported: docs/moving-a-tenant.md#how-a-file-is-checked. */
 
 import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
@@ -12,7 +12,7 @@ import { openSession } from "../kit/started.ts";
 import { exported, imported } from "./move-kit.ts";
 
 const keys = { all: [randomBytes(32)] };
-/** A schema version before deals got a `lost_reason`, and records a column for their partner. */
+/** A schema version from before deals had `lost_reason` and records had a column for their partner. */
 const OLDER = 29;
 const DEAL = "6530a1b2c3d4e5f601234567";
 const PARTNER = "6530a1b2c3d4e5f601234568";

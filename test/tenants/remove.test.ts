@@ -1,4 +1,4 @@
-/** A deleted tenant is removed after the grace period, and nothing else: docs/moving-a-tenant.md#delete-a-tenant. */
+/** After the grace period, a deleted tenant is removed, and nothing else: docs/moving-a-tenant.md#delete-a-tenant. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -49,7 +49,7 @@ test("a deletion can be undone within the grace period, and is carried out after
   await deleteTenant(sql, deps, id);
   clock.forward_s(GRACE_days * 86_400 + 1);
   await assert.rejects(restoreTenant(sql, deps, id), conflict(/^The grace period has ended/));
-  // Simulates a worker that is killed after some batches, and another one that continues.
+  // Simulate a worker that is killed after some batches, and another one that continues.
   for (let batches = 0; batches < 3; batches += 1) {
     assert.equal(await removeSomeDeleted(sql, clock), true);
   }

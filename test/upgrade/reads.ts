@@ -6,7 +6,7 @@ import type { Client } from "../kit/api.ts";
 import { parseRfc4180 } from "../kit/rfc4180.ts";
 import type { PartnerClient } from "../exchange/partner-kit.ts";
 
-// oxlint-disable-next-line typescript/no-explicit-any -- documents and responses of every shape
+// oxlint-disable-next-line typescript/no-explicit-any -- documents and responses of any shape
 type Any = any;
 
 /** A reader for each kind of credential. */

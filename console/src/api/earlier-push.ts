@@ -8,7 +8,7 @@ import { isConflict, type PushedLead } from "@leadport/client";
 export type EarlierPush = Pick<PushedLead, "id" | "status">;
 
 /**
- * Returns the earlier lead that the error names; undefined if the request failed for another
+ * Returns the earlier lead that the error refers to; undefined if the request failed for another
  * reason.
  */
 export function earlierPushOf(error: unknown): EarlierPush | undefined {

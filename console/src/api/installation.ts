@@ -1,4 +1,4 @@
-/** Whether an installation has an owner. Until an owner has set a password, no user can sign in. */
+/** Whether an installation has an owner. Until an owner has set a password, no one can sign in. */
 
 import { api } from "./client.ts";
 

@@ -2,7 +2,7 @@
 
 import { t } from "../text/index.ts";
 
-/** The parts of an issue that the message is built from. */
+/** The members of an issue that its message is based on. */
 export interface ServiceIssue {
   readonly type: string;
   readonly msg: string;

@@ -54,7 +54,7 @@ export function useList<T>(
         ...options,
         signal,
         cursor: pageParam,
-        // Counts only once, with the first page.
+        // Count only once, with the first page.
         isCounted: options.isCounted === true && pageParam === undefined,
       }),
     initialPageParam: undefined as string | undefined,

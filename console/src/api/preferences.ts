@@ -35,8 +35,8 @@ export interface Preference<T> {
 }
 
 /**
- * Returns one preference by name. Returns `fallback` until the preferences are loaded, or if this
- * one was never saved.
+ * Returns one preference by name, or `fallback` while the preferences are loading or if this one
+ * was never saved.
  */
 export function usePreference<T>(
   name: string,

@@ -13,7 +13,7 @@ export type Permission =
   | "admin"
   | "ssn:read";
 
-/** The query for the session; null if no user is signed in. */
+/** The query for the session. The result is null if no user is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async ({ signal }): Promise<Session | null> => {
@@ -27,7 +27,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Returns the session. Only for pages that require one. */
+/** Returns the session, for pages that require a signed-in user. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery);
   if (data === null) throw new Error("No user is signed in");

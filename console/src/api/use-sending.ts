@@ -1,7 +1,4 @@
-/**
- * Sends a form's or button's request, one at a time. Tracks whether it is in progress and why it
- * failed.
- */
+/** Sends requests for a form or button, one at a time, and tracks their progress and errors. */
 
 import { useMutation } from "@tanstack/react-query";
 import { issuesByField } from "./issues.ts";

@@ -43,7 +43,8 @@ export const theme = createTheme({
       styles: { description: { color: "var(--mantine-color-text)" } },
     },
     Table: { defaultProps: { verticalSpacing: "xs" } },
-    // A visible scrollbar shows that there is more content. The keyboard can scroll it, too.
+    // A visible scrollbar shows that there is more content, and it can be scrolled with the
+    // keyboard.
     TableScrollContainer: {
       defaultProps: { scrollAreaProps: { type: "auto", viewportProps: { tabIndex: 0 } } },
     },

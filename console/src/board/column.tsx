@@ -21,7 +21,10 @@ export interface ColumnProps {
   readonly filter: Filter;
   /** Undefined while loading; null if they cannot be loaded. */
   readonly totals: Totals | null | undefined;
-  /** Returns the deals in a stage, including moves that the loaded list does not show yet. */
+  /**
+   * Returns the deals in a stage, taking into account moves that the loaded list does not reflect
+   * yet.
+   */
   readonly within: (stage: string, listed: readonly Deal[]) => readonly Deal[];
   /** Undefined if the user cannot move deals. */
   readonly onMove: ((deal: Deal, stage: string, control: Control) => void) | undefined;

@@ -25,7 +25,7 @@ export interface ColumnsProps {
   readonly isDraggable: boolean;
 }
 
-/** A deal being moved to the lost stage, for which a reason is requested first. */
+/** A deal being moved to the lost stage. The user is asked for a reason before the move. */
 interface Losing {
   readonly deal: Deal;
   readonly stage: string;

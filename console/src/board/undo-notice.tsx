@@ -1,6 +1,6 @@
 /**
- * A notification that a deal was moved, with an undo button. For six seconds, Ctrl+Z undoes the
- * move, too.
+ * A notification that a deal was moved, with an undo button. Ctrl+Z also undoes the move for six
+ * seconds.
  */
 
 import { Button, Group, Kbd, Text } from "@mantine/core";

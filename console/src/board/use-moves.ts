@@ -17,7 +17,7 @@ import { type columnQuery, DEALS, dealType, type Deal } from "./deals.ts";
 import { type Control, focusWhenMoved } from "./focus-card.ts";
 import { offerUndo, withdrawUndo } from "./undo-notice.tsx";
 
-/** Where a deal is moved. */
+/** The destination of a move. */
 export interface Place {
   readonly stage: string;
   /** Only for the lost stage. */
@@ -27,7 +27,10 @@ export interface Place {
 export interface Moves {
   /** Moves a deal. Does nothing if the deal is already in that stage or is still being moved. */
   readonly move: (deal: Deal, to: Place, control: Control | undefined) => void;
-  /** Returns the deals in a stage, including moves that the loaded list does not show yet. */
+  /**
+   * Returns the deals in a stage, taking into account moves that the loaded list does not reflect
+   * yet.
+   */
   readonly within: (stage: string, listed: readonly Deal[]) => readonly Deal[];
 }
 
@@ -68,7 +71,7 @@ export function useMoves(): Moves {
       messages.rejected(error);
     }
     await refresh(queries, [deal.stage, to.stage]);
-    // Keeps the entry of a later move of the same deal.
+    // Keep the entry if the same deal has been moved again.
     setMoved((known) => {
       const entry = known.get(id);
       if (entry === undefined || !entry.isSaved || entry.deal.stage !== to.stage) return known;

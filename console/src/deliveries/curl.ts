@@ -24,7 +24,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
  * Control characters, which do not survive pasting into a terminal. U+0000 cannot be part of an
  * argument at all.
  */
-// oxlint-disable-next-line no-control-regex -- they are what it looks for
+// oxlint-disable-next-line no-control-regex -- matches control characters on purpose
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f]/;
 
 /** Returns a printf format that prints exactly this string. */

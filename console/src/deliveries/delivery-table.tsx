@@ -53,7 +53,7 @@ export interface DeliveryTableProps {
 export function DeliveryTable({ label, list, empty, isOfOneWebhook }: DeliveryTableProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [isAsking, setAsking] = useState(false);
-  // Excludes deliveries that are no longer in the list, because the user cannot see them.
+  // Exclude deliveries that are no longer in the list, because the user cannot see them.
   const selected = list.items.filter(({ id }) => chosen.has(id));
   const isAll = selected.length > 0 && selected.length === list.items.length;
   const toggle = ({ id }: Delivery): void =>

@@ -1,10 +1,10 @@
-/** All events by type, derived from the record types just as in the service. */
+/** All events by type, derived from the record types in the same way as in the service. */
 
 import { type RecordName, type RecordType, recordTypes } from "../../../src/records/types/index.ts";
 
 export interface EventGroup {
   readonly type: RecordName | "pushed_lead" | "person";
-  /** The part after the dot: `created` in `lead.created`. */
+  /** The parts after the dot, such as `created` in `lead.created`. */
   readonly words: readonly string[];
 }
 

@@ -1,4 +1,7 @@
-/** The second step: column mapping, preview, and all settings that the user can change. */
+/**
+ * The second step of the import wizard: column mapping, preview, and all settings that the user can
+ * change.
+ */
 
 import { Alert, Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconInfoCircle } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** The first step: choose the record type and the file. */
+/** The first step of the import wizard: choose the record type and the file. */
 
 import { Card, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { recordTypes, typeByPlural, typeLabel, type RecordType } from "../records/record/index.ts";

@@ -17,7 +17,7 @@ export function EncodingPreview({ file, encoding }: EncodingPreviewProps) {
     const show = (read: readonly string[]) => {
       if (isLatest) setLines(read);
     };
-    // An unreadable file is reported by the check.
+    // If the file cannot be read, the check reports it.
     linesIn(file, encoding).then(show, () => show([]));
     return () => {
       isLatest = false;

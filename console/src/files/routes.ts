@@ -4,7 +4,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../shell/index.ts";
 
 interface ListSearch {
-  /** Whether to list dry runs, too. */
+  /** Whether the list includes dry runs. */
   readonly checks?: boolean;
 }
 

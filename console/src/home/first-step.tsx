@@ -1,4 +1,4 @@
-/** A first step for a new business: what it does, and a button to start it. */
+/** A card for one of the first steps in a new business: a description and a button to start it. */
 
 import { Card, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import type { Icon } from "@tabler/icons-react";

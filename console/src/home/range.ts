@@ -1,4 +1,7 @@
-/** The time range of the home page's charts and its periods. Days are formatted as YYYY-MM-DD. */
+/**
+ * The time ranges of the home page's charts, and the periods in each range. Days are formatted as
+ * YYYY-MM-DD.
+ */
 
 export const RANGES = ["week", "month", "quarter", "year"] as const;
 

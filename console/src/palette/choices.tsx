@@ -41,7 +41,7 @@ export function Choices({ id, groups, selected, onSelect, onTake }: ChoicesProps
                 aria-selected={isSelected}
                 tabIndex={-1}
                 className={css["choice"]}
-                // Keeps the focus in the input.
+                // Keep the focus in the input.
                 onMouseDown={(event) => event.preventDefault()}
                 onMouseMove={() => onSelect(choice.id)}
                 onClick={() => onTake(choice)}

@@ -1,6 +1,6 @@
 /**
  * Finds records by part of the name, email address, phone number or ID. The service searches most
- * types. Of the others, the newest records are loaded once and searched in the browser.
+ * types. For the other types, the newest records are loaded once and searched in the browser.
  */
 
 import { hasStatus } from "@leadport/client";

@@ -85,7 +85,7 @@ function Password() {
     <Section title={t.profile.passwordTitle}>
       <Failure error={changing.unplaced} />
       <form onSubmit={form.onSubmit(changing.send)}>
-        {/* Lets password managers know the account name. */}
+        {/* Provides the account name to password managers. */}
         <input
           type="hidden"
           name="username"

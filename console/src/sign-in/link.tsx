@@ -25,7 +25,7 @@ export default function UseLink() {
     queryFn: async () => api.post("/auth/links/look", { body: { token } }),
     retry: false,
   });
-  // While there is no owner, that page explains how to get a link.
+  // Until there is an owner, the page at `/` explains how to get a link.
   const other = { to: "/", label: signInTexts.backToSignIn } as const;
   if (link.isPending) return <CenteredCard title={t.common.loading}>{null}</CenteredCard>;
   if (link.isError) {

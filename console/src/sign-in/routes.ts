@@ -27,5 +27,5 @@ export const signInRoutes = [
   }),
 ] as const;
 
-/** Whether a path leads to this host. */
+/** Whether a path stays on this host. */
 const isOwn = (to: string): boolean => /^\/(?![/\\])/.test(to);

@@ -74,7 +74,7 @@ export async function* readChanges(
       }
       taken = next;
     } finally {
-      // Runs even if the loop ends early, so that processed changes are not returned again.
+      // This runs even if the loop ends early, so that processed changes are not returned again.
       if (taken !== undefined && taken !== since) await save?.(taken);
     }
     since = next;

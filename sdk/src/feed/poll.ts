@@ -11,8 +11,8 @@ export interface PollOptions extends Pick<
 > {
   /**
    * Where to start: the last value that `save` received, or a time. Default: the window's default.
-   * If the database is restored from a backup, read all records again, because a date cannot reveal
-   * that.
+   * If the database is restored from a backup, read all records again, because polling cannot
+   * detect a restore.
    */
   readonly from?: Date | string | undefined;
   /** How long to wait between polls, in milliseconds. Default: 10,000. */
@@ -46,7 +46,7 @@ const WINDOWS = {
   status_updated: {
     stamp: "status_update_date",
     needs: ["status_update_date", "status"],
-    // Does not use the version, which other changes to the record increase, too.
+    // The key omits the version, because other changes to the record also increase it.
     key: ({ _id, status, status_update_date: at }: Polled) =>
       `${_id} ${String(at)} ${String(status)}`,
   },

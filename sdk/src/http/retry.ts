@@ -8,7 +8,9 @@ import { ConnectionFailed, LeadportError } from "../errors.ts";
 export interface RetryPolicy {
   /** The maximum number of attempts, including the first. */
   readonly attempts: number;
-  /** No attempt starts later than this after the first attempt, in milliseconds. */
+  /**
+   * The maximum time from the start of the call to the start of the last attempt, in milliseconds.
+   */
   readonly total_ms: number;
   /** The upper bound of the first wait, in milliseconds. It doubles for each subsequent wait. */
   readonly base_ms: number;

@@ -42,7 +42,7 @@ const slowConnections: Attack = {
     open > 0 ? `${open} connections are still open after ${SLOW_s} s.` : undefined,
 };
 
-/** Every known method on every path, and unknown methods. */
+/** The number of requests: every known method on every path, and unknown methods. */
 const ODD_REQUESTS = 5_338;
 const METRICS_MAX_MB = 1;
 
@@ -50,7 +50,7 @@ const oddMethods: Attack = {
   name: "odd methods on every path, then /metrics",
   atLeast_s: 12,
   prepare: () => async (target, tally) => {
-    // Reads the paths from the file, because an earlier attack may have used up the requests that
+    // Read the paths from the file, because an earlier attack may have used up the requests that
     // this address may send without a credential.
     const { paths } = JSON.parse(readFileSync(DESCRIPTION, "utf8")) as { paths: object };
     const known = METHODS.filter((method) => method !== "CONNECT");

@@ -11,7 +11,7 @@ const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 
 /**
- * Returns a small file unchanged. Of a large file, returns the first megabytes, up to the end of a
+ * Returns a small file unchanged. For a large file, returns the first megabytes, up to the end of a
  * row.
  */
 export async function beginningOf(file: Blob): Promise<Blob> {

@@ -1,6 +1,4 @@
-/**
- * The existing records that an import would change: how many, with some of them before and after.
- */
+/** The number of existing records that an import would change, with before-and-after examples. */
 
 import { Card, Table, Text, Title } from "@mantine/core";
 import { fieldLabel, kindOf, type RecordType, type Stored } from "../../records/record/index.ts";
@@ -69,7 +67,7 @@ export function Changes({ type, job }: ChangesProps) {
   );
 }
 
-/** Fields with lists. The service truncates their text. */
+/** Kinds of fields that contain lists. The service returns their values as truncated text. */
 const LISTS = ["tags", "emails", "phones", "lines", "socials"];
 
 interface SideProps {

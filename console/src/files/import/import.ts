@@ -1,4 +1,4 @@
-/** Imports as the service returns them, and requests for imports. See docs/files.md. */
+/** Types and requests for imports. See docs/files.md. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { ask } from "../../api/index.ts";
@@ -30,12 +30,12 @@ export interface ImportOptions {
 export interface Decision {
   readonly heading: string;
   readonly about: "decimal" | "dates" | "percent";
-  /** The separator to which a day and month order applies. */
+  /** For a day and month order: the date separator that the order applies to. */
   readonly separator?: string;
   /** A decimal separator; `dmy` or `mdy`; `serial` for Excel serial dates; or `percent`. */
   readonly value: string;
   readonly decided_by: "option" | "answer" | "column" | "default";
-  /** The values that led to this decision; ambiguous values if there were none. */
+  /** The values that led to this decision or, if there were none, ambiguous values. */
   readonly examples: readonly string[];
 }
 
@@ -77,7 +77,7 @@ export interface WordCount {
   readonly rows: number;
 }
 
-/** The number of rows by the result of looking up the record that a field refers to. */
+/** The number of rows for each result of looking up a referenced record. */
 export interface LinkCounts {
   readonly matched: number;
   readonly created: number;

@@ -1,6 +1,5 @@
 /**
- * References to other records: how many were matched, were created, were not found or are
- * ambiguous.
+ * The number of references to other records that were matched, created, not found, or ambiguous.
  */
 
 import { Alert, Card, Stack, Switch, Table, Text, Title } from "@mantine/core";

@@ -66,7 +66,7 @@ function objectsIn(text: string): readonly SampleRow[] {
       ]);
       rows.push(new Map(cells));
     } catch {
-      // Ignores invalid lines: the last line may be incomplete, and the check reports the rest.
+      // Ignore invalid lines: the last line may be incomplete, and the check reports all others.
     }
   }
   return rows;

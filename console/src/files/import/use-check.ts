@@ -1,4 +1,4 @@
-/** Checks a file with a dry run. Of a large file, only the beginning is checked. */
+/** Checks a file with a dry run. For a large file, only the beginning is checked. */
 
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";

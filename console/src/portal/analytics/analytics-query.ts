@@ -1,4 +1,4 @@
-/** The query for the partner's counts and earnings in a time range or of all time. */
+/** The query for the partner's counts and earnings, for a time range or for all time. */
 
 import type { Analytics } from "@leadport/client";
 import { queryOptions } from "@tanstack/react-query";

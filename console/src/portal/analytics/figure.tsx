@@ -16,14 +16,12 @@ export interface Bar {
 
 export interface FigureProps {
   readonly title: string;
-  /**
-   * The table's column headers: for the label, for the value and, if `whole` is set, for the share.
-   */
+  /** The table's column headers: label, value and, if `whole` is set, share. */
   readonly columns: readonly string[];
   readonly bars: readonly Bar[];
   /** Formats a value. */
   readonly format: (value: number) => string;
-  /** The total of which each bar is a share. */
+  /** The total from which each bar's share is calculated. */
   readonly whole?: number;
   /**
    * Whether the bars are vertical, which suits a series of periods. Otherwise, they are horizontal.

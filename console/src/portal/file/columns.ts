@@ -51,7 +51,7 @@ export function guessMeanings(headings: readonly string[]): readonly Meaning[] {
     return found;
   });
   if (!taken.has("name")) return guesses;
-  // A column with the full name makes columns with its parts unnecessary.
+  // If a column has the full name, columns with the first or last name are not needed.
   return guesses.map((guess) => (guess === "first_name" || guess === "last_name" ? "skip" : guess));
 }
 

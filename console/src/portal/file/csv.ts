@@ -58,7 +58,7 @@ function decode(bytes: ArrayBuffer): string {
   }
 }
 
-/** Returns the most frequent delimiter in the column headers, ignoring quoted text. */
+/** Returns the most frequent delimiter in the header row, ignoring quoted text. */
 function delimiterOf(text: string): string {
   const counts = new Map<string, number>();
   let isQuoted = false;

@@ -10,10 +10,7 @@ const RETRY = { attempts: 4, total_ms: 10_000, base_ms: 500, max_ms: 4000 } as c
 const TOO_MANY = 429;
 const AWAY = 500;
 
-/**
- * Submits a row; never throws. With the same key, the row is submitted only once, however often it
- * is retried.
- */
+/** Submits a row. Never throws. Retrying with the same key never submits the row twice. */
 export async function pushRow({ body }: FileRow, key: string): Promise<Attempt> {
   try {
     const message = {

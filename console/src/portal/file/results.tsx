@@ -1,4 +1,4 @@
-/** The result of each row, on pages and as CSV downloads. */
+/** The result of each row, as a paginated table and as CSV downloads. */
 
 import {
   Button,

@@ -33,7 +33,7 @@ export type Attempt =
 export interface Progress {
   readonly phase: Phase;
   readonly hold: Hold | undefined;
-  /** In row order. */
+  /** The outcomes, in row order. */
   readonly outcomes: readonly Outcome[];
   readonly counts: Readonly<Record<Outcome["kind"], number>>;
 }
@@ -58,7 +58,7 @@ export interface RunSettings {
   readonly rows: readonly FileRow[];
   /** Returns why a row is rejected without being sent; undefined if it can be sent. */
   readonly refusal: (row: FileRow) => string | undefined;
-  /** Submits a row; never throws. With the same key, it is submitted only once. */
+  /** Submits a row. Never throws. Retrying with the same key never submits the row twice. */
   readonly push: (row: FileRow, key: string) => Promise<Attempt>;
 }
 
@@ -137,7 +137,7 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
       sending.delete(at);
       keep(at, attempt);
       notify();
-      // Restarts lanes that stopped because their rows had to wait for this one.
+      // Restart lanes that stopped because their rows had to wait for this one.
       if (phase === "running") open();
     }
     lanes -= 1;
@@ -154,7 +154,7 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
   };
 
   const open = () => {
-    // Opens no more lanes than there are rows, because a lane without a row ends immediately.
+    // Open no more lanes than there are rows, because a lane without a row ends immediately.
     const started = Math.min(LANES - lanes, left.length);
     lanes += started;
     for (let at = 0; at < started; at += 1) void lane();

@@ -1,4 +1,4 @@
-/** The progress and the result of each row of a file that is being or was submitted. */
+/** The progress of submitting a file, and the result of each row, during and after the run. */
 
 import { Button, Card, Group, Stack, Title } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";

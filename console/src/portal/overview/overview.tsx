@@ -61,7 +61,7 @@ export default function Overview() {
 
 function LastPushes() {
   const list = useList<PushedLead>("/crm/partner/pushed", { query: { page_size: LAST } });
-  // Limits the list to the latest leads, without a button to load more.
+  // Limit the list to the latest leads, without a button to load more.
   const last = {
     ...list,
     items: list.items.slice(0, LAST),

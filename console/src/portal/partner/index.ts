@@ -1,4 +1,7 @@
-/** Parts that the portal's pages share: the partner, search parameters, lists of facts. */
+/**
+ * Code that the portal's pages share: the partner, search parameters, and lists of labels and
+ * values.
+ */
 
 export { DayInput } from "./day-input.tsx";
 export { Facts } from "./facts.tsx";

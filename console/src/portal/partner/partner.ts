@@ -5,8 +5,8 @@ import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { api } from "../../api/index.ts";
 
 /**
- * The query for the signed-in partner. Fails with 401 if there is none. Cached only briefly,
- * because permissions can change at any time.
+ * The query for the signed-in partner. Fails with 401 if no partner is signed in. Cached only
+ * briefly, because permissions can change at any time.
  */
 export const partnerQuery = queryOptions({
   queryKey: ["partner", "me"],
@@ -23,7 +23,7 @@ export const businessQuery = (tenant_id: string) =>
     retry: false,
   });
 
-/** Returns the signed-in partner. Only for pages that require one. */
+/** Returns the signed-in partner, for pages that require one. */
 export const usePartner = (): PartnerSelf => useSuspenseQuery(partnerQuery).data;
 
 export type Right = PartnerSelf["permissions"][number];

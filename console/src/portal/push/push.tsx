@@ -36,7 +36,7 @@ export default function Push() {
         <Pushed
           lead={lead}
           onAnother={() => {
-            // Clears the navigation state, because the person in it has been submitted.
+            // Clear the navigation state, because the person in it has been submitted.
             void navigate({ to: "/partner/push", replace: true, state: {} });
             setLead(undefined);
           }}

@@ -1,3 +1,3 @@
-/** Parts that the form and the file upload share. */
+/** Code that the lead form and the file upload share. */
 
 export { newPreference, type Preference, preferencesOf } from "./preferences.ts";

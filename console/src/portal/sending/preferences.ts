@@ -12,8 +12,8 @@ let made = 0;
 export const newPreference = (): Preference => ({ id: `p${++made}`, key: "", value: "" });
 
 /**
- * Returns a number if the input is written exactly as JSON would write that number; otherwise,
- * returns the input.
+ * Converts the input to a number if JSON would write that number in exactly the same way.
+ * Otherwise, returns the input unchanged.
  */
 export function valueOf(text: string): string | number {
   const given = text.trim();

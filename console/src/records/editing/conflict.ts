@@ -50,7 +50,8 @@ export const withMine = ({ base, mine }: Conflict): Draft => ({
 });
 
 /**
- * Returns the changes to send: the user's changes, except for fields whose other value was chosen.
+ * Returns the changes to send: the user's changes, except for fields in which the other user's
+ * value is kept.
  */
 export const chosen = ({ mine }: Conflict, leftToThem: readonly string[]): Draft =>
   Object.fromEntries(Object.entries(mine).filter(([name]) => !leftToThem.includes(name)));

@@ -53,7 +53,7 @@ function FilterForm({ type, filter, onApply }: FilterDrawerProps) {
   const [isShown, json] = useDisclosure(draft.as === "json");
   const [isTried, setTried] = useState(false);
   const applying = useSending(async () => {
-    // Lets the service validate the filter before it replaces the current one.
+    // Let the service validate the filter before it replaces the current one.
     if (text !== "") {
       const query = { ...selectionOf(type, { filter: text }), page_size: 1 };
       await readPage(listPath(type), { query });

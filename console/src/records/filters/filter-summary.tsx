@@ -65,7 +65,7 @@ function ConditionPill({ type, condition, onRemove }: ConditionPillProps) {
     if (kind === "day") return date(startOfDay(String(value)));
     return nameOf(String(value));
   });
-  // Shows "Source is Google" instead of "Source is any of Google".
+  // Show "Source is Google" instead of "Source is any of Google".
   const ofOne = shown.length === 1 ? t.table.operatorsOfOne[operator] : undefined;
   const label = (kind === "tags" ? undefined : ofOne) ?? t.table.operators[operator];
   const text = [columnLabel(type, field), label, shown.join(", ")];
@@ -73,7 +73,8 @@ function ConditionPill({ type, condition, onRemove }: ConditionPillProps) {
 }
 
 /**
- * Returns a function that converts a value to the name of its record or option, or else to text.
+ * Returns a function that formats a value as the name of its record or option, or otherwise as
+ * text.
  */
 function useNamesIn(type: RecordType, { field, values }: Condition): (value: string) => string {
   const kind = filterKindOf(type, field);

@@ -28,7 +28,7 @@ export interface FilterDraft {
   readonly text: string;
   /** The filter as formatted JSON, for editing. */
   readonly json: string;
-  /** Whether a row lacks a value. */
+  /** Whether a row is missing a value. */
   readonly isIncomplete: boolean;
   readonly setRows: (rows: ConditionRows) => void;
   readonly setText: (text: string) => void;

@@ -19,10 +19,7 @@ export type Purpose = "create" | "patch";
 
 const LISTS = new Set<Field["kind"]>(["tags", "lines", "socials", "entries"]);
 
-/**
- * Returns the initial values for a new record: the service's defaults, and values that are already
- * known.
- */
+/** Returns the initial values for a new record: the service's defaults and the given values. */
 export function emptyDraft(type: RecordType, given: Draft = {}): Draft {
   const begun = Object.entries(type.fields).map(([name, field]) => {
     const fallback = "fallback" in field ? field.fallback : undefined;

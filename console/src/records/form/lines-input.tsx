@@ -43,7 +43,7 @@ export function LinesInput(props: LinesInputProps) {
   const set = (next: readonly Line[]) => {
     const total = totalField(type);
     const [before, after] = [sumOfLines(type, name, lines), sumOfLines(type, name, next)];
-    // Keeps the total equal to the sum of the lines, unless the user entered another value.
+    // Keep the total equal to the sum of the lines, unless the user entered another value.
     const follows = total !== undefined && after !== before && (draft[total] ?? 0) === before;
     onChange({ [name]: next, ...(follows && { [total]: after }) });
   };

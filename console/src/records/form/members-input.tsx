@@ -36,7 +36,7 @@ export function MembersInput({ label, error, value, onChange }: MembersInputProp
             placeholder={texts.name}
             value={name}
             onChange={({ currentTarget }) => {
-              // Ignores a name that is already in use, because the two members would become one.
+              // Ignore a name that is already in use. Otherwise, the two members would become one.
               if (currentTarget.value in value) return;
               set(entries.with(at, [currentTarget.value, member]));
             }}

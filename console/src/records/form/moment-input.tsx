@@ -31,7 +31,7 @@ export function MomentInput({ name, label, value, onChange, ...input }: MomentIn
   const day = at?.format("YYYY-MM-DD") ?? "";
   const time = at?.format("HH:mm") ?? "";
   const set = (newDay: string, newTime: string) => {
-    // Keeps the time when the day changes.
+    // Keep the time when the day changes.
     const moved = dayjs(`${newDay}T${newTime || (isTimed ? WORK_BEGINS : "00:00")}`);
     onChange(newDay === "" || !moved.isValid() ? null : moved.unix());
   };

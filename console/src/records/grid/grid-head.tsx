@@ -71,7 +71,7 @@ function HeadCell({
   const sorted = column?.getIsSorted() ?? false;
   const begin = (event: MouseEvent<HTMLElement> | TouchEvent<HTMLElement>): void => {
     const cell = event.currentTarget.parentElement;
-    // Starts with the rendered width, which also depends on the other columns.
+    // Start with the rendered width, which also depends on the other columns.
     if (cell !== null) flushSync(() => onStart(cell.offsetWidth));
     header?.getResizeHandler()(event);
   };

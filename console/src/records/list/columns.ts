@@ -87,9 +87,9 @@ const WIDTHS: Readonly<Partial<Record<ValueKind, number>>> = {
 };
 const NAME_WIDTH = 165;
 const TEXT_WIDTH = 100;
-/** The width of a due date, which fits a label for overdue tasks. */
+/** The width of the due date, including the label for overdue tasks. */
 const DUE_WIDTH = 175;
-/** Up to this width, a column is wide enough for its label and the sort icon. */
+/** A column is at least as wide as its label and the sort icon, up to this width. */
 const LABEL_MAX = 175;
 const LABEL_LETTER = 8;
 const LABEL_SPACE = 44;
@@ -102,7 +102,7 @@ const DOT_SPACE = 16;
 const NUMBERS: ReadonlySet<ValueKind> = new Set(["number", "share", "money", "lines"]);
 /** Kinds of values whose length is predictable. */
 const SHORT: ReadonlySet<ValueKind> = new Set([...NUMBERS, "status", "word", "flag", "phone"]);
-/** Lists, which cannot be sorted by. */
+/** Kinds of lists, by which records cannot be sorted. */
 const LISTS: ReadonlySet<ValueKind> = new Set(["tags", "emails", "phones"]);
 
 /** Returns the original field if the named field is a copy; otherwise the name itself. */

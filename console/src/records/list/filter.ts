@@ -1,6 +1,6 @@
 /**
- * Converts between conditions, which users edit, and the equivalent `match_filter_dict`. If a
- * filter was entered as JSON, users can therefore continue editing it as conditions.
+ * Converts between conditions, which users edit, and the equivalent `match_filter_dict`. This lets
+ * users continue editing a filter as conditions after they entered it as JSON.
  */
 
 import { containing, dayOf, escapePattern, startOfDay } from "../../ui/format/index.ts";

@@ -19,8 +19,8 @@ export interface ListQuery {
 }
 
 /**
- * Returns a table's filter combined with its search. JSON is kept as written, so that it may
- * contain IDs.
+ * Returns a table's filter combined with its search. The filter is inserted as written, because it
+ * may contain `ObjectId(…)`, which is not JSON.
  */
 function filterText(type: RecordType, { q, filter }: TableState): string | undefined {
   const isSearched = q !== undefined && q.trim() !== "" && canSearch(type);

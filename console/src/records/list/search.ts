@@ -30,7 +30,7 @@ export function readSearch(given: Readonly<Record<string, unknown>>): TableSearc
   const read: Record<string, string | undefined> = {};
   for (const name of ["view", ...STATE_NAMES]) {
     const value = given[name];
-    // Removes the parameter. Otherwise, the router would pass it through unchecked.
+    // Remove the parameter. Otherwise, the router would pass it through unchecked.
     read[name] = undefined;
     if (value === undefined || value === null || value === "") continue;
     const text = typeof value === "object" ? JSON.stringify(value) : String(value);
@@ -60,7 +60,7 @@ export interface SortKey {
   readonly desc: boolean;
 }
 
-/** Parses `-created_ts,name`. */
+/** Parses sort keys, such as `-created_ts,name`. */
 export const sortKeys = (sort: string | undefined): readonly SortKey[] =>
   (sort ?? "")
     .split(",")

@@ -95,7 +95,7 @@ export function useRows(type: RecordType, query: ListQuery, { first, last }: Ran
     },
     isFirst: pages.every(({ isPending }) => isPending),
     error: failed?.error,
-    // Reloads the count, too, because it may also have failed.
+    // Reload the count as well, because it may also have failed to load.
     retry: () =>
       void queries.refetchQueries({ queryKey: ["list", listPath(type)], type: "active" }),
   };
@@ -105,8 +105,8 @@ const boundBy = (most: number | undefined, index: number): number =>
   most === undefined ? index : Math.min(index, Math.max(0, most - 1));
 
 /**
- * Returns the length of the list as far as one page shows. If a next page follows, it is assumed to
- * be full.
+ * Returns the length of the list as far as it is known from one page. If there is a next page, it
+ * is assumed to be full.
  */
 function reachOf(page: RowsPage | undefined, at: number): number {
   if (page === undefined) return 0;

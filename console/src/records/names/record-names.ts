@@ -13,7 +13,10 @@ import {
 } from "../record/index.ts";
 import { inBatches } from "./in-batches.ts";
 
-/** The number of rows on a table page. More IDs would make the URL too long. */
+/**
+ * The maximum number of IDs per request: the rows on one table page. More would make the URL too
+ * long.
+ */
 const IDS_MAX = 200;
 const ID = /^[0-9a-f]{24}$/;
 const STALE_ms = 60_000;

@@ -104,7 +104,7 @@ const KIND_OF_FIELD: Readonly<Record<Field["kind"], ValueKind>> = {
 
 const STAMPS = new Set(["created_ts", "updated_ts", "status_update_date", "timestamp"]);
 
-/** Text fields with suggested options. They accept any other value, too. */
+/** Text fields with suggested options. Any other value is also accepted. */
 const WORDS = new Set(["action", "subject_type"]);
 
 /** IDs that do not refer to records. */

@@ -21,7 +21,7 @@ function OpenTable({ type }: { readonly type: RecordType }) {
   const canWrite = useMay("records:write");
   const first = views.find(({ is_default }) => is_default === true);
   const isBare = Object.values(search).every((value) => value === undefined);
-  // Applies the default view without changing the URL, because other users may have a different
+  // Apply the default view without changing the URL, because other users may have a different
   // default.
   const shown = useMemo(
     () => (isBare && first !== undefined ? { ...first.state, view: first.id } : search),

@@ -13,7 +13,7 @@ const route = getRouteApi("/console/$type");
 export interface TableAddress {
   readonly plural: string;
   readonly search: TableSearch;
-  /** Changes parts of the state. A part that is set to undefined is removed. */
+  /** Changes some members of the state. Members set to undefined are removed. */
   readonly change: (part: TableSearch) => void;
   /** Replaces the whole state. */
   readonly replace: (search: TableSearch) => void;
@@ -36,7 +36,7 @@ export function useTableAddress(): TableAddress {
   );
   const change = useCallback(
     (part: TableState) => {
-      // Replaces the history entry while the user types, so that the back button does not step
+      // Replace the history entry while the user types, so that the back button does not step
       // through every keystroke.
       const isTyped = Object.keys(part).every((name) => TYPED.has(name));
       go((now) => ({ ...now, ...part }), isTyped);

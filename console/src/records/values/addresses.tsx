@@ -36,7 +36,7 @@ function PhoneLink({ number }: { readonly number: PhoneNumber }) {
   );
 }
 
-/** A record's main phone number. It is taken from `phone_list` if the record has one. */
+/** A record's main phone number. It is taken from `phone_list` if the record has that list. */
 export const Phone = ({ record, text }: { readonly record: Stored; readonly text: string }) => (
   <PhoneLink number={mainPhone(record) ?? { phone: text }} />
 );

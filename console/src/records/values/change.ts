@@ -5,7 +5,7 @@ import { isSame } from "../form/index.ts";
 
 export interface Change {
   readonly id: string;
-  /** ISO 8601. */
+  /** The time of the change, in ISO 8601. */
   readonly at: string;
   readonly action: string;
   readonly version: number | null;
@@ -13,7 +13,7 @@ export interface Change {
   readonly fields: Readonly<Record<string, { readonly old: unknown; readonly new: unknown }>>;
 }
 
-/** Kinds of derived fields that are not shown, because the field they are derived from is. */
+/** Kinds of derived fields that are not shown, because the field they are derived from is shown. */
 const FOLLOWING = new Set(["copy", "name_part", "name_of", "mirror"]);
 
 const othersIn = (list: unknown): readonly Entry[] =>

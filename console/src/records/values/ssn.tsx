@@ -19,8 +19,8 @@ const SHOWN_ms = 30_000;
 interface Revealed {
   readonly ssn: string;
   /**
-   * When to hide the number again. A timestamp, because browsers throttle timers in background
-   * tabs.
+   * When to hide the number again. This is a timestamp, because browsers throttle timers in
+   * background tabs.
    */
   readonly until_ms: number;
 }

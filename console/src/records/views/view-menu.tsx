@@ -26,7 +26,10 @@ export interface ViewMenuProps extends TableProps {
 
 type Dialog = "save as" | "rename" | "delete";
 
-/** Toggles whether the view `at` is the default. No other view stays the default. */
+/**
+ * Returns a view after toggling whether the view `at` is the default. Only one view can be the
+ * default.
+ */
 const pinned = (view: View, at: View): View => ({
   ...view,
   is_default: view.id === at.id && at.is_default !== true,

@@ -143,7 +143,7 @@ function OutcomeLine({ outcome }: { readonly outcome: Outcome }) {
 
 function OutcomeTable({ outcome: { decision, results } }: { readonly outcome: Outcome }) {
   const names = new Map(decision.leads.map(({ id, name }) => [id, name]));
-  // Lists failures first.
+  // List failures first.
   const sorted = results.toSorted((one, other) => Number(one.ok) - Number(other.ok));
   return (
     <Table aria-label={t.review.outcomeTitle}>

@@ -29,7 +29,7 @@ interface Unsent {
 }
 
 export interface OutboxState {
-  /** Oldest first. */
+  /** The held decisions, oldest first. */
   readonly held: readonly Held[];
   readonly sending: readonly Decision[];
   readonly unsent: readonly Unsent[];

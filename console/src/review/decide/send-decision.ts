@@ -37,7 +37,7 @@ const BATCH_MAX = 500;
 const client = createSessionClient({
   url: location.origin,
   retry: { attempts: 3, total_ms: 8000 },
-  // Lets requests in flight complete even if the user leaves the page.
+  // Let requests in flight complete even if the user leaves the page.
   fetch: (input, init) => fetch(input, { ...init, keepalive: true }),
 });
 const request = client.request as unknown as typeof ask;
@@ -110,8 +110,8 @@ async function sendMany(
 }
 
 /**
- * Sends a decision without waiting for results, because the user is leaving the page. If only the
- * acceptance arrives and not the import, the lead stays accepted.
+ * Sends a decision without waiting for results, because the user is leaving the page. If the
+ * acceptance arrives but the import does not, the lead stays accepted.
  */
 export function sendOnLeaving(decision: Decision): void {
   const { key, choice } = decision;

@@ -1,5 +1,5 @@
 /**
- * Follows changes of the queue live: with server-sent events or, if they are unavailable, by
+ * Follows changes to the queue live: with server-sent events or, if they are unavailable, by
  * polling. The stream is closed while the window is hidden, because browsers limit the number of
  * connections per host.
  */

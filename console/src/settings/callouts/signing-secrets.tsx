@@ -11,7 +11,7 @@ import { Section } from "../../ui/frame/index.ts";
 const text = t.integrations.secret;
 
 export interface SigningSecretsProps {
-  /** Newest first. */
+  /** The secrets, newest first. */
   readonly secrets: ImportWebhook["secrets"];
   readonly issue: () => Promise<WebhookSecret>;
   readonly onIssued: () => unknown;

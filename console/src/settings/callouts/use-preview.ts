@@ -11,7 +11,7 @@ export interface Preview {
   readonly rendered: CalloutPreview | undefined;
   /** Validation errors by field, which also prevent saving. */
   readonly issues: Readonly<Record<string, string>>;
-  /** Other errors. */
+  /** Any error other than a validation error. */
   readonly error: unknown;
 }
 
@@ -33,7 +33,8 @@ export function usePreview<B>({ of, body, render }: PreviewOptions<B>): Preview 
     queryFn: async ({ signal }) =>
       render({ body: JSON.parse(sent) as B, signal, idempotencyKey: false }),
     placeholderData: keepPreviousData,
-    // Expires, because the stored values behind masks may change. Everything else is in the key.
+    // A preview expires because the stored values behind masks may change. All other inputs are in
+    // the key.
     staleTime: 60_000,
     retry: false,
   });

@@ -21,7 +21,7 @@ export interface Expiry {
 export function expiresAt({ preset, day }: Expiry, now_ms: number): number | string | null {
   if (preset === "never") return null;
   if (preset !== "day") return Math.floor(now_ms / 1000) + Number(preset) * DAY_s;
-  // Sends an invalid date unchanged, so that the service reports it.
+  // Send an invalid date unchanged, so that the service reports it.
   return readDay(day) === undefined ? day : endOfDay(day);
 }
 

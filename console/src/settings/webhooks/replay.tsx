@@ -32,7 +32,7 @@ export function Replay({ webhook, onBegun }: ReplayProps) {
     async ({ start, end }: typeof form.values) =>
       api.post("/crm/webhooks/{webhook_id}/replay", {
         path: { webhook_id: webhook.id },
-        // Includes the whole last minute.
+        // Include the whole last minute.
         body: { start_date: dayjs(start).unix(), end_date: dayjs(end).unix() + 59 },
       }),
     onBegun,

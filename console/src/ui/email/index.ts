@@ -1,3 +1,3 @@
-/** Checks for email addresses. */
+/** Checks of email addresses. */
 
 export { looksDeliverable } from "./deliverable.ts";

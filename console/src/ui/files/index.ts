@@ -1,3 +1,3 @@
-/** Files that the pages create. */
+/** Saves files that are created in the browser. */
 
 export { saveFile } from "./save-file.ts";

@@ -11,7 +11,7 @@ function readAddress(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   const url = `http://[${text}]`;
   if (!/^[\da-f:.]+$/i.test(text) || !URL.canParse(url)) return undefined;
-  // Normalizes the address with the URL parser, because ipaddr.js parses `::192.0.2.1` as a mapped
+  // Normalize the address with the URL parser, because ipaddr.js parses `::192.0.2.1` as a mapped
   // address.
   return ipaddr.IPv6.parse(new URL(url).hostname.slice(1, -1));
 }

@@ -28,7 +28,7 @@ export function dayOf(at_s: number): string {
 
 export const today = (): string => dayOf(Date.now() / 1000);
 
-/** Returns midnight at the start of the day `later` days after a day, in epoch seconds. */
+/** Returns the start of a day, or of the day `later` days after it, in epoch seconds. */
 export function startOfDay(day: string, later = 0): number {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   return Math.floor(new Date(year, month - 1, date + later).getTime() / 1000);

@@ -124,7 +124,7 @@ export function duration(length_s: number): string {
   return new Intl.NumberFormat(locale, {
     style: "unit",
     unit,
-    // Abbreviates units up to seconds and spells out longer ones.
+    // Abbreviate units up to seconds and spell out longer ones.
     unitDisplay: length_s < 60 ? "short" : "long",
     maximumFractionDigits: length_s < 1 ? 0 : 1,
   }).format(length_s / unit_s);

@@ -52,7 +52,8 @@ function international(digits: string, national: string): string {
 }
 
 /**
- * Groups digits in the same way as the national number. They stay ungrouped if the digits differ.
+ * Groups digits in the same way as the national number. If that number has different digits,
+ * returns them ungrouped.
  */
 function groupedAs(digits: string, national: string): string {
   let [left, start] = [digits.length, national.length];

@@ -44,7 +44,7 @@ export const CopyBox = ({ text }: Pick<CopyProps, "text">) => (
 );
 
 export interface SecretProps {
-  /** What the secret is: "Access code". */
+  /** The name of the secret, such as "Access code". */
   readonly title: string;
   readonly secret: string;
 }

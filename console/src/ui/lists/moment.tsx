@@ -4,7 +4,7 @@ import { Tooltip } from "@mantine/core";
 import { exactTime } from "../format/index.ts";
 
 export interface MomentProps {
-  /** Epoch seconds. */
+  /** The time, in epoch seconds. */
   readonly at: number;
   /** The displayed text: "Nov 25, 2026". */
   readonly text: string;

@@ -5,7 +5,7 @@ import { relative } from "../format/index.ts";
 import { Moment } from "./moment.tsx";
 
 export interface TimeProps {
-  /** Epoch seconds. */
+  /** The time, in epoch seconds. */
   readonly at: number | null | undefined;
 }
 
