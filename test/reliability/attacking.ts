@@ -100,14 +100,14 @@ async function measure(
     responses: Object.entries(outcome?.responses ?? {})
       .map(([what, count]) => `${count} × ${what}`)
       .join(", "),
-    "p99 without, ms": calm.p99_ms,
-    "p99 with, ms": latency.p99_ms,
-    "max with, ms": latency.max_ms,
+    "p99 without attack, ms": calm.p99_ms,
+    "p99 during attack, ms": latency.p99_ms,
+    "max during attack, ms": latency.max_ms,
     ...(export_ms !== undefined && {
-      "p50 without, ms": calm.p50_ms,
-      "p50 with, ms": latency.p50_ms,
-      "export without, ms": export_ms,
-      "export with, ms": await exported_ms,
+      "p50 without attack, ms": calm.p50_ms,
+      "p50 during attack, ms": latency.p50_ms,
+      "export without attack, ms": export_ms,
+      "export during attack, ms": await exported_ms,
     }),
     errors: errors.join(", ") || 0,
     "CPU s per s": cpu_s === undefined ? undefined : cpu_s / lasts_s,

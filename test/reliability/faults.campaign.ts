@@ -105,7 +105,7 @@ const signal = (signal: NodeJS.Signals, pids: () => readonly number[]) => () => 
   for (const pid of pids()) kill(pid, signal);
 };
 
-/** Returns the possible faults of the service's own PostgreSQL. */
+/** Returns the possible faults of the embedded PostgreSQL. */
 function serverFaults(service: ServiceUnderTest, random: () => number): readonly Fault[] {
   const server = () => [service.postmaster() ?? []].flat();
   const { backends } = service;
@@ -142,7 +142,7 @@ test(`${FAULTS_s} s of database kills: the same process, nothing lost, every res
   const random = randomFrom(SEED);
   const service = await startService(t, { RATE_LIMIT: "off", LOG_LEVEL: "error" });
   await attackWithFaults(t, {
-    name: "own PostgreSQL: sessions, backends and server killed",
+    name: "embedded PostgreSQL: sessions, backends and server killed",
     url: service.url,
     token: service.token,
     databaseUrl: service.databaseUrl,
