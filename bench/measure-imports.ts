@@ -88,7 +88,7 @@ async function ask({ url, token }: Service, path: string, init: RequestInit): Pr
 }
 
 const percent = (part: number, whole: number) =>
-  `${whole === 0 ? "0" : ((part / whole) * 100).toFixed(1)} %`;
+  `${whole === 0 ? "0" : ((part / whole) * 100).toFixed(1)}%`;
 
 function line(name: string, { rows, rejected, cells, field, text, lost }: Arrivals): string {
   const shares = [field, text, lost].map((part) => percent(part, cells));

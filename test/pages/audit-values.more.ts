@@ -101,7 +101,7 @@ test("values in the audit log are formatted, and IDs are shown as names with lin
   const changed = entryOf("Updated", "Partner").first();
   await changed.getByRole("link", { name: "Pier Nine" }).waitFor();
   assert.equal(await fieldOf(changed, "Commission"), "from 5% to 7.5%");
-  assert.equal(await fieldOf(changed, "Can send leads"), "from Yes to No");
+  assert.equal(await fieldOf(changed, "Can submit leads"), "from Yes to No");
 
   const sent = entryOf("Submitted", "Partner lead").first();
   assert.equal(

@@ -137,7 +137,7 @@ test("the list shows event, webhook and record, and can be filtered by each", as
   assert.ok(page.url().endsWith(`/leads/${lead._id}`));
   await page.goBack();
   await page.getByRole("link", { name: "Sync" }).click();
-  await page.getByText("100% of 1 delivered").waitFor();
+  await page.getByText("100% of 1 succeeded").waitFor();
   await page.getByRole("link", { name: "View all" }).click();
   await reads(1);
 });
@@ -266,7 +266,7 @@ test("the list of webhooks shows the health of each", async (t) => {
   );
   const page = await pages.open("admin", "/settings/webhooks");
   await page
-    .getByRole("row", { name: /failing .* 0% of 1 delivered Last failure .*: 500/ })
+    .getByRole("row", { name: /failing .* 0% of 1 succeeded Last failure .*: 500/ })
     .waitFor();
   await page.getByRole("row", { name: /idle .* Paused/ }).waitFor();
   await page.getByRole("row", { name: /new .* Nothing sent in the last 7 days/ }).waitFor();

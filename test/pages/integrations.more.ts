@@ -122,7 +122,7 @@ test("a test of the duplicate check shows how the response was interpreted", asy
     void response.writeHead(200, { "content-type": "application/json" }).end(answer);
   const page = await pages.open("admin", "/settings/integrations?tab=duplicate_check");
   await page.getByRole("textbox", { name: "URL" }).fill(receiver.url);
-  const exists = page.getByRole("textbox", { name: "The person exists" });
+  const exists = page.getByRole("textbox", { name: "Person exists" });
   await exists.fill("hits");
   await page.getByText(/a JSON Pointer \(RFC 6901\), such as/).waitFor();
   await exists.fill("/hits");

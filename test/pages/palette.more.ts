@@ -100,7 +100,7 @@ test("pages, actions and records can be found and opened with the keyboard", asy
   await paletteOf(page).getByText("No results for “no such name”").first().waitFor();
   await assertAccessible(page);
   await page.keyboard.press("Escape");
-  await take(page, "dark", "Use dark colors");
+  await take(page, "dark", "Use dark theme");
   await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: "attached" });
   await take(page, "sign out", "Sign out");
   await page.waitForURL("**/sign-in");

@@ -24,7 +24,7 @@ test("a new partner can sign in with its credentials until it is suspended", asy
   const isOn = (name: string) => page.getByRole("checkbox", { name }).isChecked();
   const permissions = ["Check for duplicates", "View analytics", "Read leads", "Read contacts"];
   assert.deepEqual(await Promise.all(permissions.map(isOn)), [true, true, false, false]);
-  assert.ok(await page.getByRole("switch", { name: "Can send leads" }).isChecked());
+  assert.ok(await page.getByRole("switch", { name: "Can submit leads" }).isChecked());
   await page.getByRole("combobox", { name: "Lead sources" }).click();
   await page.getByRole("option", { name: "Referral" }).click();
   await page.keyboard.press("Escape");

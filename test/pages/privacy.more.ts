@@ -54,7 +54,7 @@ test("a person is found, downloaded and erased after typing a confirmation", asy
   const report = JSON.parse(await readFile(path, "utf8"));
   assert.ok(report.data.records.length >= 3);
 
-  await page.getByRole("checkbox", { name: "Choose Noted" }).check();
+  await page.getByRole("checkbox", { name: "Select Noted" }).check();
   await page.getByRole("button", { name: "Preview erasure" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Rows to be removed or changed").waitFor();
@@ -82,7 +82,7 @@ test("retention is saved, and refused below its minimum", async (t) => {
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Enter 30 or more").waitFor();
   await history.fill("90");
-  await page.getByRole("switch", { name: /Reject erased people/ }).click();
+  await page.getByRole("switch", { name: /Reject leads for erased people/ }).click();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Retention settings saved").waitFor();
   const { history_days, block_erased } = ok(await pages.client.get("/crm/admin/privacy")).body;

@@ -290,7 +290,7 @@ test("filters are in the URL, and their results are counted", async (t) => {
   const { searchParams } = new URL(page.url());
   assert.equal(searchParams.get("partner"), partner.partner_id);
   assert.equal(searchParams.get("status"), "all");
-  await page.getByLabel("Order").selectOption("Newest first");
+  await page.getByLabel("Sort by").selectOption("Newest first");
   await page.waitForURL(/order=newest/);
   await page.reload();
   await headingOf(page, "By Pier").waitFor();

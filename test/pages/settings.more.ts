@@ -56,7 +56,7 @@ test("a webhook is created, tested, replayed, paused and deleted", async (t) => 
   );
   await page.getByRole("button", { name: "Refresh" }).click();
   await page.getByRole("link", { name: "Webhooks" }).click();
-  await page.getByText("100% of 2 delivered").waitFor();
+  await page.getByText("100% of 2 succeeded").waitFor();
   await page.getByRole("switch", { name: /^Enabled/ }).waitFor();
   await assertAccessible(page);
   await page.getByRole("switch", { name: /^Enabled/ }).click();

@@ -8,7 +8,7 @@ export const demoData = {
   removing: "Removing demo data…",
   interrupted: "Loading demo data was interrupted. Remove it, then load it again.",
   ready: (name: string) =>
-    `“${name}” is ready. Open it and choose a password. To return to this business, sign out and sign in again. If you use the same password for both, you are asked which business to open.`,
+    `“${name}” is ready. Open it and choose a password. To return to this business, sign out and sign in again. If you use the same password for both businesses, the sign-in page asks which one to open.`,
   signInTo: (name: string) =>
     `You are an owner of “${name}”. To open it, sign out and sign in with your password for that business.`,
   open: "Open demo business",

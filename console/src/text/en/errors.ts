@@ -2,7 +2,7 @@ export const errors = {
   title: "Something went wrong",
   offline: "The service cannot be reached. Check your connection and try again.",
   offlineBanner:
-    "You are offline. This page may be out of date, and changes are sent when you are back online.",
+    "You are offline. This page may be out of date. Your changes will be sent when you are back online.",
   service: (requestId: string) =>
     `Internal error. For details, look up request ID ${requestId} in the service log.`,
   notFoundTitle: "Page not found",

@@ -7,7 +7,7 @@ export const firstVisit = {
   open: "Open the link, enter your name and email, and choose a password. You are now the owner.",
   lost: "Can’t find the link, or it no longer works?",
   lostHint:
-    "Restart the service: it prints a new link at each start until there is an owner. Or run this command on the server to create an owner and print a link. If you set DATA_DIR or DATABASE_URL for the service, set it for the command, too:",
+    "Restart the service: it prints a new link at each start until the installation has an owner. Alternatively, run this command on the server to create an owner and print a link. If you set DATA_DIR or DATABASE_URL for the service, set it for the command too:",
   command:
     'npm run -s leadport -- person create --tenant default --name "Your Name" --email you@example.com --role owner',
   signIn: "Already have a password? Sign in",

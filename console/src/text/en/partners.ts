@@ -30,13 +30,13 @@ export const partners = {
   newHint: "Create a partner, then share its Partner ID and access code.",
   basics: "General",
   nameHint: "Shown in lists and in the audit log.",
-  canPush: "Can send leads",
+  canPush: "Can submit leads",
   autoAcceptLabel: "Auto-accept",
   autoAcceptHint:
     "Leads without possible duplicates are accepted automatically. You still import them manually.",
   sourcesLabel: "Lead sources",
   sourcesHint:
-    "The partner can send leads from these sources and, with permission, read all leads and contacts from them. The first source is the default. Without sources, the partner’s leads get the source Unknown, and the partner cannot read any leads or contacts.",
+    "The partner can submit leads from these sources and, with permission, read all leads and contacts from them. The first source is the default. Without sources, the partner’s leads get the source Unknown, and the partner cannot read any leads or contacts.",
   permissions: "The partner can also",
   permission: {
     lookup: "Check for duplicates",
@@ -48,7 +48,7 @@ export const partners = {
   permissionHint: {
     lookup: "Check whether you already know an email address or phone number",
     lookup_name: "Without this permission, a check shows only whether the person is known",
-    read_leads: "All leads from the partner’s sources, not only those it sent",
+    read_leads: "All leads from the partner’s sources, not only those it submitted",
     read_contacts: "All contacts from the partner’s sources, not only those from its own leads",
     analytics: "The partner’s lead counts, results and earnings",
   },
@@ -56,7 +56,7 @@ export const partners = {
   rateLabel: "Commission rate",
   rateHint: "Percentage of each won deal. Applies to new deals only.",
   rateLimit: "Requests per minute",
-  rateLimitHint: "Leave empty for the default. Enter 0 for no limit.",
+  rateLimitHint: "Leave blank to use the default. Enter 0 for no limit.",
   rateLimitFallback: "Default",
   save: "Save changes",
   createSubmit: "Create partner",
@@ -76,7 +76,7 @@ export const partners = {
   pushedLeads: "Partner leads",
   numbers: "Results",
   numbersHint: (rate: string) =>
-    `Current rate: ${rate}. Each deal keeps the rate in force when it was created.`,
+    `Current rate: ${rate}. Each deal keeps the rate that applied when it was created.`,
   partnerId: "Partner ID",
   credentials: "Share these credentials",
   accessCode: "Access code",
@@ -86,7 +86,7 @@ export const partners = {
   letter: ({ name, tenant, portal, docs, id, code }: Readonly<Record<string, string>>) =>
     `Hello ${name},
 
-You can now send leads to ${tenant}.
+You can now submit leads to ${tenant}.
 
 Portal: ${portal}
 Partner ID: ${id}

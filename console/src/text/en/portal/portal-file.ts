@@ -41,12 +41,12 @@ export const portalFile = {
       : `${ready} rows can be submitted. The other ${rejected} have problems and will be skipped.`,
   doubtful: (count: number) =>
     count === 1
-      ? "1 email address looks invalid. Its row is submitted anyway unless you correct the file."
-      : `${count} email addresses look invalid. Their rows are submitted anyway unless you correct the file.`,
+      ? "1 email address looks invalid. Its row will still be submitted unless you correct the file."
+      : `${count} email addresses look invalid. Their rows will still be submitted unless you correct the file.`,
   repeated: (count: number) =>
     count === 1
-      ? "1 row repeats a person from an earlier row. The first row is submitted; the other is a duplicate."
-      : `${count} rows repeat a person from an earlier row. The first row is submitted; the others are duplicates.`,
+      ? "1 row repeats a person from an earlier row. Only the earlier row is submitted."
+      : `${count} rows repeat a person from an earlier row. Only the first row for each person is submitted.`,
   row: "Row",
   problem: "Problem",
   ready: "Ready",
@@ -67,7 +67,7 @@ export const portalFile = {
   resume: "Continue",
   stop: "Stop",
   stopTitle: "Stop submitting?",
-  stopText: "Submitted leads stay submitted. The remaining rows are not sent.",
+  stopText: "Leads that you already submitted are kept. The remaining rows will not be sent.",
   phases: {
     running: "Submitting…",
     paused: "Paused.",
@@ -78,9 +78,9 @@ export const portalFile = {
     waiting: (seconds: string) =>
       `The service is limiting requests. Submitting continues automatically in about ${seconds} s.`,
     offline:
-      "The service cannot be reached. Nothing is lost or submitted twice. Continue when the service is available again.",
+      "The service cannot be reached. No rows are lost or submitted twice. Continue when the service is available again.",
     signed_out:
-      "Your session has ended. Sign in again, come back here and continue. Nothing is submitted twice.",
+      "Your session has ended. Sign in again, return to this page and continue. No rows are submitted twice.",
     forbidden: (why: string) => `The service no longer allows this: ${why}`,
   },
   counts: {

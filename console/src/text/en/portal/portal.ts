@@ -7,12 +7,12 @@ export const portal = {
   hint: (business = "the business that you work with") =>
     `Enter the Partner ID and access code from ${business}. The code was shown only once: if you lost it, ask for a new one.`,
   wrongCode:
-    "Wrong Partner ID or access code. If both are correct, your access may be suspended: ask the business.",
+    "Wrong Partner ID or access code. If both are correct, your access may be suspended: contact the business.",
   tooMany: (minutes: number) =>
     `Too many failed attempts. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`,
   tenantsDoor: "Do you work for the business? Sign in to the console",
   ended:
-    "Your session has ended. It may have expired, or the business suspended you or issued a new access code. Sign in again; if that fails, ask the business.",
+    "Your session has ended. It may have expired, or the business suspended you or issued a new access code. Sign in again; if that fails, contact the business.",
   endsAt: (when: string) =>
     `Your session ends at ${when} and cannot be extended. Sign in again before then to continue without interruption.`,
   signInAgain: "Sign in again",
@@ -45,7 +45,7 @@ export const portal = {
     expired: "Expired",
   },
   overview: {
-    hint: (business: string) => `Submit leads to ${business} and follow their progress.`,
+    hint: (business: string) => `Submit leads to ${business} and track their progress.`,
     rights: "Your permissions",
     mayPush: "Submit leads",
     rightNames: {
@@ -73,7 +73,7 @@ export const portal = {
     last: "Your latest leads",
     all: "View all",
     nothingPushed: "No leads yet",
-    nothingPushedHint: "Submit a single lead or a file of leads, then follow their progress here.",
+    nothingPushedHint: "Submit a single lead or a file of leads, then track their progress here.",
     quick: "Check for duplicates",
   },
   lookUp: {
@@ -93,7 +93,7 @@ export const portal = {
     again: "Check another",
     denied: "You cannot check for duplicates",
     deniedHint:
-      "The business did not give you this permission. You can still submit leads: duplicates are found in the review.",
+      "You do not have this permission. If you need it, ask the business. You can still submit leads; the business checks them for duplicates.",
   },
   push: {
     title: "Submit a lead",
@@ -109,7 +109,7 @@ export const portal = {
     commentsHint: "A note for the reviewer.",
     descriptionHint: "What the person is looking for.",
     expirationHint:
-      "The lead expires at the end of this day if the business has not decided by then. Leave empty for no limit.",
+      "The lead expires at the end of this day if the business has not decided by then. Leave blank for no limit.",
     preferencesHint:
       "Requirements for a match, such as a budget or location. Numbers are sent as JSON numbers, not as text.",
     preferenceKey: (at: number) => `Preference ${at}: name`,
@@ -130,7 +130,7 @@ export const portal = {
     open: "View lead",
     another: "Submit another lead",
     denied: "You cannot submit leads",
-    deniedHint: "The business did not give you this permission. Ask for it if you need it.",
+    deniedHint: "You do not have this permission. If you need it, ask the business.",
   },
   pushed: {
     title: "My leads",
@@ -186,7 +186,8 @@ export const portal = {
       leads: "You cannot see leads",
       contacts: "You cannot see contacts",
     },
-    deniedHint: "The business did not give you this permission. Your own leads are under My leads.",
+    deniedHint:
+      "You do not have this permission. If you need it, ask the business. Your own leads are under My leads.",
     noSources: "You have no sources",
     noSourcesHint:
       "You can see leads and contacts from sources that the business assigns to you. It has not assigned any yet.",
@@ -196,7 +197,7 @@ export const portal = {
   },
   analytics: {
     title: "Analytics and earnings",
-    hint: "The progress of your leads, and your earnings. Leads are counted on the day they were submitted, and earnings on the day the deal was won.",
+    hint: "Track the progress of your leads and your earnings. Leads are counted on the day they were submitted, and earnings on the day the deal was won.",
     range: "Period",
     ranges: {
       this_month: "This month",
@@ -215,7 +216,7 @@ export const portal = {
     acceptedShare: "Acceptance rate",
     importedShare: "Import rate",
     ofDecided: (count: string) =>
-      count === "1" ? "Of 1 decided lead" : `Of ${count} decided leads`,
+      count === "1" ? "Of 1 lead with a decision" : `Of ${count} leads with a decision`,
     ofSubmitted: (count: string) =>
       count === "1" ? "Of 1 submitted lead" : `Of ${count} submitted leads`,
     funnel: "Progress",
@@ -235,7 +236,7 @@ export const portal = {
     noneHint: "Choose another period, or submit a lead.",
     denied: "You cannot see lead counts and earnings",
     deniedHint:
-      "The business did not give you this permission. The progress of each lead is under My leads.",
+      "You do not have this permission. If you need it, ask the business. The progress of each lead is under My leads.",
   },
   api: {
     title: "Use the API",
@@ -246,7 +247,7 @@ export const portal = {
     address: "Service URL",
     install: "Install the client",
     installHint:
-      "For Node 20 and newer, with types. The package has no dependencies and comes from this service, so npm needs no registry.",
+      "For Node 20 and newer, with TypeScript types. This service hosts the package, which has no dependencies, so you do not need an npm registry.",
     connect: "Connect",
     connectHint:
       "Set the environment variable LEADPORT_ACCESS_CODE. The client fetches and renews tokens automatically.",
@@ -255,12 +256,12 @@ export const portal = {
     push: "Submit a lead",
     pushHint: "Send the same Idempotency-Key when you retry: the lead is submitted only once.",
     pushHintSdk:
-      "The client retries safely. With your own idempotencyKey, running your program again submits nothing twice.",
+      "The client retries safely. If you set your own idempotencyKey, you can run your program again without submitting the lead twice.",
     lookUp: "Check for duplicates",
     lookUpHint: "Requires the permission to check for duplicates.",
-    pushed: "Follow your leads",
+    pushed: "Track your leads",
     pushedHint: "Newest first. The Link header contains the URL of the next page.",
-    pushedHintSdk: "Newest first. The loop fetches one page after another.",
+    pushedHintSdk: "Newest first. The loop fetches the pages one by one.",
     webhooks: "Receive notifications",
     webhooksHint:
       "Your HTTPS endpoint receives a signed request whenever the status of one of your leads changes.",

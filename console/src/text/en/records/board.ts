@@ -17,7 +17,7 @@ export const board = {
   worth: (count: string, money: string) => `${count} deals · ${money}`,
   worthOne: (money: string) => `1 deal · ${money}`,
   weighted: (amount: string) => `${amount} weighted`,
-  weightedHint: "Value multiplied by probability. Deals without a probability count in full.",
+  weightedHint: "Value multiplied by probability. Deals without a probability count at full value.",
   emptyColumn: "No deals in this stage",
   loadingMore: "Loading more deals",
   filters: "Filters",

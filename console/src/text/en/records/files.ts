@@ -105,7 +105,7 @@ export const files = {
   },
 
   headings: "Column mapping",
-  headingsHint: "Each column of your file, with sample values and the field it is imported to.",
+  headingsHint: "Each column of your file, with sample values and the field it is imported into.",
   show: "Columns to show",
   showAll: (count: number) => `All (${count})`,
   showTaken: (count: number) => `Imported (${count})`,
@@ -217,7 +217,7 @@ export const files = {
     damaged_text: "Contains unreadable characters",
     doubtful_email: "Email looks invalid; imported as is",
     doubtful_phone: "Not recognized as a phone number; imported as is",
-    repeated_email: "Same email as in an earlier line; both are imported",
+    repeated_email: "Same email as on an earlier line; both are imported",
     unresolved: "Not found; kept as a note",
     ambiguous: "Several records match; kept as a note",
   } as Readonly<Record<string, string | undefined>>,

@@ -49,7 +49,7 @@ export const table = {
   selectAll: (most: string) => `Select all (up to ${most})`,
   selectNone: "Clear selection",
   selected: (count: string) => `${count} selected`,
-  keys: "Arrow keys move, Enter opens, Space selects.",
+  keys: "Use the arrow keys to move, Enter to open, and Space to select.",
   overdue: "Overdue",
   today: "Today",
   complete: (name: string) => `Complete ${name}`,

@@ -51,7 +51,7 @@ export const audit = {
   fields: {
     allowed_marketing_sources: "Allowed sources",
     auto_accept: "Auto-accept",
-    can_push: "Can send leads",
+    can_push: "Can submit leads",
     commission_rate: "Commission",
     concurrency_limit: "Concurrent requests",
     expiration_date: "Expires",

@@ -47,7 +47,7 @@ export const business = {
   measured: "Measured",
   nearQuota: (name: string, share: string) => `${name}: ${share} of the limit is used`,
   nearQuotaText:
-    "When the limit is reached, nothing can be added. Ask the operator to raise it before then.",
+    "When the limit is reached, nothing can be added. Ask the operator to raise the limit before then.",
   atQuota: (name: string) => `${name}: the limit has been reached`,
   recordsFull:
     "No records can be added. Delete tasks, merge duplicates, or ask the operator to raise the limit.",

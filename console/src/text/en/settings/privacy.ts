@@ -6,7 +6,7 @@ export const privacy = {
   hint: "Show or erase everything stored about a person, and set how long data is retained.",
   person: "Requests about a person",
   personHint:
-    "Search by email or phone. The report lists every record about the person. You can download the report and erase the records that you choose.",
+    "Search by email or phone. The report lists every record about the person. You can download the report and erase the records that you select.",
   email: "Email",
   phone: "Phone",
   phoneHint: "Numbers without a country code are assumed to be from your default country.",
@@ -14,9 +14,9 @@ export const privacy = {
   nothing: "Nothing is stored about this person.",
   records: "Records",
   recordsHint: (number: number) =>
-    `${count(number, "record")} found. Choose the records that belong to the person. A shared address or number may belong to several people.`,
-  choose: (name: string) => `Choose ${name}`,
-  chooseAll: "Choose all",
+    `${count(number, "record")} found. Select the records that belong to the person. Several people may share an email address or phone number.`,
+  choose: (name: string) => `Select ${name}`,
+  chooseAll: "Select all",
   type: "Type",
   name: "Name",
   found: "Found by",
@@ -46,14 +46,14 @@ export const privacy = {
   unnamed: "No name",
   mentions: "Mentions to review",
   mentionsHint:
-    "These entries mention the person’s name, email or phone. They are changed only if you choose them: the mentions are then replaced with [erased].",
+    "These entries mention the person’s name, email or phone. Only the entries you select are changed: each mention is replaced with [erased].",
   mentionsWhere: "Where",
   inHistory: "History",
   recipients: "Other recipients",
   recipientsHint:
-    "Ask these recipients to erase the data, too. Partners who can read the records are always listed, because reads are not logged.",
+    "Ask these recipients to erase the data as well. Partners who can read the records are always listed, because reads are not logged.",
   recipientKinds: {
-    sent_lead: "submitted a lead for this person",
+    sent_lead: "submitted a lead about this person",
     could_read: "can read the record",
     event_webhook: "webhook",
     import_webhook: "import webhook",
@@ -79,13 +79,13 @@ export const privacy = {
   another: "New search",
   retention: "Retention",
   retentionHint:
-    "Older data is removed automatically. To keep data indefinitely, leave its field empty.",
+    "Older data is removed automatically. To keep data indefinitely, leave the field blank.",
   days: "days",
   noLimit: "No limit",
   installationLimit: "Installation limit",
   tables: {
     changes: "History entries",
-    delivery_attempts: "Webhook requests",
+    delivery_attempts: "Delivery attempts",
     idempotency_keys: "Stored responses",
     import_rejects: "Rejected rows",
     merged_records: "Merged records",
@@ -107,7 +107,7 @@ export const privacy = {
     expired_pushes_days: "Removed leads are still counted in the analytics.",
     rejected_rows_days: "The period starts when the import ends.",
   },
-  blockErased: "Reject erased people",
+  blockErased: "Reject leads for erased people",
   blockErasedHint:
     "A partner who submits an erased person again gets an error. To detect this, Leadport stores a keyed digest of the email and phone.",
   saved: "Retention settings saved",
