@@ -138,7 +138,7 @@ test("bytes of unfinished bodies are limited per credential, and released with t
     10_000,
   );
   assert.match(refused, /retry-after: 5/i);
-  assert.match(refused, /for this credential/);
+  assert.match(refused, /from this credential/);
   first.socket.destroy();
   await eventually(responseOfAnother, (seen) => seen.startsWith("HTTP/1.1 422 "));
 });

@@ -169,7 +169,7 @@ test("requests from another site's page are rejected", async () => {
   assert.equal(await write(proxied), 200);
   const read = (site: string) => owner.get("/crm/leads", { "sec-fetch-site": site });
   const refused = await read("cross-site");
-  assert.deepEqual(refused.body, { detail: "This request came from a page of another site" });
+  assert.deepEqual(refused.body, { detail: "This request came from a page on another site" });
   assert.equal((await read("same-site")).status, 200);
   const signing = { headers: { "sec-fetch-site": "cross-site", cookie } };
   assert.equal((await signIn(acme, { email: EMAIL }, signing)).status, 403);

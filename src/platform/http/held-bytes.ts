@@ -30,7 +30,7 @@ export function createHeldBytes(max: HeldMax = HELD_MAX) {
       /** Adds bytes. Throws, and adds nothing, if that would exceed a limit. */
       add: (bytes: number): void => {
         if (credential !== undefined && isOver(byCredential, credential, bytes, max.credential)) {
-          throw tooMany("for this credential");
+          throw tooMany("from this credential");
         }
         if (isOver(byAddress, address, bytes, max.address)) throw tooMany("from this address");
         if (all + bytes > max.all) throw new AppError("too_much_data", RETRY_SOON);
@@ -45,7 +45,7 @@ const RETRY_SOON = { headers: { "retry-after": "5" } };
 
 const tooMany = (where: string): AppError =>
   new AppError("too_many_uploads", {
-    detail: `The request bodies in progress ${where} are too large in total; try again`,
+    detail: `The total size of concurrent request bodies ${where} exceeds the limit; try again`,
     ...RETRY_SOON,
   });
 

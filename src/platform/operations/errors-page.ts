@@ -4,18 +4,18 @@ import { errorCatalog } from "../errors/index.ts";
 
 const BEFORE = `# Errors
 
-This page is generated from \`src/platform/errors/errors.ts\` by \`npm run leadport -- docs errors\`. A test checks that it is current.
+This page is generated from \`src/platform/errors/errors.ts\` by \`npm run leadport -- docs errors\`. A test checks that it is up to date.
 
-Every response has an \`X-Request-Id\` header: the value that you sent, if it is valid, or otherwise a new one. Include it when you ask an
-operator for help, because it identifies the request in the log. If a request has several problems, the
+Every response has an \`X-Request-Id\` header. It contains the id that you sent, if it is valid, and otherwise a new id. Include this id when
+you ask an operator for help, because it identifies the request in the log. If a request has several problems, the
 [order of checks](requests.md#order-of-checks) determines which error it returns.
 
-The body of every error except 422 is \`{"detail": "<sentence>"}\`. Some errors have additional members for programs:
+The body of every error except 422 is \`{"detail": "<message>"}\`. Some errors have additional members for programs:
 
 | member | status | meaning |
 |---|---|---|
 | \`existing_id\` | 409, 412 | the id of the existing record |
-| \`existing_ids\` | 409 | the ids of the records that have the key |
+| \`existing_ids\` | 409 | the ids of the records that have the key in the path |
 | \`status\` | 409 | the status of the pushed lead |
 | \`imported_lead_id\` | 409 | the id of the lead that the import created |
 | \`merge_id\` | 409 | the id of the merge to undo first |
@@ -23,7 +23,7 @@ The body of every error except 422 is \`{"detail": "<sentence>"}\`. Some errors 
 | \`tenants\` | 409 | the tenants in which this email and password are valid |
 | \`second_factor\` | 401, 403, 429 | \`true\` if the password was correct |
 | \`changed_fields\`, \`version\` | 412 | the changed fields, and the record's current version |
-| \`resource\`, \`used\`, \`quota\` | 403 | the type of quota that would be exceeded, the usage, and the limit: see [quotas.md](quotas.md) |
+| \`resource\`, \`used\`, \`quota\` | 403 | the type of quota that would be exceeded, the current usage, and the limit (see [quotas.md](quotas.md)) |
 | \`request_id\` | 500 | the id of the request |
 
 Every 429 and 503 has a \`Retry-After\` header with the number of seconds to wait.
@@ -32,7 +32,7 @@ Every 429 and 503 has a \`Retry-After\` header with the number of seconds to wai
 
 | response | what to do |
 |---|---|
-| none, 502, 503, 504 | wait for the number of seconds in \`Retry-After\` (or, without this header, for increasing delays), then send the same request again. Send POST, PUT and PATCH requests with an [\`Idempotency-Key\`](safe-writes.md#idempotent-retries), because the first request may have been executed. 502 and 504 come from a proxy |
+| no response, 502, 503, 504 | wait for the number of seconds in \`Retry-After\` (or, without this header, for increasing delays), then send the same request again. Send POST, PUT and PATCH requests with an [\`Idempotency-Key\`](safe-writes.md#idempotent-retries), because the first request may have been executed. 502 and 504 come from a proxy |
 | 429 | send the same request again after \`Retry-After\` seconds. It was not executed |
 | 409 with \`Retry-After\` | send the same request again after \`Retry-After\` seconds |
 | 408 | send the same request again over a faster connection. An import resumes when you send its file again |
@@ -43,7 +43,7 @@ Every 429 and 503 has a \`Retry-After\` header with the number of seconds to wai
 
 ## By status
 
-| status | when | sentence |
+| status | when | message |
 |---|---|---|
 `;
 
@@ -58,9 +58,9 @@ const WHEN: Readonly<Record<string, string>> = {
     "a sign-in has the correct password but no code, and the user has a second factor (`second_factor: true`)",
   wrong_second_factor:
     "a sign-in has the correct password, but a wrong or used code (`second_factor: true`)",
-  not_permitted: "a valid token lacks the required permission; the sentence names the permission",
+  not_permitted: "a valid token lacks the required permission; the message names the permission",
   address_refused:
-    "a valid token or correct access code was sent from an IP address that is not on the credential's list of allowed addresses",
+    "a valid token or correct access code was sent from an IP address that is not on the credential's IP allow list",
   tenant_suspended:
     "the operator has suspended or deleted the tenant (`tenant_suspended: true`). Partners get a message that asks them to contact the business. See [moving-a-tenant.md](moving-a-tenant.md#suspend-a-tenant)",
   quota_exceeded:
@@ -68,43 +68,43 @@ const WHEN: Readonly<Record<string, string>> = {
   second_factor_needs_link:
     "50 wrong codes were sent for one account within a day (`second_factor: true`). The code in this request was not checked. The pause lasts until the user sets a password with a new link",
   cross_site:
-    "a page of another site sent a sign-in or a request with a session cookie. The service detects this by the `Sec-Fetch-Site` header or, if that is missing, by an `Origin` that is not this host. A write with a session cookie but neither header also returns this error",
+    "a page on another site sent a sign-in or a request with a session cookie. The service detects this from the `Sec-Fetch-Site` header or, if that header is missing, from an `Origin` that does not match the host of the service. A write with a session cookie but neither header also returns this error",
   not_found:
     "the path or the record does not exist, the record belongs to another tenant, or a sign-in link has been used or has expired. The response does not reveal which",
   method_not_allowed: "the path does not support this method; `Allow` lists the supported ones",
   body_too_slow:
     "a body took longer than 30 s plus 1 s for each 64 KiB to arrive, or an import file arrived at less than 1 KiB/s, averaged over 60 s. Only the time during which the service waits for data is counted. The connection is closed",
   conflict:
-    "the stored data does not allow the request; the sentence names the reason: see [409: conflicts](#409-conflicts)",
+    "the request conflicts with stored data; the message states the reason. See [409: conflicts](#409-conflicts)",
   key_in_use:
     "the first request with this `Idempotency-Key` is still running; try again after `Retry-After`",
   cursor_expired:
-    "a change feed cursor is older than 30 days, belongs to a history that was lost in a restore, or was issued by another installation before the tenant was moved. The response explains how to start again",
+    "a change feed cursor is older than 30 days, refers to changes that were lost in a restore, or was issued by another installation before the tenant was moved. The response explains how to start again",
   report_expired: "a report about a person is older than 24 hours. Create another report",
   precondition_failed:
     "`If-Match` does not match the stored version; `changed_fields` lists the fields that have changed since",
   body_too_large:
     "a body is larger than 1 MiB (4 KiB for operations without a credential, such as sign-in; 16 MiB for batches). To send more data, use an import, which has no limit",
   too_many_members:
-    "a body or a batch item has more than 50,000 object members and list elements, or a batch has more than 1,500,000; the sentence states the limit",
+    "a body or a batch item has more than 50,000 object members and list elements, or a batch has more than 1,500,000; the message states the limit",
   too_many_requests:
-    "the credential has sent more requests in the window than `RateLimit-Policy` allows; or too many streams, time windows, exports, imports or summaries are already running for the credential, the tenant or the process (the sentence names the limit). See [rate-limits.md](rate-limits.md)",
+    "the credential has sent more requests in the window than `RateLimit-Policy` allows; or too many streams, time windows, exports, imports or summaries are already running for the credential, the tenant or the process (the message names the limit). See [rate-limits.md](rate-limits.md)",
   too_many_attempts:
-    "too many attempts came from one address. Within 15 minutes, an address can send five wrong access codes for one partner and 50 for all partners; five wrong passwords or codes for one email and 50 for all emails; and 60 correct passwords for one email. Within an hour, it can request three password-reset emails for one email and 20 for all emails. An IPv6 /56 network can make twice as many attempts, and a /48 network four times as many",
+    "too many attempts came from one IP address. Within 15 minutes, an address can send five wrong access codes for one partner and 50 in total; five wrong passwords or codes for one email address and 50 in total; and 60 correct passwords for one email address. Within an hour, it can request three password resets for one email address and 20 in total. An IPv6 /56 network can make twice as many attempts, and a /48 network four times as many",
   second_factor_paused:
     "10 wrong codes were sent for one account within 15 minutes (`second_factor: true`). The code in this request was not checked",
   too_many_emails:
     "one user has sent more than 100 emails within an hour or 300 within a day, or one business has sent more than 300 within an hour or 1,000 within a day",
   too_many_passwords:
-    "five passwords from one address are already being checked or waiting to be checked. An IPv6 /56 network can send twice as many, and a /48 network four times as many",
+    "five passwords from one IP address are already being checked or waiting to be checked. An IPv6 /56 network can send twice as many, and a /48 network four times as many",
   too_many_anonymous:
-    "an address has sent more requests without a credential than `ANONYMOUS_RATE_LIMIT` allows per minute",
+    "an IP address has sent more requests without a credential than `ANONYMOUS_RATE_LIMIT` allows per minute",
   too_many_at_once:
     "a credential already has as many requests in progress as `CONCURRENCY_LIMIT`, or the credential's own limit, allows",
   tenant_busy:
-    "500 of the tenant's requests are waiting for the database, or the request waited for 5 s while the tenant's other requests were running. The request was not started",
+    "500 requests from the tenant are already waiting for the database, or the request waited for 5 s while the tenant's other requests were running. The request was not started",
   too_many_uploads:
-    "request bodies of more than 64 MiB in total from one credential, or 128 MiB from one address, are arriving or being processed",
+    "the request bodies that are arriving or being processed exceed 64 MiB in total from one credential, or 128 MiB from one IP address",
   internal: "an internal error occurred. To find the details, search the log for the request id",
   duplicate_check_failed:
     "the tenant's own duplicate check did not return a valid response. Nothing was written",
@@ -112,7 +112,7 @@ const WHEN: Readonly<Record<string, string>> = {
   service_busy:
     "5,000 requests are waiting for the database across all tenants, or the request waited for 5 s because of other tenants' requests. The request was not started",
   too_much_data:
-    "request bodies of more than 256 MiB in total from all callers are arriving or being processed",
+    "the request bodies that are arriving or being processed exceed 256 MiB in total from all callers",
   database_unavailable:
     "the database is down, is restarting, or does not respond. The outcome of a write is unknown: retry it with the same `Idempotency-Key`",
   not_started:
@@ -122,7 +122,7 @@ const WHEN: Readonly<Record<string, string>> = {
   disk_full:
     "a write or an import was sent while the database's disk had less free space than `DISK_RESERVE`. Reads still work. Nothing was written. An interrupted import resumes when you send its file again",
   stopping:
-    "a request arrived after the service was asked to stop, and nothing was written; or the service stopped during an import. Rows that were already imported are retained, and the import resumes when you send the same file again",
+    "a request arrived after the service began to shut down, and nothing was written; or the service stopped during an import. Rows that were already imported are retained, and the import resumes when you send the same file again",
 };
 
 const AFTER = `| 431 | the request line and headers are larger than 128 KiB in total. The connection is closed | Request Header Fields Too Large |
@@ -135,11 +135,11 @@ Data that is not an HTTP/1.1 request returns 400 with \`Bad Request\`, and the c
 |---|---|
 | records | a unique value (\`external_id\`, \`invoice_num\`) is already in use, or \`on_duplicate=reject\` found a duplicate (\`existing_id\`); several records have the key in the path of a PUT (\`existing_ids\`) |
 | concurrent writes, with \`Retry-After\` | other requests kept changing the record, or the request waited for 20 s for other requests with the same email or phone number. Nothing was written |
-| merges | the records cannot be merged, or the merge cannot be undone: [duplicates.md](duplicates.md) |
+| merges | the records cannot be merged, or the merge cannot be undone: see [duplicates.md](duplicates.md) |
 | pushed leads | the status does not allow the action (\`status\`); the partner has already pushed this person, and that lead is pending or accepted (\`existing_id\`); an import by webhook is still being delivered (\`existing_id\`) |
-| imports | another sender is uploading the file (with \`Retry-After\`); the import started with a different file; the import has ended: [files.md](files.md#interrupted-imports) |
-| webhooks | the maximum number of event webhooks is reached; a replay is running, or the webhook is disabled; another delivery of the same event is pending (\`existing_id\`); the webhook or duplicate check to test has no URL |
-| users | another user of the tenant has the email (\`existing_id\`); the email and password are valid in several tenants (\`tenants\`); the user is suspended, has no email, or is the last owner who can sign in; the user already has a second factor, or has none |
+| imports | another client is uploading the file (with \`Retry-After\`); the import started with a different file; the import has ended. See [files.md](files.md#interrupted-imports) |
+| webhooks | the maximum number of event webhooks is reached; a replay is running, or the webhook is disabled; another delivery of the same event is pending (\`existing_id\`); a test was requested for a webhook or duplicate check that has no URL |
+| users | another user in the tenant has the email (\`existing_id\`); the email and password are valid in several tenants (\`tenants\`); the user is suspended, has no email, or is the last owner who can sign in; the user already has a second factor, or has none |
 | demo data | demo data already exists, or it is being loaded or removed |
 
 ## 422: invalid requests
@@ -158,20 +158,20 @@ The response lists all problems in a request (at most 100), in this order: path,
 References, such as \`account_id\`, are checked only if everything else in the request is valid, so their problems are returned in a separate
 response.
 
-| type | when |
+| type | cause |
 |---|---|
-| \`missing\` | a required field, or the whole body, is missing |
+| \`missing\` | a missing required field, or a missing body |
 | \`string_type\`, \`int_type\`, \`int_from_float\`, \`float_type\`, \`bool_type\`, \`list_type\`, \`dict_type\` | a value of the wrong JSON type; values in bodies are never converted |
 | \`int_parsing\`, \`bool_parsing\`, \`datetime_parsing\` | a query parameter that is not a valid integer, boolean or date; or another string in a field that accepts an integer or a [string of digits](records.md#numbers-and-lists) |
 | \`enum\` | a value that is not one of those in \`ctx.expected\` |
 | \`string_too_short\`, \`string_too_long\`, \`too_short\`, \`too_long\` | a string or list that is too short or too long |
-| \`greater_than_equal\`, \`less_than_equal\`, \`less_than\` | a number outside its limits, or an epoch time in milliseconds |
-| \`decimal_max_digits\`, \`decimal_max_places\` | an amount with more digits than can be stored exactly |
+| \`greater_than_equal\`, \`less_than_equal\`, \`less_than\` | a number outside the allowed range, or an epoch time in milliseconds |
+| \`decimal_max_digits\`, \`decimal_max_places\` | an amount with too many digits to be stored exactly |
 | \`extra_forbidden\` | a field or parameter that the operation does not define |
 | \`frozen_field\` | a changed value of a field that can be set only on create |
 | \`conflict\` | in an atomic batch, a unique value that another record (\`ctx.existing_id\`) or an earlier item (\`ctx.index\`) already has |
 | \`string_unicode\` | a string with U+0000 or half of a surrogate pair |
-| \`json_invalid\` | a body, filter or sort that is not JSON; in a body, \`loc\` ends with the position |
+| \`json_invalid\` | a body, filter or sort that is not JSON; in a body, \`loc\` ends with the position of the error |
 | \`model_attributes_type\` | a body that is not a JSON object, or whose \`Content-Type\` is not JSON |
 | \`value_error\` | anything else; \`msg\` explains the problem and what is allowed |
 
@@ -182,6 +182,6 @@ in \`loc\`. If the response has already started, the connection is closed, so th
 export const errorsMarkdown = (): string =>
   BEFORE +
   Object.entries(errorCatalog)
-    .map(([code, [status, sentence]]) => `| ${status} | ${WHEN[code] ?? code} | ${sentence} |\n`)
+    .map(([code, [status, message]]) => `| ${status} | ${WHEN[code] ?? code} | ${message} |\n`)
     .join("") +
   AFTER;

@@ -6,19 +6,19 @@
 /** The text before the sections on record types. */
 export const INTRODUCTION = `# Records
 
-This page is generated from \`src/records/types/\` by \`npm run leadport -- docs records\`. A test checks that it is current.
-For rules that apply to every operation, such as those for ids, timestamps and null values, see [requests.md](requests.md).
+This page is generated from \`src/records/types/\` by \`npm run leadport -- docs records\`. A test checks that it is up to date. For rules that
+apply to every operation, such as those for ids, timestamps and null values, see [requests.md](requests.md).
 
 ## Common fields
 
 In addition to the fields of its type, every record has these:
 
-| field | what it is |
+| field | description |
 |---|---|
 | \`_id\`, \`id\` | the record's [id](requests.md#ids), under two names |
 | \`userid\`, \`user_name\` | the id and name of the record's owner: the user whose credential created the record or, for a task, the assignee |
 | \`created_by_userid\` | the id of the user whose credential created the record |
-| \`version\` | the number of the record's current version, starting at 1: see [Record versions](safe-writes.md#record-versions) |
+| \`version\` | the record's current version number, starting at 1 (see [Record versions](safe-writes.md#record-versions)) |
 | \`created_ts\`, \`updated_ts\`, \`status_update_date\` | the record's [timestamps](requests.md#timestamps), in epoch seconds |
 | \`created_date\`, \`updated_date\`, \`status_updated_date\` | the same timestamps, as ISO 8601 strings |
 
@@ -29,14 +29,14 @@ fields in a request body are ignored.
 \`external_id\` is the record's id in your own system. It must be unique among the tenant's records of the same type: a request that would
 create a duplicate returns 409.
 
-There are no fixed transitions between statuses or stages. You can create a record with any status or stage, and a PATCH can change it to
-any other.
+Leadport does not restrict transitions between statuses or stages. You can create a record with any status or stage, and a PATCH can change
+it to any other.
 
 ## Names
 
-Leads and contacts need a \`name\`, even if you send \`first_name\` and \`last_name\`. If you do not send one of the latter, Leadport derives it by
-splitting \`name\` at the last space: \`Mary Ann Smith\` becomes \`Mary Ann\` and \`Smith\`. A single word becomes the first name. If you send a
-first or last name, it is stored as sent.
+Leads and contacts need a \`name\`, even if you send \`first_name\` and \`last_name\`. If you omit either of these, Leadport derives it by
+splitting \`name\` at the last space: \`Mary Ann Smith\` becomes \`Mary Ann\` and \`Smith\`. A single word becomes the first name. A first or last
+name that you send is stored as sent.
 
 ## Email addresses and phone numbers
 
@@ -47,10 +47,12 @@ the results of its checks to each entry of these lists:
   email to check this.
 - In \`phone_list\`, \`phone\` consists of the digits of the number, including the country code (\`15555555555\`). \`country\` is the number's
   country, and \`formatted_phone\` is the number in that country's format (\`(555) 555-5555\`). A number without a country code is assumed to
-  be in the tenant's \`default_country\`. If Leadport cannot interpret a number, \`phone\` is the text you sent, and \`country\` and
+  belong to the tenant's \`default_country\`. If Leadport cannot interpret a number, \`phone\` is the string you sent, and \`country\` and
   \`formatted_phone\` are null.
-- Invalid addresses and numbers are stored, not rejected.
-- A PATCH that contains \`email\` or \`phone\` replaces the Main entry. If the value is null, the Main entry is removed.
+
+Invalid addresses and numbers are stored, not rejected.
+
+A PATCH that contains \`email\` or \`phone\` replaces the Main entry. If the value is null, the Main entry is removed.
 
 ## Several addresses and numbers
 
@@ -58,9 +60,9 @@ Leads, contacts and accounts have \`email_list\` and \`phone_list\`. In a reques
 number). An object contains \`email\` or \`phone\` and, optionally, a \`type\` of at most 50 characters. Leadport derives
 \`email_validation_dict\`, \`country\` and \`formatted_phone\`, and ignores them in request bodies. Any other members are stored.
 
-The following rules mention \`email\` and \`email_list\`. They also apply to \`phone\` and \`phone_list\`.
+The following rules are written for \`email\` and \`email_list\`, but apply equally to \`phone\` and \`phone_list\`.
 
-- **Main entry**: the entry of type \`Main\` contains the record's \`email\`. It is always the first entry. A list with several Main entries
+- **Main entry**: the entry of type \`Main\` contains the record's \`email\`. It is always the first entry. A list with more than one Main entry
   returns 422.
 - **No Main entry**: if you send a list without a Main entry, the \`email\` in the same body becomes the Main entry. If the body has no
   \`email\`, the first entry without a type becomes the Main entry. If there is no such entry either, \`email\` is null. All other entries
@@ -70,9 +72,10 @@ The following rules mention \`email\` and \`email_list\`. They also apply to \`p
 - **Changing \`email\`**: a list that equals the stored list is ignored. You can therefore send a record back with a new \`email\`, which
   replaces the Main entry and leaves the other entries unchanged. If you change both the list and \`email\`, and they contradict each other,
   the request returns 422.
-- **Copying a record**: in a POST, you can send the lists of another record with a new \`email\` or \`phone\`. If the Main entry has derived
-  members, it is replaced by the new value. It is kept if the \`phone\` that you send is the same number, as written in the entry's \`country\`.
-- **Duplicates**: each address or number is stored only once. Addresses are compared without regard to case, and numbers by their digits,
+- **Copying a record**: in a POST, you can send the lists of another record with a new \`email\` or \`phone\`. If the Main entry contains
+  derived members, the new value replaces it. Exception: the Main entry is kept if the \`phone\` that you send is the same number in the
+  national format of the entry's \`country\`.
+- **Duplicates**: each address or number is stored only once. Addresses are compared regardless of case, and numbers by their digits,
   including the country code.
 - **Limit**: a list that you create or change can have at most 50 entries. Merges and conversions keep all entries, even if there are more
   than 50.
@@ -81,28 +84,29 @@ The following rules mention \`email\` and \`email_list\`. They also apply to \`p
 
 ## Social security numbers
 
-\`ssn\` accepts \`XXX-XX-XXXX\` or nine digits; anything else returns 422. It is stored encrypted and returned as \`***-**-6789\` in records,
+\`ssn\` accepts \`XXX-XX-XXXX\` or nine digits; anything else returns 422. It is stored encrypted and appears as \`***-**-6789\` in records,
 lists, exports, the log and the audit log. Error messages never contain it. Only \`GET /crm/leads/{id}?reveal=ssn\` and
-\`GET /crm/contacts/{id}?reveal=ssn\` return the full number. These requests require the permission \`ssn:read\` and add an entry to the audit
+\`GET /crm/contacts/{id}?reveal=ssn\` return the full number. These requests require the \`ssn:read\` permission and add an entry to the audit
 log.
 
 ## Numbers and lists
 
-- Some integer fields, such as \`birth_year\` and \`num_employees\`, also accept a string of digits. They are stored and returned as integers.
+- Some integer fields, such as \`birth_year\` and \`num_employees\`, also accept a string of digits. The value is stored and returned as an
+  integer.
 - A birth date that does not exist, such as February 30, returns 422.
 - Objects in a list can have additional members, which are stored. Invoice lines, order lines and products have no required members.
 
 ## Money
 
-Amounts are exact decimal numbers with at most 15 significant digits and 6 decimal places. They can be negative. In JSON, amounts are
-numbers. The sums and products in a deal are computed with decimal arithmetic and rounded only once, at the end, to two decimal places (half
-to even).
+Amounts are exact decimal numbers with at most 15 significant digits and 6 decimal places. They can be negative. In JSON, they are numbers,
+not strings. The sums and products in a deal are computed with decimal arithmetic and rounded only once, at the end, to two decimal places
+(half to even).
 
 ## References
 
-A reference (\`account_id\`, \`contact_id\`, \`opportunity_id\`) must be the id of an existing record of the same tenant; otherwise the request
-returns 422 with the field in \`loc\`. \`opportunity_id\` is the id of a deal. The id of a merged record is replaced by the id of the
-surviving record.
+A reference (\`account_id\`, \`contact_id\`, \`opportunity_id\`) must be the id of an existing record in the same tenant; otherwise the request
+returns 422 with the field in \`loc\`. \`opportunity_id\` is the id of a deal. The id of a merged record is replaced by the id of the surviving
+record.
 
 \`account_name\` and \`contact_name\` are the names of the referenced records. If you rename an account or contact, the worker updates these
 names within a minute. This increases \`version\` but does not change \`updated_ts\`.
@@ -114,7 +118,7 @@ export const NOTES: Readonly<Record<string, string>> = {
 
 \`POST /crm/leads/{lead_id}/convert\` creates a contact with all of the lead's fields except \`external_id\`. The body can contain:
 
-| field | what it does |
+| field | effect |
 |---|---|
 | \`account_id\` | links the contact to this existing account |
 | \`account\` | creates this account and links the contact to it. Do not send \`account_id\` as well |
@@ -162,7 +166,7 @@ completed.
 
 To link a task to a record, set \`subject_type\` to \`lead\`, \`contact\`, \`account\`, \`opportunity\`, \`invoice\` or \`order\`, and \`subject\` to the id
 of the record. If the tenant has no such record, the request returns 422. You can also use any other \`subject_type\` with any \`subject\`.
-They are then stored without checks.
+Leadport stores both values without checking them.
 
 ### Actions
 

@@ -29,11 +29,11 @@ function section(type: RecordType): string {
     "",
     type.description,
     "",
-    "| operation | |",
+    "| operation | description |",
     "|---|---|",
     ...operations(type).map(([call, meaning]) => `| \`${call}\` | ${meaning} |`),
     "",
-    "| field | value | on create | in PATCH |",
+    "| field | value | on create | on update |",
     "|---|---|---|---|",
     ...Object.entries(type.fields).map(([name, field]) => fieldRow(type, name, field)),
     "",
@@ -44,13 +44,13 @@ function section(type: RecordType): string {
     ...aliases(type),
     "Responses also contain:",
     "",
-    "| field | what it is |",
+    "| field | description |",
     "|---|---|",
     ...Object.entries(type.derived)
       .filter(([name]) => !(name in type.fields) || type.derived[name]?.kind !== "name_part")
       .map(([name, derived]) => `| \`${name}\` | ${MEANING[derived.kind](derived as never)} |`),
     "",
-    "| list | default window | dates apply to | filter by | sort by |",
+    "| list | default time window | `start_date` and `end_date` apply to | filter by | sort by |",
     "|---|---|---|---|---|",
     ...Object.values(type.lists).map((listing) => listRow(type, listing)),
     "",
@@ -148,7 +148,7 @@ const TAKES: { readonly [K in Field["kind"]]: (field: Extract<Field, { kind: K }
   whole: ({ min, max }) => `a whole number from ${min} to ${max}`,
   digits: ({ min, max }) =>
     max === Number.MAX_SAFE_INTEGER
-      ? `a whole number, at least ${min}; a string of digits is also accepted`
+      ? `a whole number of at least ${min}; a string of digits is also accepted`
       : `a whole number from ${min} to ${max}; a string of digits is also accepted`,
   epoch: () =>
     "a time in epoch seconds; fractions are stored, and times in milliseconds are rejected",
@@ -167,7 +167,7 @@ const TAKES: { readonly [K in Field["kind"]]: (field: Extract<Field, { kind: K }
 const MEANING: {
   readonly [K in Derived["kind"]]: (derived: Extract<Derived, { kind: K }>) => string;
 } = {
-  copy: ({ of }) => `equal to \`${of}\``,
+  copy: ({ of }) => `same as \`${of}\``,
   name_part: ({ part }) => `the ${part} name, split from \`name\` if you do not send it`,
   email_list: () =>
     "`email` and all other addresses; each entry has `type`, `email` and " +
@@ -190,8 +190,8 @@ const MEANING: {
 const conditions = ({ onlyWhile = {} }: RecordType): readonly string[] =>
   Object.entries(onlyWhile).flatMap(([name, { field, is }]) => [
     `You can set \`${name}\` only while \`${field}\` is \`${is}\`. When \`${field}\` changes to another value, ` +
-      `\`${name}\` is cleared. If \`${field}\` has another value, a request with a new \`${name}\` returns 422. Null, an ` +
-      "empty string and the stored value are accepted, so you can change the " +
+      `\`${name}\` is cleared. While \`${field}\` has any other value, a new \`${name}\` returns 422, but null, an empty ` +
+      "string and the stored value are accepted. You can therefore change the " +
       `\`${field}\` of a record that you send back.`,
     "",
   ]);
@@ -201,7 +201,7 @@ function aliases(type: RecordType): readonly string[] {
   if (names.length === 0) return [];
   const pairs = names.map(([alias, field]) => `\`${alias}\` for \`${field}\``);
   return [
-    `In requests, you can also use these names if you do not send the field itself: ${pairs.join(", ")}.`,
+    `Requests also accept these alternative names, which are ignored if you send the field itself: ${pairs.join(", ")}.`,
     "",
   ];
 }

@@ -28,7 +28,7 @@ export const invoice = {
   table: "invoices",
   writePath: "/crm/invoices",
   readPaths: ["/crm/invoices"],
-  description: "A bill to an account, with a number that is unique within the tenant.",
+  description: "A bill for an account, with a number that is unique within the tenant.",
   fields: {
     name: text(500),
     invoice_num: text(100, { required: true }),

@@ -13,7 +13,7 @@ export const order = {
   table: "orders",
   writePath: "/crm/orders",
   readPaths: ["/crm/orders"],
-  description: "An order or a quote for an account or contact. Leadport numbers orders.",
+  description: "An order or a quote for an account or contact. Leadport assigns the order number.",
   fields: {
     name: text(500),
     order_type: choice(["sales", "quote"], { fallback: "sales" }),

@@ -11,7 +11,7 @@ export const task = {
   writePath: "/crm/tasks",
   readPaths: ["/crm/tasks"],
   envelope: "tasks",
-  description: "Work for a user, with or without a link to a record.",
+  description: "A to-do item for a user, optionally linked to a record.",
   fields: {
     name: text(500, { required: true }),
     description: text(10_000),
