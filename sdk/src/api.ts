@@ -10249,7 +10249,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description The request came from a page of another site. */
+        /** @description The request came from a page on another site. */
         SignInForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10259,7 +10259,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description The request came from a page of another site, or the second factor is paused until you set a password with a new link (`second_factor`). */
+        /** @description The request came from a page on another site, or the second factor is paused until you set a password with a new link (`second_factor`). */
         SignInForbidden2: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -20414,7 +20414,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["PartnerUnauthorized"];
-            /** @description The request came from a page of another site, or your address is not on the partner's list. */
+            /** @description The request came from a page on another site, or your address is not on the partner's list. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -50,7 +50,7 @@ export const RECORDS: readonly Mutation[] = [
     file: "platform/operations/idempotency.ts",
     find: "if (!fingerprintsOf(deps, keyed).some((known) => known.equals(fingerprint))) {",
     replace: "if (!fingerprintsOf(deps, keyed).some((known) => known !== fingerprint)) {",
-    tests: ["api/idempotency.test.ts"],
+    tests: ["api/every-key.test.ts"],
     why: "A key that is used for another request returns the wrong response.",
   },
   {
