@@ -16,9 +16,9 @@ const ARMS = ["identity", "gzip", "br", "zstd"] as const;
 
 /** The requests, and how often each is sent per round. */
 const LOADS = [
-  { name: "a page of 50", path: "/crm/leads?page_size=50", requests: 1000 },
-  { name: "a page of 500", path: "/crm/leads?page_size=500", requests: 160 },
-  { name: "a time window of 31 days", path: "/crm/leads/created?start_date=", requests: 16 },
+  { name: "page of 50 leads", path: "/crm/leads?page_size=50", requests: 1000 },
+  { name: "page of 500 leads", path: "/crm/leads?page_size=500", requests: 160 },
+  { name: "time window of 31 days", path: "/crm/leads/created?start_date=", requests: 16 },
 ] as const;
 const WINDOW_s = 31 * 86_400;
 
@@ -82,7 +82,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
 try {
   console.log(`${await machineOf(service)}, ${rows.toLocaleString("en")} leads.\n`);
   console.log(
-    "| response | encoding | KB | responses/s | service's CPU, ms | pays below, Mbit/s |",
+    "| response | encoding | size, KB | responses/s | service CPU, ms | break-even, Mbit/s |",
   );
   console.log("|---|---|---:|---:|---:|---:|");
   const cpu = await cpuMeterOf(service);

@@ -24,15 +24,15 @@ const ROUNDS = 15;
 
 const QUESTIONS: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   "no filter": {},
-  "lead_status, 51 %": { match_filter_dict: { lead_status: "assigned" } },
-  "lead_status in two, lead_source, 20 %": {
+  "lead_status, 51%": { match_filter_dict: { lead_status: "assigned" } },
+  "lead_status (2 values) and lead_source, 20%": {
     match_filter_dict: {
       lead_status: { $in: ["assigned", "contacted"] },
       lead_source: "Google",
     },
   },
-  "sort created_ts": { sort_dict: { created_ts: -1 } },
-  "sort name": { sort_dict: { name: 1 } },
+  "sorted by created_ts": { sort_dict: { created_ts: -1 } },
+  "sorted by name": { sort_dict: { name: 1 } },
 };
 
 function planOf(asked: Readonly<Record<string, object>>): ListPlan {
@@ -82,7 +82,7 @@ async function compare(sql: postgres.Sql, ways: readonly [Way, Way]) {
 
 const { rows, dataDir } = readOptions(
   "bench:deep",
-  "How long PostgreSQL takes for deep pages by number, ids first and plainly.",
+  "How long PostgreSQL takes for deep pages by number: reading ids first, compared with a plain offset.",
 );
 await filled(dataDir, rows);
 const service = await startService(dataDir);
@@ -92,7 +92,7 @@ const sql = postgres(service.databaseUrl, {
 });
 try {
   console.log(`${await machineOf(service)}, ${rows.toLocaleString("en")} leads.\n`);
-  console.log("| query | records skipped | plainly, ms | ids first, ms | ratio |");
+  console.log("| query | records skipped | plain offset, ms | ids first, ms | speedup |");
   console.log("|---|---:|---:|---:|---:|");
   const [tenant] = await sql<{ id: TenantId }[]>`select id from tenants where name = 'default'`;
   if (tenant === undefined) throw new Error("There is no tenant default");

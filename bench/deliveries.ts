@@ -96,7 +96,7 @@ async function measure(url: string, { tenants, deliveries, latency_ms }: Load) {
 
 async function main(): Promise<void> {
   const { values } = readOptions("bench:deliveries", "Deliveries a second of one worker process.", {
-    deliveries: { value: "<number>", fallback: "3000", doc: "Deliveries of a load." },
+    deliveries: { value: "<number>", fallback: "3000", doc: "Deliveries per measurement." },
   });
   const deliveries = Math.ceil(numberOf(values, "deliveries") / 100) * 100;
   const folder = await mkdtemp(join(tmpdir(), "leadport-deliveries-"));
@@ -104,7 +104,13 @@ async function main(): Promise<void> {
   const { url, stop } = await startEmbedded({ dataDir: join(folder, "data"), connections: 40 });
   try {
     await migrate(url);
-    head("One worker process", "tenants", "receiver's delay, ms", "deliveries/s", "queued/s");
+    head(
+      "One worker process",
+      "tenants",
+      "receiver's response time, ms",
+      "deliveries/s",
+      "queued/s",
+    );
     const loads = [
       { tenants: 1, latency_ms: 0 },
       { tenants: 20, latency_ms: 0 },

@@ -17,7 +17,7 @@ const REMOVE_BAR_s = 10;
 const leads = parseOptions(
   {
     usage: "npm run bench:demo -- [options]",
-    does: "How long demo data takes to be created and removed.",
+    does: "How long it takes to create and remove demo data.",
     known: { leads: { value: "<number>", fallback: "2000", doc: "About how many leads." } },
   },
   (values) => numberOf(values, "leads"),
@@ -37,7 +37,7 @@ function show(what: string, took_s: number, bar_s: number): boolean {
 const service = await startService(dataDir);
 try {
   console.log(`${await machineOf(service)}.\n`);
-  console.log("| command | s | limit s |\n|---|---:|---:|");
+  console.log("| command | time, s | target, s |\n|---|---:|---:|");
   const filled = show(
     `demo, ${leads.toLocaleString("en")} leads`,
     await seconds("--leads", String(leads)),

@@ -100,7 +100,7 @@ async function measure(url: string, events: number): Promise<void> {
     took_ms.push(performance.now() - begun_ms);
     await sleep(20 + ((look * 37) % 200));
   }
-  head("One event to an idle receiver", "after its commit, median ms", "p99");
+  head("From commit to event, idle receiver", "median, ms", "p99, ms");
   row([ms(median(took_ms)), ms(quantile(took_ms, 0.99))]);
   head("One worker process", "tenants", "events/s");
   for (const scopes of [[first], tenants]) {
@@ -122,9 +122,13 @@ async function measure(url: string, events: number): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const { values } = readOptions("bench:events", "Events of one worker process.", {
-    events: { value: "<number>", fallback: "2000", doc: "Events of a load." },
-  });
+  const { values } = readOptions(
+    "bench:events",
+    "The delay and throughput of event webhooks with one worker process.",
+    {
+      events: { value: "<number>", fallback: "2000", doc: "Events per measurement." },
+    },
+  );
   const folder = await mkdtemp(join(tmpdir(), "leadport-events-"));
   await chmod(folder, 0o711);
   const { url, stop } = await startEmbedded({ dataDir: join(folder, "data"), connections: 40 });

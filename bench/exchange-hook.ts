@@ -49,13 +49,13 @@ export async function measureHook(dataDir: string): Promise<void> {
     const { contact } = RECORD_TYPES;
     const first = deps.makeId();
     head(
-      "Contacts with the hook of attribution and without it, by turns",
-      "what",
-      "with it, median ms",
-      "without, median ms",
+      "Contacts with and without the attribution check, in turns",
+      "write",
+      "with the check: median, ms",
+      "without it: median, ms",
       "ratio",
       "attributed",
-      "of each",
+      "runs of each",
     );
     const next = people();
     try {
@@ -67,12 +67,12 @@ export async function measureHook(dataDir: string): Promise<void> {
           await createDrafts(contacts, drafts);
           return performance.now() - begun;
         };
-        const what = records === 1 ? "one contact" : `${records} contacts in a statement`;
+        const what = records === 1 ? "one contact" : `${records} contacts in one statement`;
         await compare(writer, what, times, write);
       }
       await compare(
         writer,
-        `CSV of ${IMPORT_ROWS.toLocaleString("en")} contacts`,
+        `CSV import of ${IMPORT_ROWS.toLocaleString("en")} contacts`,
         IMPORTS,
         (within) => importCsv(writer, within, next(IMPORT_ROWS)),
       );
@@ -107,7 +107,7 @@ async function compare(
       from contacts where tenant_id = ${scope.tenantId} and id > ${first}`;
   const [having, lacking] = [median(took_ms.with), median(took_ms.without)];
   // Half of all contacts were written without the hook.
-  const share = `${(200 * Number(made?.["attributed"])).toFixed(0)} %`;
+  const share = `${(200 * Number(made?.["attributed"])).toFixed(0)}%`;
   row([what, ms(having), ms(lacking), (having / lacking).toFixed(2), share, times]);
 }
 

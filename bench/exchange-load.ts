@@ -33,15 +33,15 @@ export async function measureLoad(
   try {
     head(
       `${CONNECTIONS} connections for ${for_s} s each`,
-      "what",
-      "a second",
-      "p50 ms",
-      "p99 ms",
-      "calls",
+      "request",
+      "requests/s",
+      "p50, ms",
+      "p99, ms",
+      "total requests",
     );
     const lookUp = lookUpAt(calls, rows);
     await keepUp(CONNECTIONS, WARM_UP_s, lookUp);
-    tell("lookup, half of them known", await keepUp(CONNECTIONS, for_s, lookUp));
+    tell("lookup (half of the people are known)", await keepUp(CONNECTIONS, for_s, lookUp));
     let pushed = 0;
     const push = () => calls.post("/crm/partner/push", personAt(pushed++));
     await keepUp(CONNECTIONS, WARM_UP_s, push);

@@ -70,14 +70,14 @@ export async function measureStatement(
 ): Promise<boolean> {
   const sql = postgres(databaseUrl, { max: 1 });
   head(
-    `Lookup in the database (bar: median < ${DATABASE_BAR_ms} ms)`,
-    "asked by",
+    `Lookup in the database (target: median < ${DATABASE_BAR_ms} ms)`,
+    "looked up by",
     "known",
-    "median ms",
-    "p99 ms",
+    "median, ms",
+    "p99, ms",
     "planning, ms",
-    "blocks, median",
-    "times",
+    "blocks read (median)",
+    "lookups",
   );
   try {
     const tenant = await findFirstTenant(sql);
@@ -166,14 +166,14 @@ const FRESH = 100_000;
 /** Looks up known and unknown people in turns over one connection; returns whether response times are similar. */
 export async function measureSecrecy(calls: Calls, rows: number, times: number): Promise<boolean> {
   head(
-    `Lookup over HTTP, known and unknown by turns (bar: medians within ${APART_MAX * 100} %)`,
-    "asked by",
-    "known, median ms",
-    "p99 ms",
-    "unknown, median ms",
-    "p99 ms",
-    "known to unknown",
-    "of each",
+    `Lookup over HTTP, known and unknown in turns (target: medians differ by ≤ ${APART_MAX * 100}%)`,
+    "looked up by",
+    "known: median, ms",
+    "p99, ms",
+    "unknown: median, ms",
+    "p99, ms",
+    "ratio, known ÷ unknown",
+    "lookups of each",
   );
   const isMet: boolean[] = [];
   for (const [at, kind] of KINDS.entries()) {

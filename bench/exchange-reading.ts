@@ -17,11 +17,11 @@ export async function measureAnalytics(
   times: number,
 ): Promise<boolean> {
   head(
-    `Analytics over HTTP (bar: median < ${ANALYTICS_BAR_ms} ms)`,
-    "whose",
+    `Analytics over HTTP (target: median < ${ANALYTICS_BAR_ms} ms)`,
+    "analytics for",
     "pushed leads",
-    "median ms",
-    "p99 ms",
+    "median, ms",
+    "p99, ms",
     "requests",
   );
   const owner = ownerCalls(service);
@@ -29,11 +29,11 @@ export async function measureAnalytics(
   if (first === undefined) throw new Error("There are no partners");
   const partner = await callsOf(service, first);
   const asked: readonly (readonly [string, Calls, string])[] = [
-    ["a partner's own", partner, "/crm/partner/analytics"],
-    ["a partner's own, of a year", partner, `/crm/partner/analytics?start_date=${YEAR_AGO}`],
-    ["of all partners", owner, "/crm/admin/analytics"],
-    ["of all partners, of a year", owner, `/crm/admin/analytics?start_date=${YEAR_AGO}`],
-    ["of one partner", owner, `/crm/admin/analytics?partner_id=${first.id}`],
+    ["a partner's own leads", partner, "/crm/partner/analytics"],
+    ["a partner's own leads, past year", partner, `/crm/partner/analytics?start_date=${YEAR_AGO}`],
+    ["leads from all partners", owner, "/crm/admin/analytics"],
+    ["leads from all partners, past year", owner, `/crm/admin/analytics?start_date=${YEAR_AGO}`],
+    ["leads from one partner", owner, `/crm/admin/analytics?partner_id=${first.id}`],
   ];
   const isMet: boolean[] = [];
   try {
@@ -68,13 +68,13 @@ export async function measureLists(
   times: number,
 ): Promise<void> {
   head(
-    "Lists over HTTP: the first page, and the one in the middle by cursor",
+    "Lists over HTTP: the first page, and the middle page by cursor",
     "list",
     "entries",
     "page",
     "rows",
-    "median ms",
-    "p99 ms",
+    "median, ms",
+    "p99, ms",
     "requests",
   );
   const listed = [
@@ -119,7 +119,7 @@ async function viewsOf(
 ): Promise<readonly Listed[]> {
   const shares = [
     "the 2 most common sources",
-    "2 sources of medium frequency",
+    "2 medium-frequency sources",
     "the 2 rarest sources",
   ];
   const listed: Listed[] = [];
@@ -134,7 +134,12 @@ async function viewsOf(
               where tenant_id = ${tenant} and lead_source = any(${[...partner.sources]}::text[])`,
       );
       const calls = await callsOf(service, partner);
-      listed.push({ name: `${table} of ${share}`, calls, path: `/crm/partner/${table}`, entries });
+      listed.push({
+        name: `${table} from ${share}`,
+        calls,
+        path: `/crm/partner/${table}`,
+        entries,
+      });
     }
   }
   return listed;
@@ -149,11 +154,11 @@ async function pushedListsOf(
   if (first === undefined) throw new Error("There are no partners");
   const own = await callsOf(service, first);
   const filters: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    "all pushed leads": {},
+    all: {},
     pending: { status: "pending" },
     "pending, possible duplicates": { status: "pending", possible_duplicate: "true" },
-    "pending, of one partner": { status: "pending", partner_id: first.id },
-    "pending, of one source": { status: "pending", source: first.sources[0] ?? "" },
+    "pending, from one partner": { status: "pending", partner_id: first.id },
+    "pending, from one source": { status: "pending", source: first.sources[0] ?? "" },
     rejected: { status: "rejected" },
     expired: { status: "expired" },
   };
@@ -164,7 +169,12 @@ async function pushedListsOf(
     listed.push({ name: `review: ${name}`, calls: ownerCalls(service), path, entries });
   }
   const entries = await countPushed(dataDir, { partner_id: first.id });
-  listed.push({ name: "a partner's own pushes", calls: own, path: "/crm/partner/pushed", entries });
+  listed.push({
+    name: "a partner's own pushed leads",
+    calls: own,
+    path: "/crm/partner/pushed",
+    entries,
+  });
   return listed;
 }
 

@@ -31,7 +31,11 @@ const { rows, values } = readOptions(
       doc: "statement, secrecy, analytics, lists, hook or load.",
     },
     requests: { value: "<number>", fallback: "1000", doc: "Requests of each kind." },
-    seconds: { value: "<number>", fallback: "20", doc: "How long each load lasts." },
+    seconds: {
+      value: "<number>",
+      fallback: "20",
+      doc: "How long lookups and pushes are sent over 16 connections.",
+    },
   },
 );
 const dataDir = values["data"] || join(tmpdir(), `leadport-bench-exchange-${rows}`);

@@ -64,7 +64,7 @@ export async function explainAll(dataDir: string, options: ExplainOptions): Prom
     const isGood = report(seen, tableRows, options);
     const read = new Set(seen.flatMap(indexesOf));
     const unread = indexes.map(({ name }) => String(name)).filter((name) => !read.has(name));
-    console.log(`\nRead by none of these requests: ${unread.join(", ")}.`);
+    console.log(`\nNot read by any of these requests: ${unread.join(", ")}.`);
     return isGood;
   } finally {
     await installation.close();
@@ -143,7 +143,7 @@ function report(
     const shape = nodesOf(plan).map((node) => `${node["Node Type"]} ${node["Index Name"]}`);
     const key = `${pool} ${text} ${shape.join()} ${faults.length}`;
     const vain = readInVain(plan);
-    if (vain > ROWS_MAX) noted.add(`${request}: reads ${vain} rows in vain`);
+    if (vain > ROWS_MAX) noted.add(`${request}: reads ${vain} rows and discards them`);
     if (shown.has(key)) continue;
     shown.add(key);
     if (faults.length > 0) faulty.push(`${request}: ${faults.join(", ")}: ${text.slice(0, 200)}`);
@@ -153,12 +153,12 @@ function report(
     );
     console.log(`${text.slice(0, 1500)}\n\n${linesOf(plan).join("\n")}`);
   }
-  console.log("\n| index | read by requests | the first of them |\n|---|---:|---|");
+  console.log("\n| index | number of requests | first requests |\n|---|---:|---|");
   for (const [index, requests] of [...users].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     console.log(`| ${index} | ${requests.size} | ${[...requests].slice(0, 3).join("; ")} |`);
   }
   console.log(`\n${seen.length} statements, ${shown.size} plans.`);
-  for (const note of noted) console.log(`To look at: ${note}`);
-  for (const fault of faulty) console.log(`Not good: ${fault}`);
+  for (const note of noted) console.log(`Check: ${note}`);
+  for (const fault of faulty) console.log(`Problem: ${fault}`);
   return faulty.length === 0;
 }

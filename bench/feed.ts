@@ -61,7 +61,7 @@ const LOADS: Readonly<Record<string, Load>> = {
     const body = await createDraft({ scope, deps, author, type: lead }, { draft, ssn: undefined });
     leads.push(idOf(body));
   },
-  change: async ({ scope, leads }, at) => {
+  update: async ({ scope, leads }, at) => {
     const id = leads[at % leads.length] ?? "";
     const stored = await findStored(scope, lead, id);
     if (stored === undefined) throw new Error(`No lead ${id}`);
@@ -71,7 +71,7 @@ const LOADS: Readonly<Record<string, Load>> = {
     const change = { stored, next, touch, action: "updated" };
     await updateRecord({ scope, deps, type: lead }, change);
   },
-  "the row of the change alone": async ({ scope: { db, tenantId } }) => {
+  "only the row in `changes`": async ({ scope: { db, tenantId } }) => {
     await db`
       insert into changes (tenant_id, id, at, subject_type, subject_id, action, version, actor_kind,
                            actor_id, actor_name, fields)
@@ -97,12 +97,12 @@ async function rateOf(side: Side, load: Load, seconds: number): Promise<number> 
 async function measureCost(sides: readonly [Side, Side], rounds: number, seconds: number) {
   head(
     `${WRITERS} writers`,
-    "load",
-    "with, writes/s",
-    "without, writes/s",
+    "write",
+    "with seq, writes/s",
+    "without seq, writes/s",
     "ratio",
-    "half of the rounds",
-    "bar",
+    "middle half of the rounds",
+    "target",
   );
   let isMet = true;
   for (const [name, load] of Object.entries(LOADS)) {
@@ -118,7 +118,7 @@ async function measureCost(sides: readonly [Side, Side], rounds: number, seconds
       if (round >= 0) ratios.push((rate[1] ?? 0) / (rate[0] ?? 0));
     }
     const ratio = median(ratios);
-    const hasBar = name === "create" || name === "change";
+    const hasBar = name === "create" || name === "update";
     if (hasBar && ratio > RATIO_MAX) isMet = false;
     const range = [quantile(ratios, 0.25), quantile(ratios, 0.75)].map((part) => part.toFixed(2));
     const [given, bare] = rates.map((side) => Math.round(median(side)));
@@ -140,7 +140,7 @@ async function measureDelay(side: Side, url: string, seconds: number): Promise<v
   const horizon = createHorizon(apart.sql);
   const asked_ms: number[] = [];
   const late_ms: number[] = [];
-  const writing = rateOf(side, LOADS["change"] as Load, seconds);
+  const writing = rateOf(side, LOADS["update"] as Load, seconds);
   for (const until_ms = performance.now() + seconds * 1000 - 500; performance.now() < until_ms;) {
     const [drawn] = await apart.sql`select last_value from change_positions`;
     const begun_ms = performance.now();
@@ -163,19 +163,19 @@ async function measureDelay(side: Side, url: string, seconds: number): Promise<v
   for (let at = 0; at < 100_000; at++) await horizon.settled({ maxAge_ms: 60_000 });
   const remembered_ms = (performance.now() - begun_ms) / 100_000;
   await apart.close();
-  head("What is settled", "asked", "median ms", "p99 ms");
-  row(["query next to the writers", ...spread(asked_ms)]);
-  row(["until drawn positions are settled", ...spread(late_ms)]);
+  head("Settled position", "measurement", "median, ms", "p99, ms");
+  row(["query while the writers run", ...spread(asked_ms)]);
+  row(["until a new position is settled", ...spread(late_ms)]);
   row(["query without writers", ...spread(idle_ms)]);
   row(["from memory", remembered_ms.toFixed(4), ""]);
 }
 
 const { values } = readOptions(
   "bench:feed",
-  "What the change feed costs a write, and how late it is.",
+  "The cost of the change feed for writes, and its delay.",
   {
-    rounds: { value: "<number>", fallback: "20", doc: "Rounds of each load on each side." },
-    seconds: { value: "<number>", fallback: "1", doc: "Seconds of a round." },
+    rounds: { value: "<number>", fallback: "20", doc: "Rounds for each kind of write." },
+    seconds: { value: "<number>", fallback: "1", doc: "Seconds per round." },
   },
 );
 const seconds = numberOf(values, "seconds");

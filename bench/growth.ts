@@ -103,7 +103,7 @@ function told(name: string, sizes: readonly number[], { rates, costs }: Measured
   };
   return {
     name: `${name} growth`,
-    what: `times slower at ${(sizes.at(-1) ?? 0).toLocaleString("en")} leads`,
+    what: `slowdown at ${(sizes.at(-1) ?? 0).toLocaleString("en")} leads`,
     bar: `≤ ${BAR.toFixed(2)}`,
     ratio: median(ratios),
     spread: [Math.min(...ratios), Math.max(...ratios)],

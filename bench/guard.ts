@@ -140,7 +140,7 @@ function costText(costs: readonly Cost[]): string {
 }
 
 const TABLE_HEAD = [
-  "| load | what | unit | ratio (95 % interval) | | working tree | commit | throughput |",
+  "| workload | description | unit | ratio (95% interval) | result | working tree | commit | throughput |",
   "|---|---|---|---|---|---|---|---|",
 ].join("\n");
 
@@ -217,7 +217,7 @@ async function compare(): Promise<boolean> {
   console.log(`\nThe rounds are in bench/results/${file}.`);
   if (shown.some(({ isOpen }) => isOpen)) {
     console.log(
-      `Open: ${RATIO_MAX} lies within the interval. Repeat these loads with more --rounds.`,
+      `Open: ${RATIO_MAX} lies within the interval. Repeat these workloads with more --rounds.`,
     );
   }
   return shown.every(({ isSlower }) => !isSlower);

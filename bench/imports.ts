@@ -103,7 +103,7 @@ export async function compareImports(
       `${Math.round(leads / median(all)).toLocaleString("en")} leads/s`;
     return {
       name: "W8",
-      what: `import of ${leads.toLocaleString("en")} leads, ${format}, compared with COPY`,
+      what: `import ${leads.toLocaleString("en")} leads (${format.toUpperCase()}), compared with COPY`,
       bar: `≥ ${BAR.toFixed(2)}`,
       ratio: median(ratios),
       spread: [Math.min(...ratios), Math.max(...ratios)] as const,

@@ -26,14 +26,14 @@ import { median } from "./service.ts";
 
 const { rows, dataDir, values } = readOptions(
   "bench:indexes",
-  "What each index costs a creation, a change and a push.",
+  "What each index costs for creates, updates and pushes.",
   {
     rounds: { value: "<number>", fallback: "5", doc: "Rounds for each index." },
-    writes: { value: "<number>", fallback: "1000", doc: "Writes of a transaction." },
+    writes: { value: "<number>", fallback: "1000", doc: "Writes per transaction." },
     only: {
       value: "<text>",
       fallback: "",
-      doc: "Only loads and indexes with this in their names.",
+      doc: "Only writes and indexes with this in their names.",
     },
   },
 );
@@ -96,7 +96,7 @@ const LOADS: readonly Load[] = [
   createOf("contact"),
   createOf("deal"),
   {
-    name: "promise a delivery",
+    name: "queue a delivery",
     tables: ["deliveries"],
     write: ({ scope: { tenantId } }, tx) => {
       const now_s = Math.floor(Date.now() / 1000);
@@ -191,11 +191,11 @@ async function variantsOf(
 async function measure(writer: Writer, load: Load, partnerId: string): Promise<void> {
   head(
     load.name,
-    "of the indexes",
+    "indexes",
     "CPU saved, µs",
-    "of all, %",
-    "log saved, bytes",
-    "half of the rounds, µs",
+    "share of the write, %",
+    "WAL saved, bytes",
+    "middle half of the rounds, µs",
   );
   const all: Cost[] = [];
   for (const { name, before } of await variantsOf(writer, load)) {
@@ -227,7 +227,7 @@ async function measure(writer: Writer, load: Load, partnerId: string): Promise<v
   const whole = [all.map(({ cpu_us }) => cpu_us), all.map(({ logged_bytes }) => logged_bytes)];
   const [cpu_us = 0, logged = 0] = whole.map(median);
   console.log(
-    `\nAll of it: ${cpu_us.toFixed(0)} µs of a processor, ${Math.round(logged)} bytes logged.`,
+    `\nWith all indexes: ${cpu_us.toFixed(0)} µs of CPU time and ${Math.round(logged)} bytes of WAL per write.`,
   );
 }
 

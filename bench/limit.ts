@@ -180,14 +180,16 @@ async function pgbench(
 
 const { rows, dataDir } = readOptions(
   "bench:limit",
-  "The statements of the bare server through it and through pgbench.",
+  "The statements of the bare server, run through it and through pgbench.",
 );
 await filled(dataDir, rows);
 const arena = await openArena(dataDir);
 try {
   const machine = await machineOf(arena.service);
   console.log(`${machine}.\n`);
-  console.log("| load | database, bare : pgbench | bare | pgbench |\n|---|---|---|---|");
+  console.log(
+    "| workload | CPU time, bare server ÷ pgbench | bare server | pgbench |\n|---|---:|---|---|",
+  );
   const shown = await compareAll(arena, rows);
   keep({ machine, command: "npm run bench:limit", shown }, new Date());
   process.exitCode = shown.every(({ ratio }) => ratio <= BAR) ? 0 : 1;

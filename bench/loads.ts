@@ -173,7 +173,7 @@ const pushAt =
 export const CLOSED_LOADS: readonly ClosedLoad[] = [
   {
     name: "W1",
-    what: "list: one of five statuses, newest first, page of 50",
+    what: "list leads with one status (five in turn), newest first, page of 50",
     bar: 0.85,
     ask: () => byTurns(STATUSES.map((status) => listOf(status))),
     beside: () =>
@@ -181,7 +181,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
   {
     name: "W1f",
-    what: `W1 with fields=${FOUR_FIELDS}, compared with whole records`,
+    what: `W1 with fields=${FOUR_FIELDS}, compared with W1`,
     bar: 1.5,
     comparesRequests: true,
     ask: () => byTurns(STATUSES.map((status) => listOf(status, `&fields=${FOUR_FIELDS}`))),
@@ -189,7 +189,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
   {
     name: "W2",
-    what: "list: status in two values and one source, page of 50",
+    what: "list leads with either of two statuses and one source, page of 50",
     bar: 0.85,
     ask: () =>
       get(listPath({ lead_status: { $in: PAIR }, lead_source: SOURCE }), {
@@ -202,7 +202,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
   {
     name: "W3",
-    what: "a deep page of W1 by cursor, another one each time",
+    what: "deep pages of W1 by cursor, a different page each time",
     bar: 0.85,
     ask: ({ deep }) =>
       byTurns(deep.places.map(({ path }) => get(path, { check: pageOf([STATUS]) }))),
@@ -215,7 +215,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
   {
     name: "W3n",
-    what: "the first of them by page_num, compared with the bare server's plain offset",
+    what: "the first page of W3 by page_num, compared with a plain offset on the bare server",
     bar: 4,
     turns: 4,
     ask: ({ deep }) => get(`${W1_PATH}&page_num=${deep.page}`, { check: pageOf([STATUS]) }),
@@ -226,7 +226,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
   {
     name: "W1c",
-    what: "W1 with its total",
+    what: "W1 with the total count",
     bar: 0.85,
     turns: 2,
     ask: () => get(W1_PATH, { check: pageOf([STATUS]), headers: COUNTED }),
@@ -234,7 +234,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
   {
     name: "W10",
-    what: "find by email: a list of one address",
+    what: "find leads by email (list filtered by one address)",
     bar: 0.7,
     ask:
       ({ rows }) =>
@@ -254,7 +254,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
   {
     name: "W5",
-    what: "patch a status",
+    what: "change a lead's status (PATCH)",
     bar: 0.7,
     ask: patchAt((id) => `/crm/leads/${id}`),
     beside: patchAt((id) => `/update/${id}`),
@@ -269,7 +269,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
   {
     name: "W9",
-    what: "push by a partner",
+    what: "push a lead as a partner",
     bar: 0.6,
     isPartners: true,
     ask: pushAt("/crm/partner/push"),

@@ -90,7 +90,7 @@ const KNOWN = new Set([...CLOSED_LOADS.map(({ name }) => name), "W7", "W8", "mix
 
 const unknown = only === "" ? undefined : [...names].find((name) => !KNOWN.has(name));
 if (unknown !== undefined)
-  refuse(`There is no load ${unknown}: --only takes ${[...KNOWN].join(", ")}`);
+  refuse(`There is no workload ${unknown}: --only takes ${[...KNOWN].join(", ")}`);
 if (!["embedded", "external"].includes(values["database"] ?? "")) {
   refuse(`--database is embedded or external, not ${values["database"]}`);
 }

@@ -46,7 +46,7 @@ export async function compareMixed(
     const [p50, p99] = [quantile(took_ms, 0.5), quantile(took_ms, 0.99)];
     return {
       name: "mixed",
-      what: `${kind}s, ${share * 5} % of ${Math.round(rate)}/s: p99 in p50s`,
+      what: `${kind}s, ${share * 5}% of ${Math.round(rate)} requests/s: p99 divided by p50`,
       bar: `≤ ${BAR.toFixed(2)}`,
       ratio: p99 / p50,
       isMet: p99 <= BAR * p50,
@@ -72,7 +72,7 @@ async function atHalf(
   const ratio = median(ratios);
   return {
     name: "mixed",
-    what: `at ${Math.round(rate)}/s, half of that: p99 in p99s of the bare server`,
+    what: `all kinds at half the rate (${Math.round(rate)} requests/s): p99 divided by the bare server's p99`,
     bar: `≤ ${HALF_BAR.toFixed(2)}`,
     ratio,
     spread: [Math.min(...ratios), Math.max(...ratios)],
@@ -89,7 +89,7 @@ function memory(samples_MB: readonly number[]): Shown {
   const ratio = Math.max(...second) / Math.max(...first);
   return {
     name: "mixed",
-    what: "memory: maximum in the second half compared with the first",
+    what: "peak memory in the second half, compared with the first half",
     bar: `≤ ${MEMORY_BAR.toFixed(2)}`,
     ratio,
     isMet: ratio <= MEMORY_BAR,

@@ -21,7 +21,7 @@ const LOOKING_px_s = 4000;
 
 const options = readOptions("bench:pages", "How the table of leads scrolls in a browser.", {
   rows: { value: "<number>", fallback: "100000", doc: "Leads of the one large tenant." },
-  seconds: { value: "<number>", fallback: "20", doc: "How long each scrolling takes." },
+  seconds: { value: "<number>", fallback: "20", doc: "How long each scroll takes." },
   chromium: { value: "<file>", fallback: "/usr/bin/chromium", doc: "The browser." },
 });
 const { dataDir, values } = options;
@@ -106,27 +106,22 @@ async function measureScrolling(page: Page, name: string, px_s: number): Promise
   const after = await heap_MB(devTools);
   const perSecond = (1000 * took.length) / took.reduce((sum, ms) => sum + ms, 0);
   const rowsPerSecond = Math.round(px_s / ROW_HEIGHT_px).toLocaleString("en");
-  const title = `${name}, ${rowsPerSecond} rows a second`;
-  tell(
-    `${title}: frames a second`,
-    perSecond.toFixed(1),
-    `> ${FRAMES_BAR}`,
-    perSecond > FRAMES_BAR,
-  );
-  tell(`${title}: 95 % of frames within, ms`, quantile(took, 0.95).toFixed(1));
+  const title = `${name}, ${rowsPerSecond} rows/s`;
+  tell(`${title}: frames/s`, perSecond.toFixed(1), `> ${FRAMES_BAR}`, perSecond > FRAMES_BAR);
+  tell(`${title}: frame time (95th percentile), ms`, quantile(took, 0.95).toFixed(1));
   const frame_ms = busy_ms / took.length;
   const least_ms = 1000 / FRAMES_BAR;
   tell(
-    `${title}: processor time of a frame, ms`,
+    `${title}: CPU time per frame, ms`,
     frame_ms.toFixed(1),
     `< ${least_ms}`,
     frame_ms < least_ms,
   );
   const drawn = await page.locator("[role=row]").count();
-  tell(`${title}: rows drawn`, String(drawn), "< 60", drawn < 60);
+  tell(`${title}: rows rendered`, String(drawn), "< 60", drawn < 60);
   const grown = after - before;
   const change = `${before.toFixed(1)} → ${after.toFixed(1)}`;
-  tell(`${title}: heap, MB`, change, `+${HEAP_BAR_MB}`, grown < HEAP_BAR_MB);
+  tell(`${title}: heap before → after, MB`, change, `growth < ${HEAP_BAR_MB}`, grown < HEAP_BAR_MB);
 }
 
 /** Measures the longest time from an input event caused by `act` to the next paint (Event Timing). */
@@ -144,13 +139,18 @@ async function measurePress(page: Page, name: string, act: () => Promise<void>):
   const presses = await page.evaluate<number[]>("presses");
   const slowest_ms = Math.max(0, ...presses);
   const value = slowest_ms === 0 ? "< 16" : String(slowest_ms);
-  tell(`${name}: ms to the next paint`, value, `< ${PRESS_BAR_ms}`, slowest_ms < PRESS_BAR_ms);
+  tell(
+    `${name}: time to the next paint, ms`,
+    value,
+    `< ${PRESS_BAR_ms}`,
+    slowest_ms < PRESS_BAR_ms,
+  );
 }
 
 async function measure(page: Page): Promise<void> {
-  await measureScrolling(page, "looking", LOOKING_px_s);
+  await measureScrolling(page, "searching", LOOKING_px_s);
   // The first pass fills the cached pages. After that, memory should not grow.
-  for (const name of ["through all", "once more"]) {
+  for (const name of ["whole list", "whole list, second pass"]) {
     await measureScrolling(page, name, Math.ceil((rows * ROW_HEIGHT_px) / seconds));
   }
   const row = page.locator("[role=row][data-index]").nth(12);
@@ -176,7 +176,7 @@ try {
   const page = await openLeads(service, browser);
   console.log(`${await machineOf(service)}. ${rows.toLocaleString("en")} leads.\n`);
   await measure(page);
-  console.log("| what | measured | bar |\n|---|---:|---:|");
+  console.log("| measurement | measured | target |\n|---|---:|---:|");
   for (const { what, value, bar, isMet } of told) {
     console.log(`| ${what} | ${value}${isMet ? "" : " **missed**"} | ${bar} |`);
   }

@@ -157,7 +157,9 @@ function print(
 }
 
 async function compareShapes(readers: Readers): Promise<void> {
-  console.log("| reader | shape | 1 MB, ms | 8 MB, ms per MB | to ordinary | 8 MB to 1 MB |");
+  console.log(
+    "| reader | content | 1 MB file, ms per MB | 8 MB file, ms per MB | ratio to ordinary | 8 MB ÷ 1 MB |",
+  );
   console.log("|---|---|---:|---:|---:|---:|");
   let ordinary_ms = 0;
   for (const shape of READER_SHAPES) {
@@ -177,7 +179,7 @@ async function compareShapes(readers: Readers): Promise<void> {
 
 /** Runs only the ordinary files, with the readers of both checkouts in turn. */
 async function compareBase(now: Readers, before: Readers): Promise<void> {
-  console.log("| step | base, ms per MB | now, ms per MB | now to base |");
+  console.log("| step | base, ms per MB | now, ms per MB | now ÷ base |");
   console.log("|---|---:|---:|---:|");
   for (const step of STEPS) {
     for (const shape of READER_SHAPES.filter(({ name }) => name === "ordinary")) {

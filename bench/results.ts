@@ -17,7 +17,7 @@ export function rowText({ name, what, bar, ratio, spread, isMet, own, beside }: 
 }
 
 export const HEAD = [
-  "| load | what | bar | measured (rounds) | | the service | bare |",
+  "| workload | description | target | measured (range) | result | Leadport | bare server |",
   "|---|---|---|---|---|---|---|",
 ].join("\n");
 

@@ -39,7 +39,7 @@ export async function compareProcesses(
     median(rates.get(`${name} ${processes}`) ?? []);
   return LOADS.map((name) => ({
     name: `${name} × 2`,
-    what: "two processes compared with one, on the same cores as database and load",
+    what: "two processes compared with one, on the same cores as the database and the load generator",
     bar: "",
     ratio: of(name, 2) / of(name, 1),
     isMet: true,

@@ -23,7 +23,7 @@ const { tenantId } = arena;
 const leads = await arena.sql`select id from leads where tenant_id = ${tenantId} limit ${IDS}`;
 const meter = await cpuMeterOf(arena.service);
 let at = 0;
-console.log("| connections | reads a second | reader | database |\n|--:|--:|--:|--:|");
+console.log("| connections | reads/s | reader, µs | database, µs |\n|--:|--:|--:|--:|");
 for (const max of CONNECTIONS) {
   const sql = postgres(arena.service.databaseUrl, { max, fetch_types: false });
   const read = () => {

@@ -20,7 +20,7 @@ export async function compareStarts(dataDir: string): Promise<readonly Shown[]> 
   return [
     {
       name: "start",
-      what: "from the command to the first page, existing data, s",
+      what: "from running the command to the first page, existing data, s",
       bar: `≤ ${BAR_s.toFixed(2)}`,
       ratio: median(took_s),
       spread: [Math.min(...took_s), Math.max(...took_s)],

@@ -109,17 +109,17 @@ async function report(service: Service, records: number): Promise<number> {
   const before_ms = await pageMedian_ms(service);
   console.log(`${await machineOf(service)}.\n`);
   console.log(`Memory before the first window: ${memoryOf(service).now_MB.toFixed(0)} MB.\n`);
-  console.log("| reader | records | MB | s | memory, median MB | memory, peak MB |");
+  console.log("| reader | records | MB | time, s | memory (median), MB | memory (peak), MB |");
   console.log("|---|---:|---:|---:|---:|---:|");
   const readers = [
     ["as fast as possible", {}],
-    [`${SLOW_BYTES_PER_s / 1e6} MB a second`, { bytesPer_s: SLOW_BYTES_PER_s }],
-    ["as fast as possible, again", {}],
+    [`${SLOW_BYTES_PER_s / 1e6} MB/s`, { bytesPer_s: SLOW_BYTES_PER_s }],
+    ["as fast as possible, second run", {}],
   ] as const;
   const peaks_MB: number[] = [];
   for (const [name, pace] of readers) {
     const seen = await read(service, path, pace);
-    if (seen.rows < records) throw new Error(`${seen.rows} of ${records} records came`);
+    if (seen.rows < records) throw new Error(`${seen.rows} of ${records} records arrived`);
     console.log(row(name, seen));
     peaks_MB.push(seen.peak_MB);
   }
@@ -128,17 +128,21 @@ async function report(service: Service, records: number): Promise<number> {
   }
   const after_ms = await pageMedian_ms(service);
   console.log(
-    `\nA page took ${before_ms.toFixed(1)} ms before, ${after_ms.toFixed(1)} ms after ${HANG_UPS} readers ` +
-      `that hung up; memory then ${memoryOf(service).now_MB.toFixed(0)} MB.`,
+    `\nA page took ${before_ms.toFixed(1)} ms before and ${after_ms.toFixed(1)} ms after ${HANG_UPS} readers ` +
+      `disconnected. Memory was then ${memoryOf(service).now_MB.toFixed(0)} MB.`,
   );
   return Math.max(...peaks_MB) < MEMORY_BAR_MB && after_ms < PAGE_BAR_ms ? 0 : 1;
 }
 
 const { rows, dataDir, values } = readOptions(
   "bench:stream",
-  "Memory of the service's process while a window of /crm/leads/created streams.",
+  "Memory of the service's process while it streams a time window of /crm/leads/created.",
   {
-    window: { value: "<number>", fallback: "", doc: "Records of the time window; half of --rows." },
+    window: {
+      value: "<number>",
+      fallback: "",
+      doc: "Records in the time window. Default: half of --rows.",
+    },
   },
 );
 await filled(dataDir, rows);

@@ -108,9 +108,9 @@ export async function compareWindows(
     const grown_MB = memoryOf(service).peak_MB - before_MB;
     const exports = await pairsOf(sides.export, rounds);
     shown.push(
-      shownOf("W7", `window of ${records} records, again`, size, windows),
+      shownOf("W7", `time window of ${records} records, warm caches`, size, windows),
       memory(size, grown_MB),
-      shownOf("W7x", `NDJSON export of ${records} records`, size, exports),
+      shownOf("W7x", `export of ${records} records (NDJSON), warm caches`, size, exports),
     );
   }
   return shown;
@@ -136,7 +136,8 @@ export async function compareFirstWindows(
     }
   };
   const pairs = await pairsOf({ own: first("own"), bare: first("bare") }, rounds);
-  return [shownOf("W7f", `window of ${size.toLocaleString("en")} records, first`, size, pairs)];
+  const records = size.toLocaleString("en");
+  return [shownOf("W7f", `time window of ${records} records, cold caches`, size, pairs)];
 }
 
 /** Drops the machine's file caches. Works only as root, and if the kernel allows it. */
@@ -171,7 +172,7 @@ function shownOf(name: string, what: string, size: number, pairs: readonly Pair[
 
 const memory = (size: number, grown_MB: number): Shown => ({
   name: "W7m",
-  what: `growth of the process's memory, ${size.toLocaleString("en")} records, MB`,
+  what: `memory growth while streaming ${size.toLocaleString("en")} records, MB`,
   bar: `< ${MEMORY_BAR_MB}`,
   ratio: grown_MB,
   isMet: grown_MB < MEMORY_BAR_MB,

@@ -64,20 +64,24 @@ export const REPEATS: readonly Ask[] = Array.from({ length: REPEATED }, () =>
 
 const CREATING: readonly Arm[] = [
   { name: "create", ask: () => create() },
-  { name: "create with a fresh key", plain: "create", ask: () => create({ headers: keyed() }) },
   {
-    name: "replayed response",
+    name: "create with a new Idempotency-Key",
+    plain: "create",
+    ask: () => create({ headers: keyed() }),
+  },
+  {
+    name: "create with a known Idempotency-Key (replay)",
     plain: "create",
     ask: () => REPEATS[Math.floor(Math.random() * REPEATED)] as Ask,
   },
-  { name: "create, rate limited", plain: "create", ask: () => create({ isLimited: true }) },
+  { name: "create with a rate limit", plain: "create", ask: () => create({ isLimited: true }) },
   {
-    name: "create, on_duplicate=reject",
+    name: "create with on_duplicate=reject",
     plain: "create",
     ask: () => create({ path: `${LEADS}?on_duplicate=reject` }),
   },
   {
-    name: "upsert by email, new person",
+    name: "upsert by email (creates a lead)",
     plain: "create",
     ask: () => {
       const body = stranger();
@@ -124,13 +128,13 @@ function changing(known: readonly Known[]): readonly Arm[] {
     { name: plain, ask: (at) => patch(at) },
     { name: "PATCH with If-Match", plain, ask: (at) => patch(at, ifMatch) },
     {
-      name: "PATCH with a fresh key",
+      name: "PATCH with a new Idempotency-Key",
       plain,
       ask: (at) => patch(at, () => ({ headers: keyed() })),
     },
-    { name: "PATCH, rate limited", plain, ask: (at) => patch(at, () => ({ isLimited: true })) },
+    { name: "PATCH with a rate limit", plain, ask: (at) => patch(at, () => ({ isLimited: true })) },
     {
-      name: "upsert by email, known person",
+      name: "upsert by email (updates a lead)",
       plain,
       ask: (at) =>
         patch(at, ({ email }) => ({
@@ -153,15 +157,19 @@ function reading(known: readonly Known[]): readonly Arm[] {
   return [
     { name: "GET", ask: (at) => get(at) },
     {
-      name: "GET with If-None-Match, 304",
+      name: "GET with If-None-Match (304)",
       plain: "GET",
       ask: (at) => get(at, ({ etag }) => ({ headers: { "if-none-match": etag }, status: 304 })),
     },
-    { name: "GET, rate limited", plain: "GET", ask: (at) => get(at, () => ({ isLimited: true })) },
-    { name: "a page of one lead", ask: () => page },
     {
-      name: "a page of one lead, rate limited",
-      plain: "a page of one lead",
+      name: "GET with a rate limit",
+      plain: "GET",
+      ask: (at) => get(at, () => ({ isLimited: true })),
+    },
+    { name: "page of one lead", ask: () => page },
+    {
+      name: "page of one lead with a rate limit",
+      plain: "page of one lead",
       ask: () => ({ ...page, isLimited: true }),
     },
   ];

@@ -86,10 +86,10 @@ function waysTo(known: readonly { readonly id: string; readonly email: string }[
   const knownAt = (at: number) => known[at % known.length] as (typeof known)[number];
   return {
     "plain create": () => post("", stranger()),
-    "create, on_duplicate=reject": () => post("?on_duplicate=reject", stranger()),
-    "the same for a known person (409)": (at) =>
+    "create with on_duplicate=reject, no duplicate": () => post("?on_duplicate=reject", stranger()),
+    "create with on_duplicate=reject, duplicate (409)": (at) =>
       post("?on_duplicate=reject", { name: "Known", email: knownAt(at).email }, 409),
-    "upsert by email, new": () => {
+    "upsert by email, lead created": () => {
       const lead = stranger();
       return put(lead.email, lead);
     },
@@ -99,8 +99,8 @@ function waysTo(known: readonly { readonly id: string; readonly email: string }[
       body: { comments: `patch ${at}` },
       status: 200,
     }),
-    "upsert by email, changed": (at) => put(knownAt(at).email, { comments: `put ${at}` }),
-    "upsert by email, unchanged": (at) => put(knownAt(at).email, {}),
+    "upsert by email, lead updated": (at) => put(knownAt(at).email, { comments: `put ${at}` }),
+    "upsert by email, lead unchanged": (at) => put(knownAt(at).email, {}),
   } satisfies Readonly<Record<string, Way>>;
 }
 
@@ -127,7 +127,7 @@ async function measureAlone(send: Send, ways: Readonly<Record<string, Way>>, cal
       if (at >= 0) took.get(name)?.push(took_ms);
     }
   }
-  head("One connection", "what", "median ms", "p99 ms", "to a plain create", "calls");
+  head("One connection", "write", "median, ms", "p99, ms", "ratio to plain create", "calls");
   const plain_ms = median([...took.values()][0] ?? []);
   for (const [name, times] of took) {
     const ratio = (median(times) / plain_ms).toFixed(2);
@@ -162,7 +162,7 @@ async function measureTogether(
     }
   }
   close();
-  const columns = ["what", "a second", "to plain creates", "p50 ms", "p99 ms", "calls"] as const;
+  const columns = ["write", "writes/s", "ratio to plain create", "p50, ms", "p99, ms", "calls"];
   head(`${WORKERS} connections`, ...columns);
   const [plain] = [...took.values()].map(rateOf);
   for (const [name, one] of took) {
@@ -195,12 +195,18 @@ async function measureBatches(send: Send, batches: number): Promise<void> {
       took.get(query)?.push(took_ms);
     }
   }
-  head(`${BATCH} leads`, "what", "median ms", "ms a lead", "against single calls");
+  const columns = ["total (median), ms", "per lead, ms", "speed compared with single creates"];
+  head("Batches", `${BATCH.toLocaleString("en")} leads`, ...columns);
   const single_ms = median(singles);
-  row([`${BATCH} creations, one call each`, ms(single_ms * BATCH), ms(single_ms), "1.0 ×"]);
+  row([
+    `${BATCH.toLocaleString("en")} single creates`,
+    ms(single_ms * BATCH),
+    ms(single_ms),
+    "1.0×",
+  ]);
   for (const [query, times] of took) {
     const each_ms = median(times) / BATCH;
-    const faster = `${(single_ms / each_ms).toFixed(1)} ×`;
+    const faster = `${(single_ms / each_ms).toFixed(1)}×`;
     row([`POST /crm/leads/batch${query}`, ms(median(times)), ms(each_ms), faster]);
   }
 }

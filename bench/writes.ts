@@ -143,9 +143,9 @@ async function measure(
 }
 
 function report(compared: readonly Compared[]): void {
-  const columns = ["a second", "p50 ms", "plain, a second", "time to plain", "quartiles"];
-  columns.push("CPU µs", "plain, CPU µs", "CPU to plain");
-  head("Cost", "what", "compared with", ...columns);
+  const columns = ["rate, per s", "p50, ms", "baseline rate", "relative time", "quartiles"];
+  columns.push("CPU, µs", "baseline CPU, µs", "relative CPU");
+  head("Cost", "request", "baseline", ...columns);
   for (const { arm, own, plain } of compared) {
     const ratios = own.map(({ rate }, at) => (plain[at]?.rate ?? Number.NaN) / rate);
     const rateOf = (turns: readonly Turn[]) => Math.round(median(turns.map(({ rate }) => rate)));
@@ -185,12 +185,12 @@ const { values } = readOptions(
   "The cost of safe writes, upserts, batches, conditions and rate limits compared with plain requests.",
   {
     leads: { value: "<number>", fallback: "50000", doc: "Existing leads." },
-    rounds: { value: "<number>", fallback: "30", doc: "Turns of each arm." },
+    rounds: { value: "<number>", fallback: "30", doc: "Turns for each kind of request." },
     turn: { value: "<ms>", fallback: "250", doc: "How long a turn takes." },
     only: {
       value: "<text>",
       fallback: "",
-      doc: "Only arms with this in their name, and their plain arms.",
+      doc: "Only requests with this in their name, and their baselines.",
     },
   },
 );
