@@ -27,7 +27,7 @@ export function startUnlessHeld(
       }
       if (held === true && !isReported) {
         log.warn(
-          "No webhook requests are sent since the restore: run leadport restore --release-deliveries",
+          "No webhook requests have been sent since the restore: run leadport restore --release-deliveries",
         );
         isReported = true;
       }

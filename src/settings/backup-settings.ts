@@ -8,7 +8,7 @@ export const BACKUP_SETTINGS = {
     env: "BACKUP_DIR",
     doc:
       "The folder for automatic backups, outside of `DATA_DIR` and preferably on another disk. If " +
-      "it is set, the service backs up its own PostgreSQL once a day, and archives the " +
+      "it is set, the service backs up the embedded PostgreSQL once a day, and archives the " +
       "write-ahead log so that you can restore any point in time. See [backup.md](backup.md).",
     parse: path,
   },
@@ -29,9 +29,9 @@ export const BACKUP_SETTINGS = {
   backupMaxRate_bytes: {
     env: "BACKUP_MAX_RATE",
     doc:
-      "How much a physical backup, or the verification of an automatic one, copies per second, " +
-      "such as `50MB`. A lower rate takes longer but slows down concurrent requests less. With " +
-      "`off`, there is no limit.",
+      "The maximum amount of data that a physical backup, or the verification of an automatic " +
+      "backup, copies per second, such as `50MB`. At a lower rate, a backup takes longer but slows " +
+      "down concurrent requests less. With `off`, there is no limit.",
     parse: size,
     fallback: "100MB",
   },
@@ -47,9 +47,9 @@ export const BACKUP_SETTINGS = {
   erasureLog: {
     env: "ERASURE_LOG",
     doc:
-      "The file that records erased persons and revoked credentials, so that a restored backup " +
+      "The file that records erased people and revoked credentials, so that a restored backup " +
       "does not bring them back. Default: `erasures.ndjson` in `BACKUP_DIR`, or in `DATA_DIR` if " +
-      "`BACKUP_DIR` is not set. With `DATABASE_URL`, there is no default, and persons can be " +
+      "`BACKUP_DIR` is not set. With `DATABASE_URL`, there is no default, and people can be " +
       "erased only if you set `ERASURE_LOG`. See [privacy.md](privacy.md).",
     parse: path,
   },

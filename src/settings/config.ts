@@ -28,14 +28,14 @@ export const SETTINGS = {
     env: "DATABASE_URL",
     doc:
       "The connection URL of your own PostgreSQL, version 15 or newer. Without it, the service " +
-      "starts its own PostgreSQL in `DATA_DIR`.",
+      "starts an embedded PostgreSQL in `DATA_DIR`.",
     parse: url,
     secret: true,
   },
   dataDir: {
     env: "DATA_DIR",
     doc:
-      "The data folder, which contains the service's own PostgreSQL, the master key and the owner " +
+      "The data folder, which contains the embedded PostgreSQL, the master key and the owner " +
       "token.",
     parse: path,
     fallback: "./data",
@@ -57,8 +57,8 @@ export const SETTINGS = {
     doc:
       "The number of processes that serve requests on the port. `auto` leaves cores free for a " +
       "database on the same machine: 1 process on two cores, 3 on four, 6 on eight. With more " +
-      "than one, a separate first process runs the database, the background work and the serving " +
-      "processes, but serves no requests itself. See [operating.md](operating.md).",
+      "than one, an additional process runs the database and the background work and starts the " +
+      "serving processes, but serves no requests itself. See [operating.md](operating.md).",
     parse: processes,
     fallback: "1",
   },
@@ -104,16 +104,16 @@ export const SETTINGS = {
   trustedProxies: {
     env: "TRUSTED_PROXIES",
     doc:
-      "Addresses and ranges of trusted proxies, separated by commas. For requests from these " +
-      "proxies, address lists and limits apply to the client address in `X-Forwarded-For`.",
+      "Addresses and ranges of trusted proxies, separated by commas. For requests from these proxies, IP " +
+      "allow lists and limits per address apply to the client address in `X-Forwarded-For`.",
     parse: addressRanges,
     fallback: "",
   },
   outgoingAllow: {
     env: "OUTGOING_ALLOW",
     doc:
-      "Private hosts, addresses and ranges that tenants' webhooks may reach, even over http, " +
-      "separated by commas. For example: `localhost,10.1.0.0/16`. See " +
+      "Private hosts, addresses and ranges, separated by commas, to which tenants' webhooks can be " +
+      "sent, even over http. For example: `localhost,10.1.0.0/16`. See " +
       "[operating.md](operating.md).",
     parse: allowed,
     fallback: "",
@@ -121,8 +121,8 @@ export const SETTINGS = {
   partnerOutgoingAllow: {
     env: "PARTNER_OUTGOING_ALLOW",
     doc:
-      "The same for partners' webhooks, to which `OUTGOING_ALLOW` does not apply. Use it only for " +
-      "tests and trusted partners, because all partners can reach these addresses.",
+      "The equivalent list for partners' webhooks, to which `OUTGOING_ALLOW` does not apply. All partners can " +
+      "reach these addresses, so use this setting only for tests or if you trust all partners.",
     parse: allowed,
     fallback: "",
   },
@@ -130,7 +130,7 @@ export const SETTINGS = {
     env: "PUBLIC_URL",
     doc:
       "The URL at which users open the console, such as `https://crm.example.com`. Links that the " +
-      "service creates start with this URL. Without it, they start with the address to which the " +
+      "service creates start with this URL. Without it, links start with the address to which the " +
       "request was sent.",
     parse: webAddress,
   },
@@ -168,8 +168,8 @@ export const SETTINGS = {
   diskReserve_bytes: {
     env: "DISK_RESERVE",
     doc:
-      "The space to keep free on the disk of the service's own PostgreSQL, such as `512MB`; `off` " +
-      "for none. While less is free, imports and writes return 503, and reads continue. Default: " +
+      "The space to keep free on the disk of the embedded PostgreSQL, such as `512MB`; `off` for none. " +
+      "While less is free, imports and writes return 503, and reads continue. Default: " +
       "5% of the disk, but at least 128 MB and at most 1 GB.",
     parse: size,
   },
@@ -188,7 +188,7 @@ export const SETTINGS = {
       "The maximum space that each process uses in `DATA_DIR/imports`. An import file with number " +
       "or date columns is stored there while it is uploaded, so that the formats can be detected " +
       "from whole columns. If a file does not fit, the formats are detected from its first rows " +
-      "(at most 500 rows or 1,048,576 characters), with a notice.",
+      "(at most 500 rows or 1,048,576 characters), and the import shows a notice.",
     parse: size,
     fallback: "10GB",
   },
@@ -256,7 +256,7 @@ export const SETTINGS = {
     env: "COMPRESSION",
     doc:
       "With `on`, lists and other large responses are compressed for clients that accept " +
-      "(`Accept-Encoding`: br, zstd, gzip). This is useful on slow networks. See " +
+      "compression (`Accept-Encoding`: br, zstd, gzip). This is useful on slow networks. See " +
       "[operating.md](operating.md).",
     parse: isOn,
     fallback: "off",

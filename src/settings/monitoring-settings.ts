@@ -38,7 +38,7 @@ export const MONITORING_SETTINGS = {
   metricsToken: {
     env: "METRICS_TOKEN",
     doc:
-      "The token that `GET /metrics` requires as `Authorization: Bearer <token>`: at least 16 " +
+      "The token that `GET /metrics` requires in `Authorization: Bearer <token>`: at least 16 " +
       "characters. Without it, anyone who can reach the service can read the metrics.",
     parse: metricsToken,
     secret: true,
@@ -46,8 +46,8 @@ export const MONITORING_SETTINGS = {
   otlpEndpoint: {
     env: "OTEL_EXPORTER_OTLP_ENDPOINT",
     doc:
-      "The address of the OpenTelemetry collector to which traces are sent over HTTP with " +
-      "protobuf (OTLP), without `/v1/traces`. For example: `http://127.0.0.1:4318`. Without this " +
+      "The address of the OpenTelemetry collector, without `/v1/traces`. For example: " +
+      "`http://127.0.0.1:4318`. Traces are sent over HTTP with protobuf (OTLP). Without this " +
       "setting, nothing is traced. See [monitoring.md](monitoring.md).",
     parse: collectorAddress,
     secret: true,
@@ -70,7 +70,7 @@ export const MONITORING_SETTINGS = {
     env: "OTEL_TRACES_SAMPLER",
     doc:
       `Which traces are sent: ${TRACE_SAMPLERS.map((name) => `\`${name}\``).join(", ")}. ` +
-      "With `parentbased_…`, the `traceparent` header decides instead if a request has one.",
+      "With `parentbased_…`, the `traceparent` header decides instead for requests that have one.",
     parse: oneOf(...TRACE_SAMPLERS),
     fallback: "parentbased_always_on",
   },

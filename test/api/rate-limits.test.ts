@@ -221,11 +221,12 @@ test("the client of docs/rate-limits.md waits and gets its response", async () =
   const page = readFileSync(join(import.meta.dirname, "../../docs/rate-limits.md"), "utf8");
   const [, source = ""] = /```js\n(.*?)```/s.exec(page) ?? [];
   const code = `data:text/javascript,${encodeURIComponent(`export ${source}`)}`;
-  const { ask } = (await import(code)) as { ask: typeof fetch };
+  const { fetchWithRetry } = (await import(code)) as { fetchWithRetry: typeof fetch };
   const { bearer, send } = await makeToken({ rate_limit: 1 });
   clock.at_ms += 59_000 - (clock.at_ms % MINUTE_ms);
   assert.equal((await send("/crm/leads")).status, 200);
-  const asked = ask(`${api.url}/crm/leads`, { headers: { authorization: `Bearer ${bearer}` } });
+  const headers = { authorization: `Bearer ${bearer}` };
+  const asked = fetchWithRetry(`${api.url}/crm/leads`, { headers });
   setTimeout(() => (clock.at_ms += 1000), 500);
   assert.equal((await asked).status, 200);
 });

@@ -83,7 +83,7 @@ export async function checkHeldDeliveries(db: Db): Promise<readonly Found[]> {
   if (since === undefined) return ok("Webhook requests are sent.");
   return [
     warning(
-      `No webhook requests are sent since the restore to ${since.toISOString()}.`,
+      `No webhook requests have been sent since the restore to ${since.toISOString()}.`,
       "Check which of them were sent before, then run leadport restore --release-deliveries.",
     ),
   ];

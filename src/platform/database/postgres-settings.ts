@@ -58,17 +58,17 @@ const RECOMMENDED: Readonly<Record<string, Recommended>> = {
   },
   max_parallel_workers_per_gather: {
     value: "0",
-    why: "Many short queries already keep the processors busy, and parallel plans need more shared memory than the 64 MB that containers provide",
+    why: "Many short queries already keep the processors busy, and parallel plans need more shared memory than the 64 MB that containers provide by default",
   },
   shared_buffers: {
     value: share(4, 32, 8192),
     words: "a quarter of the memory, at most 8 GB",
-    why: "A list page takes at least 1.3 times as long if its records are only in the operating system's cache. PostgreSQL allocates the memory only when it uses it; the rest is for that cache, Node.js and sorting. Above 8 GB, the page table of each connection becomes large",
+    why: "A list page takes at least 1.3 times as long if its records are only in the operating system's cache. PostgreSQL allocates this memory only when it needs it. The remaining memory is for the operating system's cache, Node.js and sorting. Above 8 GB, the page table of each connection becomes large",
   },
   effective_cache_size: {
     value: share(2, 128, 1_048_576),
     words: "half of the memory",
-    why: "The planner needs an estimate of how much data PostgreSQL and the operating system can cache together",
+    why: "The query planner needs to know how much data PostgreSQL and the operating system can cache together",
   },
   work_mem: {
     value: share(1024, 4, 32),
@@ -98,7 +98,7 @@ const RECOMMENDED: Readonly<Record<string, Recommended>> = {
   },
   autovacuum_naptime: {
     value: "15s",
-    why: "Autovacuum starts soon after a table needs it",
+    why: "Autovacuum processes a table soon after the table needs it",
   },
   client_connection_check_interval: {
     value: "5s",
