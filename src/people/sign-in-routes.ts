@@ -27,9 +27,9 @@ const COMMON = {
   noStore: true,
 } as const;
 
-const OTHER_SITE = "The request came from a page of another site.";
+const OTHER_SITE = "The request came from a page on another site.";
 const PAUSED =
-  "The request came from a page of another site, or the second factor is paused until you set a " +
+  "The request came from a page on another site, or the second factor is paused until you set a " +
   "password with a new link (`second_factor`).";
 const SESSION_ANSWER = { $ref: "Session#" } as const;
 const SETS_COOKIE = {

@@ -10,7 +10,7 @@ import { welcome } from "../welcome.ts";
 export const command: Command = {
   options: PROCESSES,
   notes:
-    "Without DATABASE_URL, runs its own PostgreSQL in DATA_DIR (./data). The first start creates\n" +
+    "Without DATABASE_URL, runs an embedded PostgreSQL in DATA_DIR (./data). The first start creates\n" +
     "the first tenant and stores its owner's token in DATA_DIR/owner-token. Until an owner can\n" +
     "sign in, each start prints a one-time link to the console.\n" +
     "With several processes, the first one runs the database and the background work, and the\n" +

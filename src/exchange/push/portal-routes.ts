@@ -24,7 +24,7 @@ const COMMON = {
   noStore: true,
 } as const;
 
-const OTHER_SITE = "The request came from a page of another site.";
+const OTHER_SITE = "The request came from a page on another site.";
 const SETS_COOKIE = {
   "Set-Cookie": "The cookie with the partner token: HttpOnly, SameSite=Strict.",
 } as const;
@@ -66,7 +66,7 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
     answerHeaders: SETS_COOKIE,
     failures: {
       401: "Wrong partner id or access code, or the partner is suspended.",
-      403: "The request came from a page of another site, or your address is not on the partner's list.",
+      403: "The request came from a page on another site, or your address is not on the partner's list.",
       429: "Too many wrong access codes within 15 minutes. Retry after `Retry-After` seconds.",
     },
     run: async ({ body, request, reply }) => {
