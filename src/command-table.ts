@@ -60,15 +60,15 @@ export const COMMANDS: CommandTable = {
     load: () => import("./commands/tenants/export.ts"),
   },
   "tenant import": {
-    summary: "Import a tenant from the file of another installation.",
+    summary: "Import a tenant that was exported from another installation.",
     load: () => import("./commands/tenants/import.ts"),
   },
   "tenant suspend": {
-    summary: "Refuse all requests of a tenant.",
+    summary: "Reject all requests from a tenant.",
     load: () => import("./commands/tenants/suspend.ts"),
   },
   "tenant resume": {
-    summary: "Accept the requests of a suspended tenant again.",
+    summary: "Accept requests from a suspended tenant again.",
     load: () => import("./commands/tenants/resume.ts"),
   },
   "tenant delete": {
@@ -112,11 +112,11 @@ export const COMMANDS: CommandTable = {
     load: () => import("./commands/demo.ts"),
   },
   openapi: {
-    summary: "Print the description of the API (OpenAPI 3.1).",
+    summary: "Print the API description (OpenAPI 3.1).",
     load: () => import("./commands/openapi.ts"),
   },
   docs: {
-    summary: "Print a page of the documentation that is generated from the code.",
+    summary: "Print a documentation page that is generated from the code.",
     load: () => import("./commands/docs.ts"),
   },
   completion: {

@@ -161,7 +161,7 @@ function refuseExtraPermissions(caller: Caller, permissions: readonly Permission
   throw refusal(
     ["permissions", permissions.indexOf("ssn:read")],
     "ssn:read",
-    "only callers with the permission ssn:read can grant it",
+    "only callers with the ssn:read permission can grant it",
   );
 }
 
@@ -191,6 +191,6 @@ async function refuseOwnersName(
   throw refusal(
     ["owner"],
     name,
-    "only an owner can create a token for an owner. Leave it out to create one for yourself",
+    "only an owner can create a token for an owner; leave this field out to create a token for yourself",
   );
 }

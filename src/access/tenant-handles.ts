@@ -57,7 +57,7 @@ export async function handleFor(tx: Tx, name: string, given: string | undefined)
 /** The length of a hyphen and a number below 10 million. */
 const NUMBER_LENGTH_MAX = 8;
 const FORM =
-  "A handle has 2 to 50 lowercase letters, digits and hyphens, starts with a letter, and does not look like an id.";
+  "A handle must have 2 to 50 lowercase letters, digits and hyphens, start with a letter, and not look like an id.";
 const CHOOSE_ANOTHER = "Choose another one. Run leadport tenant list to see all tenants.";
 
 function firstFree(base: string, taken: ReadonlySet<string>): string {

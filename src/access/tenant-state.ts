@@ -57,7 +57,7 @@ export const suspendTenant = (db: Db, deps: AccessDeps, tenantId: TenantId) =>
 export const resumeTenant = (db: Db, deps: AccessDeps, tenantId: TenantId) =>
   change(db, deps, tenantId, ({ stored }) => {
     if (stored.delete_after_ts !== null) {
-      throw unchangeable("This tenant is deleted. Undo that first with leadport tenant restore.");
+      throw unchangeable("This tenant is deleted. Restore it first with leadport tenant restore.");
     }
     return { ...stored, suspended_ts: null };
   });
@@ -76,7 +76,7 @@ export const deleteTenant = (db: Db, deps: AccessDeps, tenantId: TenantId, now =
     if (!now) return { ...stored, delete_after_ts: stored.delete_after_ts ?? now_s + GRACE_s };
     if (stored.suspended_ts === null && stored.delete_after_ts === null) {
       throw unchangeable(
-        "Only a suspended or deleted tenant can be removed at once. Suspend it first with leadport tenant suspend.",
+        "Only a suspended or deleted tenant can be deleted immediately. Suspend it first with leadport tenant suspend.",
       );
     }
     return { ...stored, delete_after_ts: Math.min(stored.delete_after_ts ?? now_s, now_s) };

@@ -102,7 +102,7 @@ function atMost(max_bytes: number): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes > max_bytes) done(new Error("it is larger than a log file"));
+      if (bytes > max_bytes) done(new Error("it is larger than a write-ahead log file"));
       else done(null, chunk);
     },
   });

@@ -59,9 +59,9 @@ export function startAutomaticBackups(options: AutomaticOptions): { stop(): Prom
     try {
       mkdirSync(settings.backupDir, { recursive: true, mode: 0o700 });
       await packLog(options.spool, join(settings.backupDir, ARCHIVE));
-      if (archiving.end()) log.info("The log of the database is archived again");
+      if (archiving.end()) log.info("The write-ahead log is being archived again");
     } catch (error) {
-      await archiving.report("archiving the log", (error as Error).message);
+      await archiving.report("archiving the write-ahead log", (error as Error).message);
     }
   };
   const run = async (): Promise<void> => {

@@ -42,11 +42,11 @@ export function findBackup(path: string, at: Date | undefined): Backup {
   const [oldest] = candidates;
   if (oldest === undefined) {
     throw new StartError(
-      `${folder} contains no backup. Name the folder of a backup, or BACKUP_DIR.`,
+      `${folder} contains no backup. Specify a backup folder, or the folder that BACKUP_DIR names.`,
     );
   }
   const { finished_at } = readManifest(oldest.folder);
   throw new StartError(
-    `The oldest backup in ${folder} can be restored to ${finished_at} or later. Choose a later time for --at.`,
+    `The oldest backup in ${folder} can be restored only to ${finished_at} or later. Choose a later time for --at.`,
   );
 }

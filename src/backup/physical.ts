@@ -182,7 +182,8 @@ async function copyControlFile(data: string, draft: string): Promise<BackupFile>
     await sleep(20);
     const again = await readFile(path);
     if (again.equals(bytes)) break;
-    if (attempt === 100) throw new StartError(`${path} changes all the time. Try again later.`);
+    if (attempt === 100)
+      throw new StartError(`${path} keeps changing, so it cannot be copied. Try again later.`);
     bytes = again;
   }
   await writeFile(join(draft, "data", CONTROL_FILE), bytes, { mode: 0o600, flush: true });
@@ -191,7 +192,7 @@ async function copyControlFile(data: string, draft: string): Promise<BackupFile>
 
 async function digestIn(draft: string, path: string): Promise<Omit<BackupFile, "path">> {
   const found = await digestOf(join(draft, path));
-  if (found === undefined) throw new Error(`${path} has vanished`);
+  if (found === undefined) throw new Error(`${path} has disappeared`);
   return found;
 }
 
@@ -210,7 +211,9 @@ async function copyLog({ data, draft }: Copy, first: string, last: string) {
   }
   for (const name of [first, last]) {
     if (copied.some(({ path }) => path.endsWith(`/${name}`))) continue;
-    throw new StartError(`The log file ${name} was removed during the backup. Take it again.`);
+    throw new StartError(
+      `The write-ahead log file ${name} was removed during the backup. Take the backup again.`,
+    );
   }
   return copied;
 }

@@ -75,8 +75,8 @@ async function mail(
     "",
     reason,
     "",
-    "Leadport tries again within an hour. There is no other email until it has succeeded. Run leadport doctor to check " +
-      "the installation.",
+    "Leadport will try again within an hour. You will not get another email about this until it succeeds. Run " +
+      "leadport doctor to check the installation.",
   ].join("\n");
   const html = `<p>${text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll("\n", "<br>")}</p>`;
   return mailer.send({ to, subject: "Leadport: a backup failed", text, html });

@@ -92,7 +92,8 @@ async function copyIn(
   const stored = new Map(manifest.tables.map((table) => [table.table, table]));
   const files = new Map(manifest.files.map((file) => [file.path, file]));
   for (const { table } of manifest.tables) {
-    if (!known.some(({ name }) => name === table)) throw unusable(`it has a table "${table}"`);
+    if (!known.some(({ name }) => name === table))
+      throw unusable(`it has an unknown table "${table}"`);
   }
   const names = known.map(({ name }) => name);
   await run(db)`truncate ${columns(names)} cascade`;
@@ -101,7 +102,7 @@ async function copyIn(
     const file = table && files.get(table.path);
     if (table === undefined || file === undefined) throw unusable(`the table "${name}" is missing`);
     const odd = table.columns.find((column) => !has.includes(column));
-    if (odd !== undefined) throw unusable(`the table "${name}" has a column "${odd}"`);
+    if (odd !== undefined) throw unusable(`the table "${name}" has an unknown column "${odd}"`);
     await copyTableIn(db, { name, columns: table.columns }, { folder, file, onBytes });
   }
   for (const { sequence, last_value } of manifest.sequences) {
@@ -112,7 +113,7 @@ async function copyIn(
 
 const unusable = (why: string): StartError =>
   new StartError(
-    `The backup does not fit its schema version: ${why}. It may have been changed by someone else; use another backup.`,
+    `The backup does not match its schema version: ${why}. It may have been modified, so use another backup.`,
   );
 
 interface CopySource {

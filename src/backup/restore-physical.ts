@@ -95,13 +95,13 @@ function mustFit({ platform, postgres_major, release }: PhysicalManifest, { bina
     "Use a logical backup (leadport backup --logical) to move to another machine or version.";
   if (platform !== ours) {
     throw new StartError(
-      `This backup was taken on ${platform}, and this machine is ${ours}. ${advice}`,
+      `This backup was taken on ${platform}, but this machine is ${ours}. ${advice}`,
     );
   }
   if (postgres_major === major) return;
   throw new StartError(
-    `This backup was taken by Leadport ${release} with PostgreSQL ${postgres_major}, and this release brings ` +
-      `PostgreSQL ${major}. Restore it with that release. ${advice}`,
+    `This backup was taken by Leadport ${release} with PostgreSQL ${postgres_major}, but this release ` +
+      `includes PostgreSQL ${major}. Restore it with Leadport ${release}. ${advice}`,
   );
 }
 
@@ -111,7 +111,7 @@ async function unpackedLog(backup: PhysicalBackup, scratch: Cluster, { at }: Res
   if (archive === undefined) {
     if (at === undefined) return undefined;
     throw new StartError(
-      `There is no archive next to this backup, so only the moment at which it ended can be restored ` +
+      `There is no archive next to this backup, so it can be restored only to the time at which it finished ` +
         `(${manifest.finished_at}). Leave out --at.`,
     );
   }
@@ -147,7 +147,7 @@ async function recover(
     if (!/before configured recovery target was reached/.test((error as Error).message))
       throw error;
     throw new StartError(
-      `The archive ends before ${at?.toISOString()}, so this moment cannot be restored. ` +
+      `The archive ends before ${at?.toISOString()}, so the database cannot be restored to that time. ` +
         "Choose an earlier time, or leave out --at to restore everything that was archived.",
       { cause: error },
     );
@@ -184,6 +184,6 @@ async function mustBePlain(server: OfflineServer): Promise<void> {
 
 const foreign = (what: string): StartError =>
   new StartError(
-    `The backup contains ${what}, which Leadport does not create. It may have been changed by someone else, so it ` +
-      "is not restored. Use another backup, or remove them in the installation and take a new one.",
+    `The backup contains ${what}, which Leadport does not create. It may have been modified, so it was not ` +
+      "restored. Use another backup, or remove these objects from the installation and take a new backup.",
   );

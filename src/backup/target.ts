@@ -24,7 +24,7 @@ export async function openTarget(target: string, options: TargetOptions): Promis
   const path = resolve(target);
   for (const folder of options.outside) mustBeOutside(path, folder);
   if (existsSync(path) && (await readdir(path)).length > 0) {
-    throw new StartError(`${path} is not empty. Name a new folder for the backup.`);
+    throw new StartError(`${path} is not empty. Choose a new folder for the backup.`);
   }
   const draft = `${path}.partial`;
   try {
@@ -34,7 +34,7 @@ export async function openTarget(target: string, options: TargetOptions): Promis
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new StartError(
-      `${draft} cannot be created (${code}). Name a folder that you can write to.`,
+      `${draft} cannot be created (${code}). Choose a folder that you can write to.`,
       {
         cause: error,
       },
@@ -49,7 +49,7 @@ export function mustBeOutside(path: string, folder: string): void {
   const inner = relative(realPathOf(folder), realPathOf(path));
   if (inner !== "" && (inner === ".." || inner.startsWith("../"))) return;
   throw new StartError(
-    `${path} is inside ${folder}, which the backup is of. Name a folder elsewhere, best on another disk.`,
+    `${path} is inside ${folder}, the folder to back up. Choose a folder outside of it, preferably on another disk.`,
   );
 }
 
@@ -62,8 +62,8 @@ export async function mustHaveSpace(folder: string, needed_bytes: number): Promi
   const [free_bytes, all_bytes] = [bavail * bsize, needed_bytes + LOG_bytes];
   if (free_bytes >= all_bytes) return;
   throw new StartError(
-    `The disk of ${folder} has ${Math.floor(free_bytes / MB)} MB free, and the copy needs ` +
-      `${Math.ceil(all_bytes / MB)} MB. Free some space, or name a folder on another disk.`,
+    `The disk of ${folder} has ${Math.floor(free_bytes / MB)} MB free, but the copy needs ` +
+      `${Math.ceil(all_bytes / MB)} MB. Free some space, or choose a folder on another disk.`,
   );
 }
 

@@ -60,8 +60,8 @@ function mustOpen({ key_fingerprints }: Manifest, keys: MasterKey | undefined): 
   const missing = keys === undefined ? [] : unknownOf(key_fingerprints, keys);
   if (missing.length === 0) return;
   throw new StartError(
-    `This backup needs the master key with the fingerprint ${missing.join(", ")}, which is not the one at hand. ` +
-      "Set MASTER_KEY to it.",
+    `This backup needs the master key with the fingerprint ${missing.join(", ")}, but another key is configured. ` +
+      "Set MASTER_KEY to the key that the backup needs.",
   );
 }
 
@@ -180,7 +180,7 @@ async function openSealed(db: Db, keys: MasterKey): Promise<number> {
       sealer.open(tenant_id, place, sealed);
     } catch (error) {
       throw new StartError(
-        `A sealed value in this backup does not open: ${(error as Error).message}.`,
+        `An encrypted value in this backup cannot be decrypted: ${(error as Error).message}.`,
         {
           cause: error,
         },

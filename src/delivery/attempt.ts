@@ -123,7 +123,7 @@ async function recordReliably(
       if (isUnavailable(error) || attempt.outcome.fault === "internal") throw error;
       deps.log.error(
         { err: error, delivery: attempt.job.deliveryId },
-        "The actions after a delivery failed",
+        "The follow-up actions of a delivery failed",
       );
       const outcome: Outcome = { ...attempt.outcome, fault: "internal" };
       await recordOutcome(scope, { ...attempt, outcome }, deps);

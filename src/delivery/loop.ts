@@ -38,7 +38,7 @@ export interface Loop {
 export function startDeliveries(options: LoopOptions): Loop {
   const { sql, log, clock, random = Math.random } = options;
   const { concurrency = CONCURRENCY, perTenant = PER_TENANT, poll_ms = POLL_ms } = options;
-  const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
+  const note = (error: unknown) => log.warn({ err: error }, "The delivery queue failed");
   const queue = createQueue({ sql, supervise: true, note });
   const deps: AttemptDeps = { ...options, random, queue };
   const wakeUp = createWakeUp();

@@ -94,7 +94,7 @@ export async function demoOwnerLink(
     const link = await firstOwnerLink(sql, deps, tenant.id);
     if (link !== undefined) return link;
     const detail =
-      "An owner of the demo tenant already has a password. Sign in, or give the email of another owner";
+      "An owner of the demo tenant already has a password. Sign in, or specify the email of another owner";
     throw new AppError("conflict", { detail });
   }
   const scope = { db: sql, tenantId: tenant.id, actor: SERVICE };

@@ -111,12 +111,13 @@ export function typesOf({ permissions }: Caller, text: string | undefined): read
   }
   const named = [...new Set(typeNames(text))];
   if (!named.includes(PUSHED_LEAD) || mayReview) return named;
-  const detail = `This token lacks the permission ${REVIEWING}, which ${PUSHED_LEAD} requires`;
+  const detail = `This token lacks the ${REVIEWING} permission, which ${PUSHED_LEAD} requires`;
   throw new AppError("not_permitted", { detail });
 }
 
 const notACursor = (loc: Issue["loc"], input: string): Issue => {
-  const msg = "Value error, this is not a cursor of this tenant's changes; use one from a response";
+  const msg =
+    "Value error, this is not a cursor for this tenant's changes; use a cursor from a response";
   return { type: "value_error", loc, msg, input };
 };
 
@@ -128,7 +129,7 @@ const cursorExpired = (): AppError =>
 
 const otherHistory = (): AppError =>
   cursorGone(
-    "This cursor does not belong to this history of changes, for example because the database was " +
+    "This cursor does not belong to the current history of changes, for example because the database was " +
       "restored from a backup. Take a new cursor from `restart`, read all records again, then " +
       "continue from that cursor.",
   );

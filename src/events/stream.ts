@@ -119,7 +119,7 @@ function createTick(horizon: Horizon, log: Logger): Tick {
     try {
       return await horizon.settled({ maxAge_ms: TICK_ms });
     } catch (error) {
-      log.warn({ err: error }, "Streams of changes are waiting for the database");
+      log.warn({ err: error }, "Change streams are waiting for the database");
       return undefined;
     }
   };

@@ -25,7 +25,7 @@ const PERSON_LINK = { $ref: "PersonLink#" } as const;
 const MANY_EMAILS =
   "Too many requests, or the user or the tenant has sent too many emails. Retry after `Retry-After` seconds.";
 const OWNERS =
-  "The credential lacks the permission, or the user is an owner and you lack an owner's permissions.";
+  "The credential lacks the required permission, or the user is an owner and you lack an owner's permissions.";
 
 export const peopleOperations = (deps: SignInRoutesDeps): readonly Operation<Caller>[] => [
   ...creationOperations(deps),

@@ -77,7 +77,9 @@ function createBackground(log: Logger) {
   return {
     run: (work: () => Promise<unknown>): void => {
       const one = work()
-        .catch((error: unknown) => log.warn({ err: error }, "Work after a response failed"))
+        .catch((error: unknown) =>
+          log.warn({ err: error }, "A background task of a request failed"),
+        )
         .finally(() => running.delete(one));
       running.add(one);
     },

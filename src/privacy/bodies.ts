@@ -96,7 +96,7 @@ const RECIPIENTS = described(
         ...STRING,
         enum: RECIPIENT_KINDS,
         description:
-          "`sent_lead`: the partner pushed the person. `could_read`: the partner may read records of this source. " +
+          "`sent_lead`: the partner pushed a lead about the person. `could_read`: the partner may read records of this source. " +
           "`event_webhook`, `import_webhook`: the webhook accepted a request.",
       },
       partner_id: described(nullable(STRING), "The id of the partner; null for your own webhooks."),

@@ -146,7 +146,7 @@ async function holdChosen(
     if (type !== PUSHED) changed.push(...(await mergedSince(scope, type, expected)));
   }
   if (changed.length === 0) return values;
-  const detail = "Some records changed since the report; create another one";
+  const detail = "Some records have changed since the report was created; create another report";
   throw new AppError("conflict", { detail, members: { changed_ids: changed } });
 }
 

@@ -87,13 +87,13 @@ export async function addDescription(app: FastifyInstance): Promise<void> {
             "leadport",
             "The session of a signed-in user; `__Host-leadport` over https. Without an Authorization header it " +
               "works like an access token with the permissions of the user's role. Writes must come from a page " +
-              "of this origin.",
+              "on this origin.",
           ),
           PartnerToken: inHeader("`Partner ` followed by a partner token."),
           PartnerCookie: inCookie(
             "leadport_partner",
             "The partner token of the portal; `__Host-leadport_partner` over https. Without an Authorization " +
-              "header it works like a partner token. Writes must come from a page of this origin.",
+              "header it works like a partner token. Writes must come from a page on this origin.",
           ),
         },
       },

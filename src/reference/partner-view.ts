@@ -41,7 +41,7 @@ export function partnerView(document: Document): Document {
       ...info,
       title: "Leadport for partners",
       description:
-        "Look up people, send leads and follow them. See [the partner exchange](/docs/guides/partner-exchange) " +
+        "Look up people, send leads and track them. See [the partner exchange](/docs/guides/partner-exchange) " +
         "for a walk-through.",
     },
     paths,

@@ -14,8 +14,8 @@ const TAGS: Readonly<Record<string, string>> = {
   settings: "Connections to your own systems: the import webhook and the duplicate check.",
   administration: "The tenant, access tokens, the audit log, demo data and the installation.",
   people: "The users of the tenant.",
-  privacy: "Reports about persons in your data, erasure of persons, and data retention.",
-  "partner exchange": "Operations for partners: look up people, push leads, and follow them.",
+  privacy: "Reports about people in your data, erasure of people, and data retention.",
+  "partner exchange": "Operations for partners: look up people, push leads, and track them.",
   "sign-in": "Sign-in, sessions and second factors of the console and the portal.",
 };
 

@@ -165,7 +165,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook("preClose", async () => stopping.abort());
   const feed = createChangeFeed({ ...writing, keys, admit, log, heartbeat_ms });
   app.addHook("preClose", async () => feed.close());
-  const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
+  const note = (error: unknown) => log.warn({ err: error }, "The delivery queue failed");
   const queue = createQueue({ sql: db.sql, supervise: false, note });
   app.addHook("onClose", () => queue.close());
   const { outgoingAllow: allow, partnerOutgoingAllow: partnerAllow = [] } = config;

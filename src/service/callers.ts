@@ -43,6 +43,6 @@ export function createCallers(
 export function refuseWithout({ permissions, credential }: Caller, permission: string): void {
   if (isPermission(permission) && grants(permissions, permission)) return;
   const who = credential.kind === "token" ? "This token" : "Your role";
-  const detail = `${who} lacks the permission ${permission}`;
+  const detail = `${who} lacks the ${permission} permission`;
   throw new AppError("not_permitted", { detail });
 }

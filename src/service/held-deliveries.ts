@@ -22,12 +22,12 @@ export function startUnlessHeld(
     for (let isReported = false; !signal.aborted;) {
       const held = await isHeld(sql);
       if (held === false) {
-        if (isReported) log.info("Webhook requests are sent again");
+        if (isReported) log.info("Webhook requests are being sent again");
         return start();
       }
       if (held === true && !isReported) {
         log.warn(
-          "No webhook requests have been sent since the restore: run leadport restore --release-deliveries",
+          "No webhook requests have been sent since the restore; to send them, run leadport restore --release-deliveries",
         );
         isReported = true;
       }

@@ -96,7 +96,7 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
     }
   };
   const done = run();
-  const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
+  const note = (error: unknown) => log.warn({ err: error }, "The delivery queue failed");
   const queue = createQueue({ sql: db.sql, supervise: false, note });
   // Use a separate connection, because it must not wait for the transactions that it observes.
   const connection = separateConnection(db.sql);

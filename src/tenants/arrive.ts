@@ -259,7 +259,7 @@ const complete = ({ clock, makeId }: ImportDeps, target: Db, tenantId: TenantId)
     const { count } = await run(tx)`
       update tenants set delete_after_ts = null, imported_ts = ${epochSeconds(clock)}
        where id = ${tenantId} and imported_ts is null and deletion_started_ts is null`;
-    if (count === 0) throw new StartError("The tenant was removed while it was imported.");
+    if (count === 0) throw new StartError("The tenant was removed during its import.");
     await logChange({ db: tx, tenantId, actor: SERVICE }, makeId, {
       subjectType: "tenant",
       subjectId: tenantId,

@@ -108,7 +108,7 @@ async function load(
         left_bytes -= chunk.length;
         onBytes(chunk.length);
         if (left_bytes >= 0) done(null, chunk);
-        else done(unusable(path, "its rows are larger than the manifest says"));
+        else done(unusable(path, "its rows are larger than the manifest states"));
       },
     });
   await scratch.begin(async (started) => {

@@ -67,7 +67,7 @@ export function resealing({ name, columns }: Table, reseal: Reseal): Transform |
       return withNewKey(line);
     } catch (error) {
       throw new StartError(
-        `A sealed value in the table ${name} cannot be opened: the file or the database was changed by someone else.`,
+        `An encrypted value in the table ${name} cannot be decrypted. The file or the database may have been modified.`,
         { cause: error },
       );
     }

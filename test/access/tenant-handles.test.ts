@@ -89,7 +89,7 @@ test("a malformed handle is rejected by the program and by the database", async 
   for (const handle of [...MALFORMED, "abcdef01-2345-6789-abcd-ef0123456789"]) {
     await assert.rejects(createTenant(sql, deps, { name: "x", handle }), {
       code: "conflict",
-      message: /^The handle ".*" is not valid\. A handle has 2 to 50 lowercase letters/s,
+      message: /^The handle ".*" is not valid\. A handle must have 2 to 50 lowercase letters/s,
     });
     await assert.rejects(
       sql`update tenants set handle = ${handle} where id = ${tenant.id}`,

@@ -48,7 +48,10 @@ test("backups are taken, verified and restored by commands, which refuse what wo
     assert.ok(!existsSync(`${physical}.partial`));
     const plain = await leadport(t, ["backup", "--logical", logical], { env });
     assert.equal(plain.code, 0, plain.err);
-    assert.match(plain.out, /The master key is not in it\. Store .*master-key in another place/);
+    assert.match(
+      plain.out,
+      /The backup does not contain the master key\. Store .*master-key separately/,
+    );
   });
 
   await t.test(
@@ -79,7 +82,7 @@ test("backups are taken, verified and restored by commands, which refuse what wo
       ["backup", join(DATA_DIR, "backup")],
       env,
       1,
-      /is inside .* which the backup is of/,
+      /is inside .* the folder to back up/,
     ],
     [
       "a backup into the data folder by a link",
@@ -132,14 +135,14 @@ test("backups are taken, verified and restored by commands, which refuse what wo
       ["restore", physical, "--at", "2020-01-01T00:00:00Z"],
       withKey(t, DATA_DIR),
       1,
-      /can be restored to 20.* or later/,
+      /can be restored only to 20.* or later/,
     ],
     [
       "a moment of a logical backup",
       ["restore", logical, "--at", "2090-01-01T00:00:00Z"],
       withKey(t, DATA_DIR),
       1,
-      /only to the moment it was taken at/,
+      /only to the time at which it was taken/,
     ],
     [
       "a folder with --release-deliveries",

@@ -186,7 +186,7 @@ test("a restore to a moment has every acknowledged write before it, and is secur
   assert.match(doctor.out, /No webhook requests have been sent since the restore to/);
   assert.deepEqual(hook.requests, []);
   const released = await leadport(t, ["restore", "--release-deliveries"], { env: target });
-  assert.match(released.out, /Webhook requests are sent again/);
+  assert.match(released.out, /Webhook requests are being sent again/);
   await eventually(
     () => hook.requests,
     (requests) => requests.length > 0,

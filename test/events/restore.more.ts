@@ -35,7 +35,7 @@ async function isRefused(client: Client, cursor: string, types?: string): Promis
   for (const { status, body } of await responsesTo(client, cursor, types)) {
     assert.equal(status, 410);
     assert.equal(body.restart, RESTART);
-    assert.match(body.detail, /does not belong to this history/);
+    assert.match(body.detail, /does not belong to the current history/);
   }
   assert.deepEqual(ok(await client.get(RESTART)).body.changes, []);
 }

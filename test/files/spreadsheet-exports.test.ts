@@ -42,7 +42,7 @@ test("without phone numbers the file is imported as it is, with a notice", async
   await acme.post("/crm/tasks", { name: "plain", description: "@home" });
   const file = await exported(acme, "/crm/tasks");
   const [notice, ...others] = noticesOf(await importFile(acme, "tasks", file));
-  assert.match(notice ?? "", /start with ' as in exports for spreadsheets.*set the option/);
+  assert.match(notice ?? "", /start with ', as in exports for spreadsheets.*set the option/);
   assert.deepEqual(others, []);
   for (const spreadsheet of [true, false]) {
     assert.deepEqual(noticesOf(await importFile(acme, "tasks", file, { spreadsheet })), []);

@@ -100,7 +100,7 @@ test("a number that contradicts its column is not read, and strict rejects its r
 test("an undecided column keeps the default, with a notice; an option decides it", async () => {
   const undecided = await totalsOf(["1.234", "2.345"]);
   assert.deepEqual(undecided.totals, [1.234, 2.345]);
-  assert.match(noticesOf(undecided.done)[0] ?? "", /"total_amount" can be read in two ways/);
+  assert.match(noticesOf(undecided.done)[0] ?? "", /"total_amount" is ambiguous/);
   const decided = await totalsOf(["1.234", "2.345"], { decimal: "," });
   assert.deepEqual(decided.totals, [1234, 2345]);
   assert.deepEqual(noticesOf(decided.done), []);

@@ -34,7 +34,7 @@ test("records that an update changes are shown before and after, and the encodin
   await page.getByRole("button", { name: "Import 7 rows" }).waitFor();
   await page.getByText("Review before you import").waitFor();
   await page.getByText("The encoding windows-1250 is a guess").waitFor();
-  await page.getByText('The column "decision_date" can be read in two ways').waitFor();
+  await page.getByText('The column "decision_date" is ambiguous').waitFor();
   const mode = page.getByLabel("Import mode");
   assert.deepEqual(await mode.locator("option").allInnerTexts(), ["Create new records only"]);
   // Mapping a column to external_id also sets the unique ID column.

@@ -46,7 +46,7 @@ test("an operator reports and erases a person, and scrubs the data files", async
   const refused = await run(["person", "erase", ...person, "--yes"], 1, without);
   assert.match(refused.err, /ERASURE_LOG/);
   const done = await run(["person", "erase", ...person, "--yes"]);
-  assert.match(done.out, /The person is erased/);
+  assert.match(done.out, /The person has been erased/);
   assert.deepEqual(await occurrencesOf(sql, tenantId, ["clara"]), []);
   assert.match(readFileSync(erasureLog, "utf8"), /"kind":"person_erased"/);
   assert.match((await run(["person", "erase", ...person, "--yes"])).out, /Nothing is stored/);

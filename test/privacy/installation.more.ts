@@ -115,7 +115,7 @@ test("a killed erasure is continued, leaves nothing in any file, and is repeated
     env: { ...target, MASTER_KEY: key.trim() },
   });
   assert.equal(restored.code, 0, restored.err);
-  assert.match(restored.out, /persons erased again: 1, credentials revoked again: 1\./);
+  assert.match(restored.out, /people erased again: 1, credentials revoked again: 1\./);
   const third = await startLeadport(t, { env: { ...target, MASTER_KEY: key.trim() } });
   const renewed = caller(third.base, owner);
   assert.equal((await renewed.get(`/crm/leads/${lead._id}`)).status, 404);

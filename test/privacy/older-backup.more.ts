@@ -66,7 +66,7 @@ test("a backup from before erasures is restored, and erased and revoked again", 
       const env = { ...settings(t), MASTER_KEY: MASTER_KEY.toString("base64") };
       const restored = await leadport(t, ["restore", join(root, kind)], { env });
       assert.equal(restored.code, 0, restored.err);
-      assert.match(restored.out, /persons erased again: 1, credentials revoked again: 1\./);
+      assert.match(restored.out, /people erased again: 1, credentials revoked again: 1\./);
       const { url } = await start(t, env.DATA_DIR);
       const sql = openSession(t, url);
       assert.deepEqual(await occurrencesOf(sql, tenantId, ["olga"]), []);

@@ -40,7 +40,7 @@ test("without a service a command starts the database for as long as it needs", 
   );
   const malformed = await named("--handle", "No Handle");
   assert.deepEqual([malformed.code, malformed.out], [1, ""]);
-  assert.match(malformed.err, /^The handle "No Handle" is not valid\. A handle has .*\.\n$/);
+  assert.match(malformed.err, /^The handle "No Handle" is not valid\. A handle must have .*\.\n$/);
   const listed = await leadport(t, ["tenant", "list"], { env });
   assert.deepEqual([listed.code, listed.err], [0, ""]);
   assert.match(

@@ -104,13 +104,13 @@ test("an erasure log that is lost with the data folder, and a missing one, are w
   const service = await startLeadport(t, { env });
   const inside = onlyProblem(await doctor(t, env));
   assert.deepEqual([inside.check, inside.status], ["erasure log", "warning"]);
-  assert.match(inside.message, /erasures\.ndjson\), and is lost with it/);
+  assert.match(inside.message, /erasures\.ndjson\)\. If that folder is lost/);
   assert.match(inside.remedy ?? "", /ERASURE_LOG/);
   kill(service.pid, "SIGTERM");
   await service.ended;
   const { ERASURE_LOG: __, ...ours } = (await external(t)).env;
   const missing = onlyProblem(await doctor(t, ours));
-  assert.match(missing.message, /There is no erasure log, so persons cannot be erased/);
+  assert.match(missing.message, /There is no erasure log, so people cannot be erased/);
 });
 
 test("open secrets, a missing key and a missing database are found", async (t) => {
@@ -151,7 +151,7 @@ test("a full disk is found", async (t) => {
   kill(service.pid, "SIGTERM");
   const found = onlyProblem(findings);
   assert.equal(found.check, "disk");
-  assert.match(found.message, /writes return 503/);
+  assert.match(found.message, /Writes return 503/);
 });
 
 test(

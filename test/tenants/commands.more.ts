@@ -70,7 +70,10 @@ test("a tenant is suspended, exported, imported elsewhere and deleted by command
     assert.equal(statSync(keyFile).mode & 0o777, 0o600);
     assert.match(readFileSync(keyFile, "utf8"), /^lptk_[\w-]{43}\s*$/);
     assert.equal(existsSync(`${file}.partial`), false);
-    assert.match(await fails(source, "tenant", "export", "acme", file), /exists\. Name a new file/);
+    assert.match(
+      await fails(source, "tenant", "export", "acme", file),
+      /already exists\. Choose another file name/,
+    );
     assert.match(
       await fails(source, "tenant", "export", "acme", "/nowhere/x.zip"),
       /cannot be created \(ENOENT\)/,

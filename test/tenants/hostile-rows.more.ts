@@ -29,7 +29,7 @@ const CASES: Readonly<Record<string, Forgery & { readonly refused: RegExp }>> = 
       all.set("tables/leads.copy.gz", gzipSync(Buffer.alloc(50_000_000, "x")));
       manifest.raw_bytes = 1_000_000;
     },
-    refused: /its rows are larger than the manifest says/,
+    refused: /its rows are larger than the manifest states/,
   },
   "a table that is left out of tenant files": {
     forge: ({ manifest, parts: all }) => {

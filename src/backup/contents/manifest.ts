@@ -175,7 +175,7 @@ export function checkedManifest<K extends keyof Manifests>(
   const { format, kind } = found;
   if (typeof format === "number" && format > 1) {
     throw new StartError(
-      `${path} has format ${format}, and this release reads format 1. Restore it with the release that took it ` +
+      `${path} has format ${format}, but this release reads only format 1. Restore it with the release that created it ` +
         `(${String(found["release"]).slice(0, 40)}) or a later one.`,
     );
   }
@@ -195,7 +195,7 @@ function textOf(path: string): string {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   if (entry === undefined) {
     throw new StartError(
-      `${path} does not exist. Name the folder of a backup, or a folder that contains backups.`,
+      `${path} does not exist. Specify a backup folder, or a folder that contains backups.`,
     );
   }
   if (!entry.isFile()) throw new StartError(`${path} is not a regular file.`);

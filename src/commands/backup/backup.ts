@@ -13,7 +13,7 @@ export const command: Command = {
   options: {
     logical: {
       type: "boolean",
-      doc: "Copy the rows instead of the data files: slower, and can be restored on any machine and later release.",
+      doc: "Copy the rows instead of the data files. Slower, but can be restored on any machine and by any later release.",
     },
     ...JSON_OPTION,
   },
@@ -22,9 +22,9 @@ export const command: Command = {
     "leadport backup --logical /mnt/backups/before-the-move",
   ],
   notes: [
-    "The service may run. <folder> must not exist, or be empty. The backup does not contain the master key: store",
-    "DATA_DIR/master-key (or MASTER_KEY) in another place. Without it, social security numbers, second factors and",
-    "the secrets of webhooks cannot be read after a restore. With DATABASE_URL, only --logical is available.",
+    "You do not need to stop the service. <folder> must be empty or not exist yet. The backup does not contain the",
+    "master key: store DATA_DIR/master-key (or MASTER_KEY) separately. Without it, social security numbers, second",
+    "factors and webhook secrets cannot be read after a restore. With DATABASE_URL, only --logical is available.",
     "BACKUP_MAX_RATE limits how much is copied per second. BACKUP_MAX_RATE=off copies as fast as possible.",
   ].join("\n"),
   run: ({ positionals: [folder = ""], values, env }) =>
@@ -50,8 +50,8 @@ export const command: Command = {
           result,
           [
             `${result.folder}: ${files.length} files, ${Math.ceil(result.bytes / 1e6)} MB. It can be restored to ${finished_at}.`,
-            `The master key is not in it. Store ${keyPlace(installation)} in another place: without it, social security`,
-            "numbers, second factors and the secrets of webhooks cannot be read after a restore.",
+            `The backup does not contain the master key. Store ${keyPlace(installation)} separately: without it, social`,
+            "security numbers, second factors and webhook secrets cannot be read after a restore.",
           ].join("\n"),
         );
       } finally {
@@ -68,8 +68,8 @@ type Options = Parameters<typeof takePhysicalBackup>[2];
 function takePhysical({ config, embedded }: Installation, folder: string, options: Options) {
   if (embedded === undefined) {
     throw new StartError(
-      "A physical backup needs the embedded database. With DATABASE_URL, use --logical or the tools of PostgreSQL: " +
-        "docs/backup.md.",
+      "A physical backup needs the embedded database. With DATABASE_URL, use --logical or PostgreSQL's own tools: " +
+        "see docs/backup.md.",
     );
   }
   return takePhysicalBackup(clusterSource(embedded, config), folder, options);

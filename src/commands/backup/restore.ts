@@ -41,17 +41,17 @@ export const command: Command = {
     at: {
       type: "string",
       value: "<time>",
-      doc: "The moment to restore, such as 2026-12-24T10:30:00Z. It needs the archive of BACKUP_DIR. Default: the latest.",
+      doc: "The time to restore to, such as 2026-12-24T10:30:00Z. Requires the archive in BACKUP_DIR. Default: the latest.",
     },
     "release-deliveries": {
       type: "boolean",
-      doc: "Send webhook requests again, which wait since a restore. Takes no folder.",
+      doc: "Resume sending webhook requests, which are held back after a restore. Takes no folder.",
     },
   },
   notes: [
-    "Restores a backup, or the newest one in a folder of backups, into DATA_DIR, which must be empty. Put the master",
-    "key in DATA_DIR/master-key before, or set MASTER_KEY. After a restore, users sign in again and partners get new",
-    "tokens. Webhook requests wait until you run leadport restore --release-deliveries.",
+    "Restores a backup, or the newest one in a folder of backups, into DATA_DIR, which must be empty. First, put the",
+    "master key in DATA_DIR/master-key, or set MASTER_KEY. After a restore, users must sign in again and partners must",
+    "get new tokens. Webhook requests are held back until you run leadport restore --release-deliveries.",
   ].join("\n"),
   examples: [
     "DATA_DIR=/srv/leadport leadport restore /mnt/backups",
@@ -76,7 +76,7 @@ const release = async ({
 }: Parameters<Parameters<typeof withInstallation>[1]>[0]): Promise<void> => {
   const isReleased = await releaseDeliveries(db.sql);
   console.log(
-    isReleased ? "Webhook requests are sent again." : "No webhook requests are held back.",
+    isReleased ? "Webhook requests are being sent again." : "No webhook requests are held back.",
   );
 };
 
@@ -114,10 +114,10 @@ async function restore(config: Config, from: string, at: Date | undefined): Prom
     progress.stop();
     console.log(
       [
-        `${databaseUrl === undefined ? dataDir : "The database"} is restored from ${folder}. ` +
+        `${databaseUrl === undefined ? dataDir : "The database"} was restored from ${folder}. ` +
           `Its last transaction was at ${restored.toISOString()}.`,
         ...applied,
-        "Users sign in again, and partners get new tokens. Webhook requests wait until you run:",
+        "Users must sign in again, and partners must get new tokens. Webhook requests are held back until you run:",
         "  leadport restore --release-deliveries",
       ].join("\n"),
     );
@@ -157,13 +157,13 @@ async function applyLogs(
     const deps = { clock, makeId: idSource(clock), sealer: createSealer(keys) };
     const { persons, revocations } = await applyErasureLog(db, deps, entries, restoredTo);
     lines.push(
-      `From ${path}: persons erased again: ${persons}, credentials revoked again: ${revocations}.`,
+      `From ${path}: people erased again: ${persons}, credentials revoked again: ${revocations}.`,
     );
   }
   if (lines.length > 0) return lines;
   return [
-    `There is no erasure log (${paths.join(", ")}): persons who were erased, and credentials that were revoked, after ` +
-      "the backup was taken are back.",
+    `There is no erasure log (${paths.join(", ")}). People who were erased and credentials that were revoked after the ` +
+      "backup was taken have been restored.",
   ];
 }
 
@@ -180,7 +180,7 @@ async function restoreInto(config: Config, backup: Backup, options: RestoreOptio
   }
   if (options.at !== undefined) {
     throw new StartError(
-      `A logical backup can be restored only to the moment it was taken at (${manifest.finished_at}). Leave out --at.`,
+      `A logical backup can be restored only to the time at which it was taken (${manifest.finished_at}). Leave out --at.`,
     );
   }
   await checkTree(folder, manifest);
@@ -198,7 +198,7 @@ async function alone<T>(dataDir: string, work: () => T | Promise<T>): Promise<T>
   openDataFolder(dataDir);
   const release = lockFolder(dataDir, "command");
   if (release === undefined)
-    throw new StartError(`Another process uses ${dataDir}. Stop it first.`);
+    throw new StartError(`Another process is using ${dataDir}. Stop it first.`);
   try {
     mustBeEmpty(dataDir);
     return await work();
@@ -222,8 +222,8 @@ function mustBeEmpty(dataDir: string): void {
   const other = readdirSync(dataDir).find((name) => !ALLOWED.has(name));
   if (other === undefined) return;
   throw new StartError(
-    `${dataDir} is not empty: it contains ${other}. Set DATA_DIR to a new folder, or move the present one away. ` +
-      `Only the files master-key and ${ERASURE_LOG} may be in it.`,
+    `${dataDir} is not empty: it contains ${other}. Set DATA_DIR to a new folder, or move the existing one away. ` +
+      `The folder may contain only the files master-key and ${ERASURE_LOG}.`,
   );
 }
 

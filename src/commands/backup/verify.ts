@@ -17,8 +17,8 @@ export const command: Command = {
     json: { type: "boolean", doc: "Print the result as JSON." },
   },
   notes: [
-    "Compares all checksums, then starts a copy of the backup, reads every table, compares every index with its",
-    "table, and opens one sealed value of each kind with the master key, if there is one. The backup is not changed.",
+    "Compares all checksums, then starts a copy of the backup, reads every table, compares every index with its table,",
+    "and decrypts one encrypted value of each kind if the master key is available. The backup is not changed.",
   ].join("\n"),
   examples: [
     "leadport backup verify /mnt/backups/2026-12-24",
@@ -49,8 +49,8 @@ export const command: Command = {
           `${folder} is a complete ${kind} backup and can be restored to ${finished_at}.`,
           `${Object.keys(found.rows).length} tables with ${rows.toLocaleString("en")} rows, ${found.indexes} indexes.`,
           found.opened === undefined
-            ? "No master key was at hand, so sealed values were not opened."
-            : `Sealed values opened with the master key: ${found.opened}.`,
+            ? "The master key was not available, so encrypted values were not checked."
+            : `Encrypted values decrypted with the master key: ${found.opened}.`,
         ].join("\n"),
       );
     } finally {

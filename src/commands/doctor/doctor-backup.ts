@@ -14,7 +14,7 @@ export async function checkBackups(config: Config, clock: Clock): Promise<readon
   if (databaseUrl !== undefined) {
     return [
       skipped(
-        "DATABASE_URL names the database: back it up with its own tools, see docs/backup.md.",
+        "DATABASE_URL is set: back up the database with PostgreSQL's own tools, see docs/backup.md.",
       ),
     ];
   }
@@ -26,7 +26,7 @@ export async function checkBackups(config: Config, clock: Clock): Promise<readon
   if (succeeded_at === undefined || listBackups(backupDir).length === 0) {
     const reason = failure === undefined ? "" : ` The last attempt failed: ${failure}.`;
     return [
-      fault(`There is no backup in ${backupDir}.${reason}`, "Run the service, and read its log."),
+      fault(`There is no backup in ${backupDir}.${reason}`, "Run the service and check its log."),
     ];
   }
   const problems: Found[] = [];
@@ -38,18 +38,22 @@ export async function checkBackups(config: Config, clock: Clock): Promise<readon
     );
   }
   if (failed_at !== undefined && failed_at > succeeded_at) {
-    problems.push(fault(`On ${failed_at}, ${failure} (the newest failure).`, remedy));
+    problems.push(fault(`The newest failure was at ${failed_at}: ${failure}.`, remedy));
   }
   if (backupVerify && (verified_at === undefined || verified_at < succeeded_at)) {
     problems.push(
-      warning("The newest backup was not verified.", `Run leadport backup verify ${backupDir}`),
+      warning(
+        "The newest backup has not been verified.",
+        `Run leadport backup verify ${backupDir}`,
+      ),
     );
   }
   if (await logGap(backupDir)) {
     problems.push(
       fault(
-        `A log file is missing in the archive in ${backupDir}: moments after it cannot be restored from older backups.`,
-        "The service takes a new backup at once. Never start the database without BACKUP_DIR.",
+        `A write-ahead log file is missing from the archive in ${backupDir}, so earlier backups can be restored only ` +
+          "to times before the gap.",
+        "The service takes a new backup immediately. Always set BACKUP_DIR when you start the database.",
       ),
     );
   }
@@ -62,7 +66,7 @@ export function checkErasureLog(config: Config): readonly Found[] {
   if (path === undefined) {
     return [
       warning(
-        "There is no erasure log, so persons cannot be erased.",
+        "There is no erasure log, so people cannot be erased.",
         "Set ERASURE_LOG to a file outside of the database.",
       ),
     ];
@@ -71,7 +75,7 @@ export function checkErasureLog(config: Config): readonly Found[] {
   if (erasureLog !== undefined || backupDir !== undefined) return ok(`The erasure log is ${path}.`);
   return [
     warning(
-      `The erasure log is in the data folder (${path}), and is lost with it.`,
+      `The erasure log is in the data folder (${path}). If that folder is lost, so is the log.`,
       "Set ERASURE_LOG to a file on another disk, or BACKUP_DIR.",
     ),
   ];
@@ -80,11 +84,11 @@ export function checkErasureLog(config: Config): readonly Found[] {
 /** Warns if webhook requests have been held back since a restore. */
 export async function checkHeldDeliveries(db: Db): Promise<readonly Found[]> {
   const since = await heldSince(db);
-  if (since === undefined) return ok("Webhook requests are sent.");
+  if (since === undefined) return ok("Webhook requests are being sent.");
   return [
     warning(
       `No webhook requests have been sent since the restore to ${since.toISOString()}.`,
-      "Check which of them were sent before, then run leadport restore --release-deliveries.",
+      "Check which of them were sent before the restore, then run leadport restore --release-deliveries.",
     ),
   ];
 }

@@ -22,7 +22,7 @@ export function checkFolder({ dataDir, databaseUrl }: Config): readonly Found[] 
     const message = `${dataDir} does not exist.`;
     return databaseUrl === undefined
       ? [fault(message, "Set DATA_DIR, or start the service once to create it.")]
-      : [skipped(`${message} With DATABASE_URL and MASTER_KEY it is not needed.`)];
+      : [skipped(`${message} It is not needed if DATABASE_URL and MASTER_KEY are set.`)];
   }
   return unless(
     [...unusable(dataDir), ...openSecrets(dataDir)],
@@ -63,9 +63,9 @@ export function checkDisk({ dataDir, databaseUrl, diskReserve_bytes }: Config): 
   const reserve = `the reserve is ${Math.ceil(reserve_bytes / MB)} MB`;
   const remedy = "Free or add disk space.";
   if (free_bytes < reserve_bytes) {
-    return [fault(`${free}, ${reserve}: writes return 503.`, remedy)];
+    return [fault(`${free}, but ${reserve}. Writes return 503.`, remedy)];
   }
-  if (free_bytes < 2 * reserve_bytes) return [warning(`${free}, ${reserve}.`, remedy)];
+  if (free_bytes < 2 * reserve_bytes) return [warning(`${free}, and ${reserve}.`, remedy)];
   if (files > 0 && ffree < FILES_MIN) {
     return [fault(`The disk of ${folder} has only ${ffree} free inodes.`, "Delete some files.")];
   }

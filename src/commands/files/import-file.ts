@@ -219,8 +219,8 @@ async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<I
 const asOption = (problem: string) =>
   problem
     .replace(/^(?:map|set|value|external_id)(?=:)/, (option) => `--${option.replace("_", "-")}`)
-    .replace(/ with map$/, " with --map")
-    .replace(" map a heading or give a default account", " use --map or --default-account");
+    .replace(/ with the option map$/, " with --map")
+    .replace("; map one, or set a default account", "; use --map or --default-account");
 
 function plainError(error: unknown): unknown {
   if (isWithoutSpace(error)) return error;

@@ -77,9 +77,9 @@ const KINDS: Readonly<Record<WarningKind, string>> = {
   other_currency: "different currency than the business; imported without conversion",
   impossible_date: "date does not exist; added to the notes",
   note_omitted: "the notes were too long and were omitted",
-  doubtful_email: "looks invalid; imported as it is",
-  doubtful_phone: "not understood as a phone number; imported as it is",
-  repeated_email: "is in an earlier row, too",
+  doubtful_email: "looks invalid; imported as is",
+  doubtful_phone: "not a recognizable phone number; imported as is",
+  repeated_email: "also in an earlier row",
   unresolved: "referenced record not found; added to the notes",
   ambiguous: "several records match the reference; added to the notes",
 };

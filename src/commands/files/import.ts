@@ -37,7 +37,11 @@ export const command: Command = {
       value: "<field=template>",
       doc: "Set a field from columns: 'name={account} – {product}'.",
     },
-    value: { ...repeated, value: "<field:text=value>", doc: "Map a text in the file to a value." },
+    value: {
+      ...repeated,
+      value: "<field:text=value>",
+      doc: "Map a value in the file to the value to import.",
+    },
     "external-id": {
       type: "string",
       value: "<column>",

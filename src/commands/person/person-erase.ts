@@ -25,22 +25,22 @@ export const command: Command = {
       type: "string",
       value: "<id>",
       multiple: true,
-      doc: "A record of the report to erase. Default: all records that the report finds.",
+      doc: "The id of a record in the report to erase. Default: all records in the report.",
     },
     review: {
       type: "string",
       value: "<id>",
       multiple: true,
-      doc: "A record that mentions the person: names, addresses and numbers in it are replaced.",
+      doc: "The id of a record that mentions the person. Names, addresses and numbers in it are replaced.",
     },
-    "dry-run": { type: "boolean", doc: "Print what would be done, and change nothing." },
+    "dry-run": { type: "boolean", doc: "Print what would be erased, without changing anything." },
     yes: { type: "boolean", doc: "Do not ask for confirmation." },
     ...JSON_OPTION,
   },
   notes: [
-    "Prints the report and asks for confirmation, unless you use --yes. What is erased cannot be brought back. Partners and",
-    "receivers of webhooks have their own copies: the result lists them. Run leadport scrub afterwards to remove old",
-    "versions of rows from the data files.",
+    "Prints the report and asks for confirmation, unless you use --yes. Erased data cannot be recovered. Partners and",
+    "webhook receivers have their own copies of the data; the result lists them. Run leadport scrub afterwards to",
+    "remove old versions of rows from the data files.",
   ].join("\n"),
   examples: [
     "leadport person erase --tenant default --email jane@example.com --dry-run",
@@ -55,7 +55,10 @@ export const command: Command = {
       ((given.values[name] ?? []) as readonly string[]).map(String);
     const isDry = given.values["dry-run"] === true;
     const isSure = isDry || given.values["yes"] === true;
-    if (!isSure && !process.stdin.isTTY) throw new UsageError("Without a terminal, use --yes.");
+    if (!isSure && !process.stdin.isTTY)
+      throw new UsageError(
+        "There is no terminal to ask for confirmation. Use --yes to erase without confirmation.",
+      );
     await withInstallation(given.env, async (installation) => {
       const report = await explained(() => reportFor(installation, tenant, searched));
       const chosen = listIn("record");
@@ -108,8 +111,8 @@ async function isConfirmed(records: number): Promise<boolean> {
 const STATES = {
   dry_run: "Nothing was changed. An erasure would remove or change these rows:",
   running:
-    "The chosen records are erased. The service does the rest in the background. Rows until now:",
-  done: "The person is erased. Rows that were removed or changed:",
+    "The selected records have been erased. The service erases the rest in the background. Rows changed so far:",
+  done: "The person has been erased. Rows that were removed or changed:",
 };
 
 function shown({
@@ -124,11 +127,11 @@ function shown({
     rows.length === 0 ? "none" : columns(rows),
     ...(recipients.length === 0
       ? []
-      : [`Others who received data: ${recipientsText(recipients)}.`]),
+      : [`Others who received the data: ${recipientsText(recipients)}.`]),
     ...(legal_holds.length === 0
       ? []
       : [
-          `The law requires these invoices, which keep ${legal_holds[0]?.fields.join(", ")}: ` +
+          `The law requires you to keep these invoices, which retain ${legal_holds[0]?.fields.join(", ")}: ` +
             `${legal_holds.map(({ id }) => id).join(", ")}.`,
         ]),
   ].join("\n");

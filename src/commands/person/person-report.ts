@@ -18,8 +18,8 @@ export const PERSON_OPTIONS: NonNullable<Command["options"]> = {
 export const command: Command = {
   options: { ...PERSON_OPTIONS, ...JSON_OPTION },
   notes: [
-    "Give --email, --phone or both. With --json, prints everything that is stored about the person; otherwise the",
-    "records, and what else mentions the person. The report can be used for 24 hours to erase the person.",
+    "Use --email, --phone or both. With --json, prints everything that is stored about the person. Otherwise, lists the",
+    "records and any other data that mentions the person. For 24 hours, the report can be used to erase the person.",
   ].join("\n"),
   examples: [
     "leadport person report --tenant default --email jane@example.com",
@@ -44,7 +44,7 @@ export interface Searched {
 export function searchedIn(given: Given): Searched {
   const [email, phone] = [optional(given, "email"), optional(given, "phone")];
   if (email === undefined && phone === undefined) {
-    throw new UsageError("Give the person's --email or --phone.");
+    throw new UsageError("Specify the person's --email, --phone or both.");
   }
   return { ...(email !== undefined && { email }), ...(phone !== undefined && { phone }) };
 }
@@ -91,14 +91,14 @@ export function shownReport({ report_id, records, mentions, recipients }: Report
     printable(name ?? ""),
   ]);
   return [
-    `Report ${report_id}, which can be used for 24 hours.`,
+    `Report ${report_id} (valid for 24 hours).`,
     "",
     columns([["EFFECT", "TYPE", "ID", "FOUND BY", "NAME"], ...found]),
     ...(others.length === 0
       ? []
       : [
           "",
-          "For review, what else mentions the person:",
+          "Other data that mentions the person, for you to review:",
           columns([["TYPE", "ID", "FIELDS", "NAME"], ...others]),
         ]),
     ...(recipients.length === 0 ? [] : ["", `Received by: ${recipientsText(recipients)}.`]),

@@ -10,9 +10,9 @@ import { JSON_OPTION, printResult } from "../output.ts";
 export const command: Command = {
   options: JSON_OPTION,
   notes: [
-    "After an erasure, old versions of rows remain in the data files until PostgreSQL uses their space again. This command",
-    "rewrites all tables with personal data, and removes old files of the write-ahead log. Requests wait while their table is",
-    "rewritten, and the disk needs as much free space as the largest table has. Backups are not changed.",
+    "After an erasure, old versions of rows remain in the data files until PostgreSQL reuses their space. This command",
+    "rewrites all tables with personal data, and removes old write-ahead log files. Requests wait while a table that they",
+    "use is rewritten. The free disk space must be at least the size of the largest table. Backups are not changed.",
   ].join("\n"),
   examples: ["leadport scrub", "leadport scrub --json"],
   run: ({ values, env }) =>
@@ -30,12 +30,12 @@ export const command: Command = {
         });
         const freed = Math.max(0, Math.round((done.bytes_before - done.bytes_after) / 1e6));
         const log = done.log
-          ? "Old files of the write-ahead log are removed."
-          : "The write-ahead log of your server was not changed: that needs a superuser.";
+          ? "Old write-ahead log files were removed."
+          : "Your server's write-ahead log was not changed, because that requires a superuser.";
         printResult(
           { values },
           done,
-          `${done.tables.length} tables are rewritten, ${freed} MB freed. ${log}`,
+          `${done.tables.length} tables were rewritten, ${freed} MB freed. ${log}`,
         );
       } finally {
         await db.end({ timeout: 5 });

@@ -38,7 +38,7 @@ export const PROCESSES: Readonly<Record<string, Option>> = {
   processes: {
     type: "string",
     value: "<n|auto>",
-    doc: "Number of serving processes. Default: 1. auto leaves some cores to the database.",
+    doc: "Number of serving processes. Default: 1. auto leaves some cores for the database.",
   },
 };
 

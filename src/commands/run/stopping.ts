@@ -35,7 +35,7 @@ export function watchStopRequests(env: NodeJS.ProcessEnv) {
     const shellsParent = parentOfShell(parent);
     const check = () => {
       if (process.ppid === parent && parentOfShell(parent) === shellsParent) return;
-      resolve("the end of the parent process");
+      resolve("the parent process ended");
     };
     setInterval(check, PARENT_CHECK_MS).unref();
   });

@@ -17,7 +17,7 @@ export const command: Command = {
     country: {
       type: "string",
       value: "<code>",
-      doc: "Default country of phone numbers. Default: US.",
+      doc: "The country of phone numbers without a country code. Default: US.",
     },
     timezone: { type: "string", value: "<name>", doc: "Time zone. Default: UTC." },
     currency: { type: "string", value: "<code>", doc: "Currency of amounts. Default: USD." },

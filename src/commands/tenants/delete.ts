@@ -21,12 +21,12 @@ export const command: Command = {
     },
     now: {
       type: "boolean",
-      doc: "Remove a tenant that is suspended or deleted already, without the grace period.",
+      doc: "Delete a suspended or deleted tenant immediately, without a grace period.",
     },
   },
   notes: [
-    `Suspends the tenant at once, and deletes everything that it has after ${GRACE_days} days. Until then, leadport tenant`,
-    "restore undoes it. The first tenant of an installation cannot be deleted.",
+    `Suspends the tenant immediately, and deletes all its data after ${GRACE_days} days. Until then, you can undo this`,
+    "with leadport tenant restore. The first tenant of an installation cannot be deleted.",
   ].join("\n"),
   examples: [
     "leadport tenant delete acme",
@@ -56,7 +56,7 @@ export const command: Command = {
         return;
       }
       const rows = (await removeDeleted(sql, id, installation.clock)) ?? 0;
-      console.log(`${shown} is deleted (${rows.toLocaleString("en")} rows).`);
+      console.log(`${shown} has been deleted (${rows.toLocaleString("en")} rows).`);
     });
   },
 };

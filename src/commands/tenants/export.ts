@@ -27,8 +27,8 @@ export const command: Command = {
     ...JSON_OPTION,
   },
   notes: [
-    "Writes everything that a tenant has, as of one moment, to a new file. Secrets in it are sealed with a transfer key",
-    "that is printed once, and without which no one can import the file. Keep file and key in different places.",
+    "Writes a consistent snapshot of all of a tenant's data to a new file. Secrets in the file are encrypted with a",
+    "transfer key, which is printed only once and is required to import the file. Store the file and the key separately.",
     "To move a tenant, suspend it first, so that nothing is written after the export.",
   ].join("\n"),
   examples: [
@@ -40,7 +40,7 @@ export const command: Command = {
     const path = resolve(name);
     const keyPath = optional(given, "key-file");
     for (const one of [path, ...(keyPath === undefined ? [] : [resolve(keyPath)])]) {
-      if (existsSync(one)) throw new StartError(`${one} exists. Name a new file.`);
+      if (existsSync(one)) throw new StartError(`${one} already exists. Choose another file name.`);
     }
     await withInstallation(given.env, async (installation) => {
       const tenant = await chosenTenant(installation.db.sql, handle);
@@ -56,7 +56,7 @@ export const command: Command = {
           `${path}: ${rows.toLocaleString("en")} rows, ${Math.ceil(bytes / 1e6)} MB, as of ${manifest.finished_at}.`,
           key_file === undefined
             ? "The transfer key, which is shown only once:"
-            : `The transfer key is in ${key_file}. Keep it in another place than the file.`,
+            : `The transfer key is in ${key_file}. Store it separately from the file.`,
         ].join("\n"),
       );
       const shown = key_file === undefined ? { transfer_key: key.text } : { key_file };
@@ -90,7 +90,7 @@ async function writeFile(
     const file = createWriteStream(draft, { mode: 0o600, flags: "wx", flush: true });
     const opened = new Promise((ready, failed) => file.once("open", ready).once("error", failed));
     await opened.catch((error: NodeJS.ErrnoException) => {
-      throw new StartError(`${draft} cannot be created (${error.code}). Name another file.`);
+      throw new StartError(`${draft} cannot be created (${error.code}). Choose another file.`);
     });
     const manifest = await exportTenant(
       single,

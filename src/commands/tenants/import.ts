@@ -17,7 +17,7 @@ export const command: Command = {
     "key-file": {
       type: "string",
       value: "<file>",
-      doc: "The file with the transfer key; - reads it from the standard input. Required.",
+      doc: "The file with the transfer key; - reads it from standard input. Required.",
     },
     handle: {
       type: "string",
@@ -33,7 +33,7 @@ export const command: Command = {
   },
   notes: [
     "Checks the whole file in a temporary database, then adds the tenant, which must not exist yet. If the import is",
-    "interrupted, run it again. Webhooks arrive disabled, and users sign in again.",
+    "interrupted, run it again. Imported webhooks are disabled, and users must sign in again.",
   ].join("\n"),
   examples: [
     "leadport tenant import acme.tenant.zip --key-file acme.key",
@@ -66,8 +66,8 @@ export const command: Command = {
             given,
             { id, handle, rows },
             [
-              `The tenant ${handle} is ready: ${rows.toLocaleString("en")} rows. Users sign in again.`,
-              "Its webhooks are disabled. Enable them when their receivers expect requests from here.",
+              `The tenant ${handle} is ready: ${rows.toLocaleString("en")} rows. Users must sign in again.`,
+              "Its webhooks are disabled. Enable them when their receivers are ready for requests from this installation.",
             ].join("\n"),
           );
         } finally {

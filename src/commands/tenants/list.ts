@@ -10,7 +10,7 @@ export const command: Command = {
   options: JSON_OPTION,
   notes: [
     "Prints the tenants, oldest first. Other commands accept the handle or id as --tenant; names need not be unique.",
-    "Large numbers of records, and the space, are estimates: leadport tenant quota measures a tenant exactly.",
+    "Large record counts and the space used are estimates. For exact figures, use leadport tenant quota.",
   ].join("\n"),
   examples: ["leadport tenant list", "leadport tenant list --json"],
   run: ({ values, env }) =>
@@ -32,4 +32,4 @@ export const command: Command = {
 };
 
 const stateOf = ({ state, delete_after_date }: ListedTenant): string =>
-  state === "deleted" ? `deleted at ${delete_after_date?.slice(0, 10) ?? ""}` : state;
+  state === "deleted" ? `deletion on ${delete_after_date?.slice(0, 10) ?? ""}` : state;

@@ -10,7 +10,7 @@ export const command: Command = {
   examples: ["leadport tenant restore acme"],
   run: changing(restoreTenant, ({ suspended_ts }) =>
     suspended_ts === null
-      ? "It is not deleted. Its requests are accepted again."
-      : "It is not deleted. It is still suspended: leadport tenant resume.",
+      ? "It is no longer deleted. Its requests are accepted again."
+      : "It is no longer deleted, but still suspended. Resume it with leadport tenant resume.",
   ),
 };

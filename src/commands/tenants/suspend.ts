@@ -7,12 +7,12 @@ import { changing } from "./changing.ts";
 export const command: Command = {
   positionals: ["<tenant>"],
   notes: [
-    "Within a second, every request of the tenant returns 403 tenant_suspended, and no webhook requests are sent.",
-    "Nothing is lost: undo it with leadport tenant resume.",
+    "Within a second, every request from the tenant returns 403 tenant_suspended, and no webhook requests are sent.",
+    "No data is lost. To undo this, use leadport tenant resume.",
   ].join("\n"),
   examples: ["leadport tenant suspend acme"],
   run: changing(
     suspendTenant,
-    () => "All of its requests are refused. Undo it with leadport tenant resume.",
+    () => "All of its requests are rejected. Undo this with leadport tenant resume.",
   ),
 };

@@ -59,7 +59,7 @@ const TRIAL = {
   fault: { ...MAYBE_TEXT, description: "Why there was no response." },
   problem: {
     ...MAYBE_TEXT,
-    description: "A sentence that describes the fault. It is the same for all rejected addresses.",
+    description: "A description of the fault. It is the same for all rejected addresses.",
   },
 } as const satisfies Schemas;
 

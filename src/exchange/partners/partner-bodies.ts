@@ -23,8 +23,8 @@ import { LEAD_SOURCES, recordRules } from "../../records/index.ts";
 
 /** A partner's permissions. Pushing is not among them, because it depends only on `can_push`. */
 export const PARTNER_PERMISSIONS = {
-  lookup: "Ask whether a person is known.",
-  lookup_name: "See the name of a person who is known.",
+  lookup: "Check whether a person exists.",
+  lookup_name: "See the name of a person who exists.",
   read_leads: "List the tenant's leads of the allowed sources.",
   read_contacts: "List the tenant's contacts of the allowed sources.",
   analytics: "See counts and earnings.",

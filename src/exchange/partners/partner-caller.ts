@@ -201,7 +201,7 @@ function refuseWithoutPermission(partner: Partner, right: PartnerRight): void {
   const detail =
     right === "can_push"
       ? "This partner may not push leads; enable can_push for it"
-      : `This partner lacks the permission ${right}`;
+      : `This partner lacks the ${right} permission`;
   throw new AppError("not_permitted", { detail });
 }
 

@@ -203,6 +203,6 @@ export function undecidedNotice({ heading, about, value, examples }: Decision): 
   const how =
     about === "dates"
       ? `the ${value === "dmy" ? "day" : "month"} first (option dates)`
-      : `"${value}" as the decimal sign (option decimal)`;
-  return `The column ${JSON.stringify(heading)} can be read in two ways (${shown}) and was read with ${how}`;
+      : `"${value}" as the decimal separator (option decimal)`;
+  return `The column ${JSON.stringify(heading)} is ambiguous (${shown}) and was read with ${how}`;
 }

@@ -162,7 +162,7 @@ function overridden(
     const columns = (sources.get(target) ?? []).filter((heading) => !parts.includes(heading));
     if (columns.length === 0 || isLongText(fields[target])) return [];
     const names = columns.map((heading) => JSON.stringify(heading)).join(", ");
-    const when = parts.length === 0 ? "" : " in rows for which it gives a text";
+    const when = parts.length === 0 ? "" : " in rows where its result is not empty";
     return `The option set overrides ${names} for ${target}${when}`;
   });
 }

@@ -5,12 +5,12 @@ import { isOwnExport } from "./headings.ts";
 import { readableOf, type OpenSample } from "./whole-columns.ts";
 
 const HOW =
-  "set the option spreadsheet (--spreadsheet at the command line, Exported for spreadsheets in the console)";
+  "set the option spreadsheet (--spreadsheet on the command line, Exported for spreadsheets in the console)";
 
-const EXPORTED = `The file was exported for spreadsheets, with ' before phone numbers and other texts; ${HOW}`;
+const EXPORTED = `The file was exported for spreadsheets, with ' before phone numbers and other values; ${HOW}`;
 
 const PERHAPS_EXPORTED =
-  "Texts in the file start with ' as in exports for spreadsheets, and the ' is imported; to remove it, " +
+  "Some values in the file start with ', as in exports for spreadsheets, and the ' is imported; to remove it, " +
   HOW;
 
 const NEGATIVE_NUMBER = /^-[\d.]/;

@@ -40,8 +40,8 @@ export const readableOf = (rows: Rows): readonly Row[] =>
   rows.filter((row): row is Row => !isUnreadable(row));
 
 const SAMPLED =
-  "The file is larger than the space for temporary files (IMPORT_SPOOL_MAX), so its first rows decided " +
-  "how numbers and dates are read";
+  "The file is larger than the space for temporary files (IMPORT_SPOOL_MAX), so number and date " +
+  "formats were detected from its first rows";
 
 /** Decides how to read columns, based on all rows of the file, or on a sample if the file cannot be read twice. */
 export async function decideColumns(

@@ -26,7 +26,7 @@ const STALL_ms = 60_000;
 /** Exports are aborted after this time, because the database retains old row versions for their snapshots. */
 const MOMENT_MAX_ms = 60 * 60 * 1000;
 
-const TOO_LONG = "The export read the database for too long";
+const TOO_LONG = "The export took too long to read the database";
 
 /** A transaction that stays open until `end` is called. `end` resolves or rejects with the transaction's outcome. */
 interface Moment {

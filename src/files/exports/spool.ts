@@ -124,7 +124,7 @@ class Sending {
     this.#wants = this.stream.push(bytes);
     if (this.#wants) return;
     this.#stalled = setTimeout(
-      () => this.stream.destroy(new Error("The reader took no data for too long")),
+      () => this.stream.destroy(new Error("The client stopped reading the export")),
       this.#stall_ms,
     );
   }

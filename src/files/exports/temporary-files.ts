@@ -40,7 +40,7 @@ export class Spool {
     } catch (error) {
       log.warn(
         { err: error },
-        "Cannot create a temporary file; exports wait for their readers, and imports detect formats from their first rows",
+        "Cannot create a temporary file; slow clients delay exports, and imports detect formats from the first rows",
       );
       return undefined;
     }

@@ -207,7 +207,7 @@ export async function takeLease(
   }
   // If the sender's process was killed, its lease expires after this time. The file can then be sent again.
   const wait_s = Math.max(1, Math.ceil(((found.lease_until_ms ?? 0) - now_ms) / 1000));
-  const detail = "The file of this import is already being sent";
+  const detail = "The file of this import is already being uploaded";
   throw new AppError("conflict", { detail, members, headers: { "retry-after": `${wait_s}` } });
 }
 
@@ -237,7 +237,7 @@ export async function saveImport(
   const changed = await run(db)`
     update imports set ${assigned(row)}
      where tenant_id = ${tenantId} and id = ${id} and lease = ${lease}`;
-  if (changed.count === 0) throw new LeaseLost("Another sender has taken over this import");
+  if (changed.count === 0) throw new LeaseLost("Another upload has taken over this import");
 }
 
 /** Ends a leased import and writes an audit entry. */

@@ -86,7 +86,7 @@ export async function openIntake(
 }
 
 const guessNotice = (encoding: string) =>
-  `The encoding ${encoding} is a guess; check names with accents, and set the option encoding if they are wrong`;
+  `The encoding ${encoding} is a guess; check names with accents and, if they are wrong, set the option encoding`;
 
 const sampleOf = (
   { file, headings, rows }: OpenSample,
@@ -159,10 +159,10 @@ class RowReader {
     if (fresh.length === 0) return undefined;
     const size = this.#names_bytes + sizeOf(fresh);
     if (this.#headings.size + fresh.length > COLUMNS_MAX) {
-      return `with this row the file has more than ${COLUMNS_MAX} member names`;
+      return `with this row, the file has more than ${COLUMNS_MAX} member names`;
     }
     if (size > NAMES_MAX_bytes) {
-      return `with this row the member names of the file take more than ${NAMES_MAX_bytes / 1024} KiB`;
+      return `with this row, the member names of the file have more than ${NAMES_MAX_bytes / 1024} KiB`;
     }
     this.#names_bytes = size;
     for (const name of fresh) this.#headings.add(name);

@@ -93,7 +93,7 @@ interface TakenImport {
 async function writeFile(importer: Importer, { row, given, options }: TakenImport): Promise<void> {
   const source = await readHead(given.bytes);
   if (row.last_line > 0 && row.fingerprint !== source.fingerprint) {
-    const detail = "This is not the file that the import started with";
+    const detail = "This is not the file that the import started with; send the same file again";
     throw new AppError("conflict", { detail, members: { status: "interrupted" } });
   }
   const bytes = new Rereadable(source.whole, given);

@@ -80,7 +80,9 @@ async function openCsv(head: string, whole: AsyncIterable<string>, options: Open
   const records = readAll(whole, reader);
   const [first, ...others] = await firstGroup(records);
   if (first === undefined || "reason" in first) {
-    throw new FileError("The first line of the file, its column names, cannot be read");
+    throw new FileError(
+      "The first line of the file, which contains the column names, cannot be read",
+    );
   }
   const cellOf = options.spreadsheet === true ? fromSpreadsheet : unchanged;
   const headings = namesIn(first.cells.map(cellOf));
@@ -111,7 +113,7 @@ function namesIn(cells: readonly string[]): readonly string[] {
   const size = cells.reduce((sum, cell) => sum + Buffer.byteLength(cell), 0);
   if (size > NAMES_MAX_bytes) {
     const most = NAMES_MAX_bytes / 1024;
-    throw new FileError(`The column names of the file take more than ${most} KiB together`);
+    throw new FileError(`The column names of the file have more than ${most} KiB in total`);
   }
   return distinct(cells);
 }

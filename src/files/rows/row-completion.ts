@@ -207,7 +207,7 @@ function missing({ body, references }: Draft, type: RecordType): string | undefi
   const lacking = requiredFields(type).filter((name) => !has(name));
   if (lacking.includes("name")) {
     const others = namedBy(type).map((name) => name.replace(/_id$/, "").replaceAll("_", " "));
-    return `the row has no name, and no value to name it after (${others.join(", ")})`;
+    return `the row has no name, and no value to use as a name (${others.join(", ")})`;
   }
   if (lacking.length > 0) return `the row has no ${lacking.join(" and no ")}`;
   if (type.oneOf === undefined || type.oneOf.some(has)) return undefined;

@@ -35,10 +35,10 @@ const SENTENCES: Readonly<Record<WarningKind, string>> = {
   damaged_text: "the row contains characters that cannot be read",
   other_currency: "is not the currency of the business",
   impossible_date: "is not a valid date",
-  note_omitted: "the notes do not fit into the text of the record",
+  note_omitted: "the notes do not fit into the record's text field",
   doubtful_email: "looks invalid",
-  doubtful_phone: "is not understood as a phone number",
-  repeated_email: "is in an earlier line, too",
+  doubtful_phone: "is not a recognizable phone number",
+  repeated_email: "is also in an earlier line",
   unresolved: "was not found",
   ambiguous: "matches several records",
 };

@@ -68,7 +68,7 @@ export async function warnOfSlowSettings(sql: Db, log: Logger): Promise<void> {
   if (row === undefined || row.cost < SLOW_COST) return;
   log.warn(
     { random_page_cost: row.cost },
-    `random_page_cost of this PostgreSQL is ${row.cost}, so deep pages will be planned as full table scans. ` +
+    `random_page_cost is ${row.cost} on this PostgreSQL server, so deep pages will be planned as full table scans. ` +
       `If the database is on flash storage, run \`${row.remedy}\` and restart. See docs/operating.md.`,
   );
 }

@@ -46,7 +46,7 @@ export function documentation(operation: Operation<never>) {
 }
 
 const descriptionOf = ({ description = "", permission }: Operation<never>): string =>
-  [description, permission === "own" ? "" : `Requires the permission \`${permission}\`.`]
+  [description, permission === "own" ? "" : `Requires the \`${permission}\` permission.`]
     .filter((part) => part !== "")
     .join(" ");
 

@@ -8,11 +8,11 @@ const GENERAL = {
   400: "The body changes nothing.",
   401: "The credential is missing, invalid or expired.",
   403:
-    "The credential lacks the permission or may not be used from this address, the quota is reached, or the " +
+    "The credential lacks the required permission or may not be used from this address, the quota is reached, or the " +
     "request came from another site.",
   404: "The record does not exist.",
   408: "The body took too long to arrive.",
-  409: "The request conflicts with what is stored.",
+  409: "The request conflicts with stored data.",
   412: "The record has another version. `changed_fields` names the fields that changed.",
   413: "The body is too large.",
   429: "Too many requests. Retry after `Retry-After` seconds.",

@@ -52,7 +52,7 @@ export async function watchDisk(options: DiskReserveOptions) {
     isReported = isFull;
     const figures = { free_bytes, reserve_bytes };
     const disk = "The database's disk";
-    if (isFull) log.warn(figures, `${disk} is full; writes are refused, reads continue`);
+    if (isFull) log.warn(figures, `${disk} is full; writes are rejected, reads continue`);
     else log.info(figures, `${disk} has space again; writes are accepted`);
   };
   const check = async (): Promise<void> => {

@@ -132,7 +132,7 @@ const elemMatch: Operator = (place, operand, here) => {
   if (list.element === undefined || !isOperators(operand) || Object.keys(operand).length === 0) {
     return refuse(
       here,
-      '$elemMatch on a list of texts must be an object with operators, such as {"$gt": "…"}',
+      '$elemMatch on a list of strings must be an object with operators, such as {"$gt": "…"}',
     );
   }
   return list.some(conditions(list.element, operand, here));

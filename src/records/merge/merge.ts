@@ -75,7 +75,7 @@ export function mergeRecords(writer: Writer, merging: MergeInput): Promise<Merge
     const ids = merged.map(idOf);
     const held = await lockReferrers(scope, type.name, ids, REFERRERS_MAX);
     if (held.length > REFERRERS_MAX) {
-      const detail = `More than ${REFERRERS_MAX} records refer to these; merge fewer at once`;
+      const detail = `More than ${REFERRERS_MAX} records refer to these; merge fewer records at once`;
       throw new AppError("conflict", { detail });
     }
     const mergeId = deps.makeId();

@@ -94,7 +94,7 @@ export const BATCH_RESULTS: Schema = {
       },
       result: { type: "string", enum: ["created", "updated", "unchanged", "existing"] },
       detail: {
-        description: "Why the item failed: a list of problems for 422, otherwise a sentence.",
+        description: "Why the item failed: a list of problems for 422, otherwise a message.",
         anyOf: [{ type: "string" }, { type: "array", items: { $ref: "ValidationError#" } }],
       },
       existing_id: { type: "string", description: "For 409: the id of the existing record." },

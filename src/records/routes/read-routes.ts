@@ -145,7 +145,7 @@ const REVEAL = {
     kind: "choice",
     of: ["ssn"],
     description:
-      "`ssn` returns the full number. Requires the permission `ssn:read` and is recorded in the audit log.",
+      "`ssn` returns the full number. Requires the `ssn:read` permission and is recorded in the audit log.",
   },
 } as const;
 
@@ -178,7 +178,7 @@ export function readOf(deps: RecordsDeps, type: RecordType, path: string): Recor
 }
 
 const lacking = (permission: string): AppError =>
-  new AppError("not_permitted", { detail: `This token lacks the permission ${permission}` });
+  new AppError("not_permitted", { detail: `This token lacks the ${permission} permission` });
 
 export function historyOf(deps: RecordsDeps, type: RecordType, path: string): RecordOperation {
   return operation({

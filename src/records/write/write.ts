@@ -278,5 +278,7 @@ export async function conflictOf(
       return new AppError("conflict", { detail: takenMessage(name), members: { existing_id } });
     }
   }
-  return new AppError("conflict", { detail: "Two of the records have the same unique value" });
+  return new AppError("conflict", {
+    detail: "Two of the records have the same value in a unique field",
+  });
 }

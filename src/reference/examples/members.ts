@@ -175,7 +175,7 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
   "ImportResponse.words": [],
   "ImportResponse.examples": [],
   "ImportResponse.rejects": [
-    { line: 8, reason: "the row has no name, and no value to name it after", raw: ",,,,Google" },
+    { line: 8, reason: "the row has no name, and no value to use as a name", raw: ",,,,Google" },
   ],
   "FailedOperation.average_ms": 12,
   "FailedOperation.slowest_ms": 31,

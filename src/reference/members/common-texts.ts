@@ -21,7 +21,7 @@ export const COMMON_TEXTS: Readonly<Record<string, string>> = {
   default_country: "The country of phone numbers without a country code, such as US.",
   deleted: "Whether the record was deleted.",
   description: "A description.",
-  detail: "A sentence that describes the problem.",
+  detail: "A description of the problem.",
   duration_ms: "How long the request took, in milliseconds.",
   email: "The email.",
   enabled: "Whether it is enabled.",

@@ -155,7 +155,7 @@ const EXCHANGE: Readonly<Record<string, string>> = {
   "get_pushed_lead.resembles": "Possible duplicates among records and other pushed leads.",
   "resembles.record": "The kind of duplicate: `lead`, `contact` or `pushed_lead`.",
   "partner_lookup.name":
-    "The name of the person; null without the permission `lookup_name`, or if there is no such person.",
+    "The name of the person; null without the `lookup_name` permission, or if there is no such person.",
   "list_partner_leads.leads": "The leads.",
   "get_portal_business.tenant_name": "The name of the business.",
 };
