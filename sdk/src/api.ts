@@ -13,13 +13,13 @@ export interface paths {
         };
         /**
          * List leads
-         * @description Returns a page of leads, newest first by default. Requires the permission `records:read`.
+         * @description Returns a page of leads, newest first by default. Requires the `records:read` permission.
          */
         get: operations["list_leads"];
         put?: never;
         /**
          * Create a lead
-         * @description Requires the permission `records:write`.
+         * @description Requires the `records:write` permission.
          */
         post: operations["create_lead"];
         delete?: never;
@@ -37,7 +37,7 @@ export interface paths {
         };
         /**
          * List recently created leads
-         * @description Returns leads from the last 4 hours, or from `start_date` to `end_date`, by `created_ts`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
+         * @description Returns leads from the last 4 hours, or from `start_date` to `end_date`, by `created_ts`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the `records:read` permission.
          */
         get: operations["list_leads_created"];
         put?: never;
@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * List leads with a recent status change
-         * @description Returns leads from the last hour, or from `start_date` to `end_date`, by `status_update_date`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
+         * @description Returns leads from the last hour, or from `start_date` to `end_date`, by `status_update_date`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the `records:read` permission.
          */
         get: operations["list_leads_status_updated"];
         put?: never;
@@ -77,7 +77,7 @@ export interface paths {
         };
         /**
          * Summarize leads
-         * @description Counts leads, grouped by a field, by time period, or both. Requires the permission `records:read`.
+         * @description Counts leads, grouped by a field, by time period, or both. Requires the `records:read` permission.
          */
         get: operations["summarize_leads"];
         put?: never;
@@ -99,7 +99,7 @@ export interface paths {
         put?: never;
         /**
          * Create many leads
-         * @description Creates up to 1,000 leads and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the permission `records:write`.
+         * @description Creates up to 1,000 leads and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the `records:write` permission.
          */
         post: operations["create_leads"];
         delete?: never;
@@ -118,7 +118,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a lead by email
-         * @description Updates the lead with this email, or creates it if there is none. `X-Result` states what was done. Requires the permission `records:write`.
+         * @description Updates the lead with this email, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_lead_by_email"];
         post?: never;
@@ -138,7 +138,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a lead by phone
-         * @description Updates the lead with this phone, or creates it if there is none. `X-Result` states what was done. Requires the permission `records:write`.
+         * @description Updates the lead with this phone, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_lead_by_phone"];
         post?: never;
@@ -158,7 +158,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a lead by external id
-         * @description Updates the lead with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the permission `records:write`.
+         * @description Updates the lead with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_lead_by_external_id"];
         post?: never;
@@ -177,7 +177,7 @@ export interface paths {
         };
         /**
          * Get a lead
-         * @description Requires the permission `records:read`.
+         * @description Requires the `records:read` permission.
          */
         get: operations["get_lead"];
         put?: never;
@@ -187,7 +187,7 @@ export interface paths {
         head?: never;
         /**
          * Update a lead
-         * @description Fields that you do not send keep their values. Read-only fields are ignored, so you can send back a record that you have read. Requires the permission `records:write`.
+         * @description Fields that you do not send keep their values. Read-only fields are ignored, so you can send back a record that you have read. Requires the `records:write` permission.
          */
         patch: operations["update_lead"];
         trace?: never;
@@ -201,7 +201,7 @@ export interface paths {
         };
         /**
          * Get lead history
-         * @description Lists the changes to the lead, newest first. Requires the permission `records:read`.
+         * @description Lists the changes to the lead, newest first. Requires the `records:read` permission.
          */
         get: operations["get_lead_history"];
         put?: never;
@@ -221,13 +221,13 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description Returns a page of contacts, newest first by default. Requires the permission `records:read`.
+         * @description Returns a page of contacts, newest first by default. Requires the `records:read` permission.
          */
         get: operations["list_contacts"];
         put?: never;
         /**
          * Create a contact
-         * @description Requires the permission `records:write`.
+         * @description Requires the `records:write` permission.
          */
         post: operations["create_contact"];
         delete?: never;
@@ -245,7 +245,7 @@ export interface paths {
         };
         /**
          * List recently created contacts
-         * @description Returns contacts from the last 4 hours, or from `start_date` to `end_date`, by `created_ts`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
+         * @description Returns contacts from the last 4 hours, or from `start_date` to `end_date`, by `created_ts`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the `records:read` permission.
          */
         get: operations["list_contacts_created"];
         put?: never;
@@ -265,7 +265,7 @@ export interface paths {
         };
         /**
          * List contacts with a recent status change
-         * @description Returns contacts from the last hour, or from `start_date` to `end_date`, by `status_update_date`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
+         * @description Returns contacts from the last hour, or from `start_date` to `end_date`, by `status_update_date`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the `records:read` permission.
          */
         get: operations["list_contacts_status_updated"];
         put?: never;
@@ -285,7 +285,7 @@ export interface paths {
         };
         /**
          * Summarize contacts
-         * @description Counts contacts, grouped by a field, by time period, or both. Requires the permission `records:read`.
+         * @description Counts contacts, grouped by a field, by time period, or both. Requires the `records:read` permission.
          */
         get: operations["summarize_contacts"];
         put?: never;
@@ -307,7 +307,7 @@ export interface paths {
         put?: never;
         /**
          * Create many contacts
-         * @description Creates up to 1,000 contacts and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the permission `records:write`.
+         * @description Creates up to 1,000 contacts and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the `records:write` permission.
          */
         post: operations["create_contacts"];
         delete?: never;
@@ -326,7 +326,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a contact by email
-         * @description Updates the contact with this email, or creates it if there is none. `X-Result` states what was done. Requires the permission `records:write`.
+         * @description Updates the contact with this email, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_contact_by_email"];
         post?: never;
@@ -346,7 +346,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a contact by phone
-         * @description Updates the contact with this phone, or creates it if there is none. `X-Result` states what was done. Requires the permission `records:write`.
+         * @description Updates the contact with this phone, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_contact_by_phone"];
         post?: never;
@@ -366,7 +366,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a contact by external id
-         * @description Updates the contact with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the permission `records:write`.
+         * @description Updates the contact with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_contact_by_external_id"];
         post?: never;
@@ -385,7 +385,7 @@ export interface paths {
         };
         /**
          * Get a contact
-         * @description Requires the permission `records:read`.
+         * @description Requires the `records:read` permission.
          */
         get: operations["get_contact"];
         put?: never;
@@ -395,7 +395,7 @@ export interface paths {
         head?: never;
         /**
          * Update a contact
-         * @description Fields that you do not send keep their values. Read-only fields are ignored, so you can send back a record that you have read. Requires the permission `records:write`.
+         * @description Fields that you do not send keep their values. Read-only fields are ignored, so you can send back a record that you have read. Requires the `records:write` permission.
          */
         patch: operations["update_contact"];
         trace?: never;
@@ -409,7 +409,7 @@ export interface paths {
         };
         /**
          * Get contact history
-         * @description Lists the changes to the contact, newest first. Requires the permission `records:read`.
+         * @description Lists the changes to the contact, newest first. Requires the `records:read` permission.
          */
         get: operations["get_contact_history"];
         put?: never;
@@ -429,13 +429,13 @@ export interface paths {
         };
         /**
          * List accounts
-         * @description Returns a page of accounts, newest first by default. Requires the permission `records:read`.
+         * @description Returns a page of accounts, newest first by default. Requires the `records:read` permission.
          */
         get: operations["list_accounts"];
         put?: never;
         /**
          * Create an account
-         * @description Requires the permission `records:write`.
+         * @description Requires the `records:write` permission.
          */
         post: operations["create_account"];
         delete?: never;
@@ -453,7 +453,7 @@ export interface paths {
         };
         /**
          * Summarize accounts
-         * @description Counts accounts, grouped by a field, by time period, or both. Requires the permission `records:read`.
+         * @description Counts accounts, grouped by a field, by time period, or both. Requires the `records:read` permission.
          */
         get: operations["summarize_accounts"];
         put?: never;
@@ -475,7 +475,7 @@ export interface paths {
         put?: never;
         /**
          * Create many accounts
-         * @description Creates up to 1,000 accounts and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the permission `records:write`.
+         * @description Creates up to 1,000 accounts and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the `records:write` permission.
          */
         post: operations["create_accounts"];
         delete?: never;
@@ -494,7 +494,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update an account by email
-         * @description Updates the account with this email, or creates it if there is none. `X-Result` states what was done. Requires the permission `records:write`.
+         * @description Updates the account with this email, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_account_by_email"];
         post?: never;
@@ -514,7 +514,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update an account by phone
-         * @description Updates the account with this phone, or creates it if there is none. `X-Result` states what was done. Requires the permission `records:write`.
+         * @description Updates the account with this phone, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_account_by_phone"];
         post?: never;
@@ -534,7 +534,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update an account by external id
-         * @description Updates the account with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the permission `records:write`.
+         * @description Updates the account with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_account_by_external_id"];
         post?: never;
@@ -553,7 +553,7 @@ export interface paths {
         };
         /**
          * Get an account
-         * @description Requires the permission `records:read`.
+         * @description Requires the `records:read` permission.
          */
         get: operations["get_account"];
         put?: never;
@@ -563,7 +563,7 @@ export interface paths {
         head?: never;
         /**
          * Update an account
-         * @description Fields that you do not send keep their values. Read-only fields are ignored, so you can send back a record that you have read. Requires the permission `records:write`.
+         * @description Fields that you do not send keep their values. Read-only fields are ignored, so you can send back a record that you have read. Requires the `records:write` permission.
          */
         patch: operations["update_account"];
         trace?: never;
@@ -577,7 +577,7 @@ export interface paths {
         };
         /**
          * Get account history
-         * @description Lists the changes to the account, newest first. Requires the permission `records:read`.
+         * @description Lists the changes to the account, newest first. Requires the `records:read` permission.
          */
         get: operations["get_account_history"];
         put?: never;
@@ -597,7 +597,7 @@ export interface paths {
         };
         /**
          * List deals
-         * @description Returns a page of deals, newest first by default. Requires the permission `records:read`.
+         * @description Returns a page of deals, newest first by default. Requires the `records:read` permission.
          */
         get: operations["list_deals"];
         put?: never;
@@ -617,7 +617,7 @@ export interface paths {
         };
         /**
          * List recently created deals
-         * @description Returns deals from the last 4 hours, or from `start_date` to `end_date`, by `timestamp`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
+         * @description Returns deals from the last 4 hours, or from `start_date` to `end_date`, by `timestamp`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the `records:read` permission.
          */
         get: operations["list_deals_created"];
         put?: never;
@@ -637,7 +637,7 @@ export interface paths {
         };
         /**
          * List recently updated deals
-         * @description Returns deals from the last 4 hours, or from `start_date` to `end_date`, by `updated_ts`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
+         * @description Returns deals from the last 4 hours, or from `start_date` to `end_date`, by `updated_ts`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the `records:read` permission.
          */
         get: operations["list_deals_updated"];
         put?: never;
@@ -657,7 +657,7 @@ export interface paths {
         };
         /**
          * Summarize deals
-         * @description Counts deals and adds up an amount, grouped by a field, by time period, or both. Requires the permission `records:read`.
+         * @description Counts deals and adds up an amount, grouped by a field, by time period, or both. Requires the `records:read` permission.
          */
         get: operations["summarize_deals"];
         put?: never;
@@ -679,7 +679,7 @@ export interface paths {
         put?: never;
         /**
          * Create an opportunity
-         * @description Requires the permission `records:write`.
+         * @description Requires the `records:write` permission.
          */
         post: operations["create_opportunity"];
         delete?: never;
@@ -699,7 +699,7 @@ export interface paths {
         put?: never;
         /**
          * Create many opportunities
-         * @description Creates up to 1,000 opportunities and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the permission `records:write`.
+         * @description Creates up to 1,000 opportunities and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the `records:write` permission.
          */
         post: operations["create_opportunities"];
         delete?: never;
@@ -718,7 +718,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update an opportunity by external id
-         * @description Updates the opportunity with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the permission `records:write`.
+         * @description Updates the opportunity with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_opportunity_by_external_id"];
         post?: never;
@@ -737,7 +737,7 @@ export interface paths {
         };
         /**
          * Get an opportunity
-         * @description Requires the permission `records:read`.
+         * @description Requires the `records:read` permission.
          */
         get: operations["get_opportunity"];
         put?: never;
@@ -747,7 +747,7 @@ export interface paths {
         head?: never;
         /**
          * Update an opportunity
-         * @description Fields that you do not send keep their values. Read-only fields are ignored, so you can send back a record that you have read. Requires the permission `records:write`.
+         * @description Fields that you do not send keep their values. Read-only fields are ignored, so you can send back a record that you have read. Requires the `records:write` permission.
          */
         patch: operations["update_opportunity"];
         trace?: never;
@@ -761,7 +761,7 @@ export interface paths {
         };
         /**
          * Get a deal
-         * @description Requires the permission `records:read`.
+         * @description Requires the `records:read` permission.
          */
         get: operations["get_deal"];
         put?: never;
@@ -781,7 +781,7 @@ export interface paths {
         };
         /**
          * Get deal history
-         * @description Lists the changes to the deal, newest first. Requires the permission `records:read`.
+         * @description Lists the changes to the deal, newest first. Requires the `records:read` permission.
          */
         get: operations["get_deal_history"];
         put?: never;
@@ -801,7 +801,7 @@ export interface paths {
         };
         /**
          * Get opportunity history
-         * @description Lists the changes to the opportunity, newest first. Requires the permission `records:read`.
+         * @description Lists the changes to the opportunity, newest first. Requires the `records:read` permission.
          */
         get: operations["get_opportunity_history"];
         put?: never;
@@ -821,13 +821,13 @@ export interface paths {
         };
         /**
          * List invoices
-         * @description Returns a page of invoices, newest first by default. Requires the permission `records:read`.
+         * @description Returns a page of invoices, newest first by default. Requires the `records:read` permission.
          */
         get: operations["list_invoices"];
         put?: never;
         /**
          * Create an invoice
-         * @description Requires the permission `records:write`.
+         * @description Requires the `records:write` permission.
          */
         post: operations["create_invoice"];
         delete?: never;
@@ -845,7 +845,7 @@ export interface paths {
         };
         /**
          * List recently created invoices
-         * @description Returns invoices from the last 4 hours, or from `start_date` to `end_date`, by `timestamp`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
+         * @description Returns invoices from the last 4 hours, or from `start_date` to `end_date`, by `timestamp`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the `records:read` permission.
          */
         get: operations["list_invoices_created"];
         put?: never;
@@ -865,7 +865,7 @@ export interface paths {
         };
         /**
          * List recently updated invoices
-         * @description Returns invoices from the last 4 hours, or from `start_date` to `end_date`, by `updated_ts`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
+         * @description Returns invoices from the last 4 hours, or from `start_date` to `end_date`, by `updated_ts`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the `records:read` permission.
          */
         get: operations["list_invoices_updated"];
         put?: never;
@@ -885,7 +885,7 @@ export interface paths {
         };
         /**
          * Summarize invoices
-         * @description Counts invoices and adds up an amount, grouped by a field, by time period, or both. Requires the permission `records:read`.
+         * @description Counts invoices and adds up an amount, grouped by a field, by time period, or both. Requires the `records:read` permission.
          */
         get: operations["summarize_invoices"];
         put?: never;
@@ -907,7 +907,7 @@ export interface paths {
         put?: never;
         /**
          * Create many invoices
-         * @description Creates up to 1,000 invoices and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the permission `records:write`.
+         * @description Creates up to 1,000 invoices and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the `records:write` permission.
          */
         post: operations["create_invoices"];
         delete?: never;
@@ -926,7 +926,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update an invoice by external id
-         * @description Updates the invoice with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the permission `records:write`.
+         * @description Updates the invoice with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_invoice_by_external_id"];
         post?: never;
@@ -945,7 +945,7 @@ export interface paths {
         };
         /**
          * Get an invoice
-         * @description Requires the permission `records:read`.
+         * @description Requires the `records:read` permission.
          */
         get: operations["get_invoice"];
         put?: never;
@@ -955,7 +955,7 @@ export interface paths {
         head?: never;
         /**
          * Update an invoice
-         * @description Fields that you do not send keep their values. Read-only fields are ignored, so you can send back a record that you have read. Requires the permission `records:write`.
+         * @description Fields that you do not send keep their values. Read-only fields are ignored, so you can send back a record that you have read. Requires the `records:write` permission.
          */
         patch: operations["update_invoice"];
         trace?: never;
@@ -969,7 +969,7 @@ export interface paths {
         };
         /**
          * Get invoice history
-         * @description Lists the changes to the invoice, newest first. Requires the permission `records:read`.
+         * @description Lists the changes to the invoice, newest first. Requires the `records:read` permission.
          */
         get: operations["get_invoice_history"];
         put?: never;
@@ -989,13 +989,13 @@ export interface paths {
         };
         /**
          * List orders
-         * @description Returns a page of orders, newest first by default. Requires the permission `records:read`.
+         * @description Returns a page of orders, newest first by default. Requires the `records:read` permission.
          */
         get: operations["list_orders"];
         put?: never;
         /**
          * Create an order
-         * @description Requires the permission `records:write`.
+         * @description Requires the `records:write` permission.
          */
         post: operations["create_order"];
         delete?: never;
@@ -1013,7 +1013,7 @@ export interface paths {
         };
         /**
          * List recently created orders
-         * @description Returns orders from the last 4 hours, or from `start_date` to `end_date`, by `timestamp`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
+         * @description Returns orders from the last 4 hours, or from `start_date` to `end_date`, by `timestamp`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the `records:read` permission.
          */
         get: operations["list_orders_created"];
         put?: never;
@@ -1033,7 +1033,7 @@ export interface paths {
         };
         /**
          * List recently updated orders
-         * @description Returns orders from the last 4 hours, or from `start_date` to `end_date`, by `updated_ts`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the permission `records:read`.
+         * @description Returns orders from the last 4 hours, or from `start_date` to `end_date`, by `updated_ts`. All of them are returned at once unless you send `page_size`, `page_num` or `cursor`. Requires the `records:read` permission.
          */
         get: operations["list_orders_updated"];
         put?: never;
@@ -1053,7 +1053,7 @@ export interface paths {
         };
         /**
          * Summarize orders
-         * @description Counts orders and adds up an amount, grouped by a field, by time period, or both. Requires the permission `records:read`.
+         * @description Counts orders and adds up an amount, grouped by a field, by time period, or both. Requires the `records:read` permission.
          */
         get: operations["summarize_orders"];
         put?: never;
@@ -1075,7 +1075,7 @@ export interface paths {
         put?: never;
         /**
          * Create many orders
-         * @description Creates up to 1,000 orders and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the permission `records:write`.
+         * @description Creates up to 1,000 orders and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the `records:write` permission.
          */
         post: operations["create_orders"];
         delete?: never;
@@ -1094,7 +1094,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update an order by external id
-         * @description Updates the order with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the permission `records:write`.
+         * @description Updates the order with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_order_by_external_id"];
         post?: never;
@@ -1113,7 +1113,7 @@ export interface paths {
         };
         /**
          * Get an order
-         * @description Requires the permission `records:read`.
+         * @description Requires the `records:read` permission.
          */
         get: operations["get_order"];
         put?: never;
@@ -1123,7 +1123,7 @@ export interface paths {
         head?: never;
         /**
          * Update an order
-         * @description Fields that you do not send keep their values. Read-only fields are ignored, so you can send back a record that you have read. Requires the permission `records:write`.
+         * @description Fields that you do not send keep their values. Read-only fields are ignored, so you can send back a record that you have read. Requires the `records:write` permission.
          */
         patch: operations["update_order"];
         trace?: never;
@@ -1137,7 +1137,7 @@ export interface paths {
         };
         /**
          * Get order history
-         * @description Lists the changes to the order, newest first. Requires the permission `records:read`.
+         * @description Lists the changes to the order, newest first. Requires the `records:read` permission.
          */
         get: operations["get_order_history"];
         put?: never;
@@ -1157,13 +1157,13 @@ export interface paths {
         };
         /**
          * List tasks
-         * @description Returns a page of tasks, newest first by default. Requires the permission `records:read`.
+         * @description Returns a page of tasks, newest first by default. Requires the `records:read` permission.
          */
         get: operations["list_tasks"];
         put?: never;
         /**
          * Create a task
-         * @description Requires the permission `records:write`.
+         * @description Requires the `records:write` permission.
          */
         post: operations["create_task"];
         delete?: never;
@@ -1181,7 +1181,7 @@ export interface paths {
         };
         /**
          * Summarize tasks
-         * @description Counts tasks, grouped by a field, by time period, or both. Requires the permission `records:read`.
+         * @description Counts tasks, grouped by a field, by time period, or both. Requires the `records:read` permission.
          */
         get: operations["summarize_tasks"];
         put?: never;
@@ -1203,7 +1203,7 @@ export interface paths {
         put?: never;
         /**
          * Create many tasks
-         * @description Creates up to 1,000 tasks and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the permission `records:write`.
+         * @description Creates up to 1,000 tasks and returns one result per item, in the order of the items. Each item succeeds or fails separately, unless you send `atomic`. Requires the `records:write` permission.
          */
         post: operations["create_tasks"];
         delete?: never;
@@ -1222,7 +1222,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a task by external id
-         * @description Updates the task with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the permission `records:write`.
+         * @description Updates the task with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_task_by_external_id"];
         post?: never;
@@ -1241,21 +1241,21 @@ export interface paths {
         };
         /**
          * Get a task
-         * @description Requires the permission `records:read`.
+         * @description Requires the `records:read` permission.
          */
         get: operations["get_task"];
         put?: never;
         post?: never;
         /**
          * Delete a task
-         * @description Requires the permission `records:write`.
+         * @description Requires the `records:write` permission.
          */
         delete: operations["delete_task"];
         options?: never;
         head?: never;
         /**
          * Update a task
-         * @description Fields that you do not send keep their values. Read-only fields are ignored, so you can send back a record that you have read. Requires the permission `records:write`.
+         * @description Fields that you do not send keep their values. Read-only fields are ignored, so you can send back a record that you have read. Requires the `records:write` permission.
          */
         patch: operations["update_task"];
         trace?: never;
@@ -1269,7 +1269,7 @@ export interface paths {
         };
         /**
          * Get task history
-         * @description Lists the changes to the task, newest first. Requires the permission `records:read`.
+         * @description Lists the changes to the task, newest first. Requires the `records:read` permission.
          */
         get: operations["get_task_history"];
         put?: never;
@@ -1291,7 +1291,7 @@ export interface paths {
         put?: never;
         /**
          * Convert a lead
-         * @description Creates a contact from the lead and, if you request them, an account and a deal. Converting the lead again returns the same ids. Requires the permission `records:write`.
+         * @description Creates a contact from the lead and, if you request them, an account and a deal. Converting the lead again returns the same ids. Requires the `records:write` permission.
          */
         post: operations["convert_lead"];
         delete?: never;
@@ -1309,7 +1309,7 @@ export interface paths {
         };
         /**
          * List possible duplicates of a lead
-         * @description Lists leads that share an email or a phone number with this one, the most similar first. Requires the permission `records:read`.
+         * @description Lists leads that share an email or a phone number with this one, the most similar first. Requires the `records:read` permission.
          */
         get: operations["list_lead_duplicates"];
         put?: never;
@@ -1331,7 +1331,7 @@ export interface paths {
         put?: never;
         /**
          * Merge leads
-         * @description Merges other leads into this one. After that, their ids refer to the surviving record. To undo the merge within 30 days, use the id in `X-Merge-Id`. Requires the permission `records:write`.
+         * @description Merges other leads into this one. After that, their ids refer to the surviving record. To undo the merge within 30 days, use the id in `X-Merge-Id`. Requires the `records:write` permission.
          */
         post: operations["merge_leads"];
         delete?: never;
@@ -1349,7 +1349,7 @@ export interface paths {
         };
         /**
          * List merges into a lead
-         * @description Lists the merges into this lead, newest first. Requires the permission `records:read`.
+         * @description Lists the merges into this lead, newest first. Requires the `records:read` permission.
          */
         get: operations["list_lead_merges"];
         put?: never;
@@ -1371,7 +1371,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a merge of leads
-         * @description Restores the merged leads under their original ids. You can do this within 30 days of the merge. Requires the permission `records:write`.
+         * @description Restores the merged leads under their original ids. You can do this within 30 days of the merge. Requires the `records:write` permission.
          */
         post: operations["undo_lead_merge"];
         delete?: never;
@@ -1389,7 +1389,7 @@ export interface paths {
         };
         /**
          * List possible duplicates of a contact
-         * @description Lists contacts that share an email or a phone number with this one, the most similar first. Requires the permission `records:read`.
+         * @description Lists contacts that share an email or a phone number with this one, the most similar first. Requires the `records:read` permission.
          */
         get: operations["list_contact_duplicates"];
         put?: never;
@@ -1411,7 +1411,7 @@ export interface paths {
         put?: never;
         /**
          * Merge contacts
-         * @description Merges other contacts into this one. After that, their ids refer to the surviving record. To undo the merge within 30 days, use the id in `X-Merge-Id`. Requires the permission `records:write`.
+         * @description Merges other contacts into this one. After that, their ids refer to the surviving record. To undo the merge within 30 days, use the id in `X-Merge-Id`. Requires the `records:write` permission.
          */
         post: operations["merge_contacts"];
         delete?: never;
@@ -1429,7 +1429,7 @@ export interface paths {
         };
         /**
          * List merges into a contact
-         * @description Lists the merges into this contact, newest first. Requires the permission `records:read`.
+         * @description Lists the merges into this contact, newest first. Requires the `records:read` permission.
          */
         get: operations["list_contact_merges"];
         put?: never;
@@ -1451,7 +1451,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a merge of contacts
-         * @description Restores the merged contacts under their original ids. You can do this within 30 days of the merge. Requires the permission `records:write`.
+         * @description Restores the merged contacts under their original ids. You can do this within 30 days of the merge. Requires the `records:write` permission.
          */
         post: operations["undo_contact_merge"];
         delete?: never;
@@ -1469,7 +1469,7 @@ export interface paths {
         };
         /**
          * List possible duplicates of an account
-         * @description Lists accounts that share an email or a phone number with this one, the most similar first. Requires the permission `records:read`.
+         * @description Lists accounts that share an email or a phone number with this one, the most similar first. Requires the `records:read` permission.
          */
         get: operations["list_account_duplicates"];
         put?: never;
@@ -1491,7 +1491,7 @@ export interface paths {
         put?: never;
         /**
          * Merge accounts
-         * @description Merges other accounts into this one. After that, their ids refer to the surviving record. To undo the merge within 30 days, use the id in `X-Merge-Id`. Requires the permission `records:write`.
+         * @description Merges other accounts into this one. After that, their ids refer to the surviving record. To undo the merge within 30 days, use the id in `X-Merge-Id`. Requires the `records:write` permission.
          */
         post: operations["merge_accounts"];
         delete?: never;
@@ -1509,7 +1509,7 @@ export interface paths {
         };
         /**
          * List merges into an account
-         * @description Lists the merges into this account, newest first. Requires the permission `records:read`.
+         * @description Lists the merges into this account, newest first. Requires the `records:read` permission.
          */
         get: operations["list_account_merges"];
         put?: never;
@@ -1531,7 +1531,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a merge of accounts
-         * @description Restores the merged accounts under their original ids. You can do this within 30 days of the merge. Requires the permission `records:write`.
+         * @description Restores the merged accounts under their original ids. You can do this within 30 days of the merge. Requires the `records:write` permission.
          */
         post: operations["undo_account_merge"];
         delete?: never;
@@ -1549,7 +1549,7 @@ export interface paths {
         };
         /**
          * Get the tenant
-         * @description Returns the tenant and its settings. Requires the permission `admin`.
+         * @description Returns the tenant and its settings. Requires the `admin` permission.
          */
         get: operations["get_tenant"];
         put?: never;
@@ -1559,7 +1559,7 @@ export interface paths {
         head?: never;
         /**
          * Update the tenant
-         * @description Changes the settings that you send. Requires the permission `admin`.
+         * @description Changes the settings that you send. Requires the `admin` permission.
          */
         patch: operations["update_tenant"];
         trace?: never;
@@ -1573,7 +1573,7 @@ export interface paths {
         };
         /**
          * Get storage usage
-         * @description Returns how much the tenant stores, and its quota. Requires the permission `admin`.
+         * @description Returns how much the tenant stores, and its quota. Requires the `admin` permission.
          */
         get: operations["get_tenant_usage"];
         put?: never;
@@ -1593,13 +1593,13 @@ export interface paths {
         };
         /**
          * List access tokens
-         * @description Lists the access tokens of the tenant, newest first. The tokens themselves are never returned. Requires the permission `admin`.
+         * @description Lists the access tokens of the tenant, newest first. The tokens themselves are never returned. Requires the `admin` permission.
          */
         get: operations["list_access_tokens"];
         put?: never;
         /**
          * Create an access token
-         * @description Returns the token. It is not shown again. Requires the permission `admin`.
+         * @description Returns the token. It is not shown again. Requires the `admin` permission.
          */
         post: operations["create_access_token"];
         delete?: never;
@@ -1620,14 +1620,14 @@ export interface paths {
         post?: never;
         /**
          * Revoke an access token
-         * @description The token stops working immediately. Requires the permission `admin`.
+         * @description The token stops working immediately. Requires the `admin` permission.
          */
         delete: operations["revoke_access_token"];
         options?: never;
         head?: never;
         /**
          * Update an access token
-         * @description Changes the name or the limits of a token. Requires the permission `admin`.
+         * @description Changes the name or the limits of a token. Requires the `admin` permission.
          */
         patch: operations["update_access_token"];
         trace?: never;
@@ -1641,13 +1641,13 @@ export interface paths {
         };
         /**
          * List users
-         * @description Lists the users of the tenant, oldest first, including users that only own tokens. Requires the permission `admin`.
+         * @description Lists the users of the tenant, oldest first, including users that only own tokens. Requires the `admin` permission.
          */
         get: operations["list_people"];
         put?: never;
         /**
          * Invite a user
-         * @description Returns a one-time link to set a password, which is not shown again. It is also emailed if the installation sends email. Requires the permission `admin`.
+         * @description Returns a one-time link to set a password, which is not shown again. It is also emailed if the installation sends email. Requires the `admin` permission.
          */
         post: operations["create_person"];
         delete?: never;
@@ -1667,7 +1667,7 @@ export interface paths {
         put?: never;
         /**
          * Create a sign-in link
-         * @description Returns a new invitation or, for a user who has a password, a link to set another one. The link is not shown again. Requires the permission `admin`.
+         * @description Returns a new invitation or, for a user who has a password, a link to set another one. The link is not shown again. Requires the `admin` permission.
          */
         post: operations["create_person_link"];
         delete?: never;
@@ -1691,7 +1691,7 @@ export interface paths {
         head?: never;
         /**
          * Update a user
-         * @description Changes the name, email or role of a user, or suspends or reactivates the user. Requires the permission `admin`.
+         * @description Changes the name, email or role of a user, or suspends or reactivates the user. Requires the `admin` permission.
          */
         patch: operations["update_person"];
         trace?: never;
@@ -1708,7 +1708,7 @@ export interface paths {
         post?: never;
         /**
          * End a user's sessions
-         * @description Ends all of the user's sessions immediately. Requires the permission `admin`.
+         * @description Ends all of the user's sessions immediately. Requires the `admin` permission.
          */
         delete: operations["end_person_sessions"];
         options?: never;
@@ -1728,7 +1728,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a user's second factor
-         * @description For users who have lost their second factor. Requires the permission `admin`.
+         * @description For users who have lost their second factor. Requires the `admin` permission.
          */
         delete: operations["remove_person_second_factor"];
         options?: never;
@@ -1745,7 +1745,7 @@ export interface paths {
         };
         /**
          * List audit entries
-         * @description Lists who changed what, newest first. Requires the permission `admin`.
+         * @description Lists who changed what, newest first. Requires the `admin` permission.
          */
         get: operations["list_audit"];
         put?: never;
@@ -1765,7 +1765,7 @@ export interface paths {
         };
         /**
          * List changes
-         * @description Lists the changes since a cursor in order, each change once. Requires the permission `records:read`.
+         * @description Lists the changes since a cursor in order, each change once. Requires the `records:read` permission.
          */
         get: operations["list_changes"];
         put?: never;
@@ -1785,7 +1785,7 @@ export interface paths {
         };
         /**
          * Stream changes
-         * @description Sends changes as Server-Sent Events when they happen. Requires the permission `records:read`.
+         * @description Sends changes as Server-Sent Events when they happen. Requires the `records:read` permission.
          */
         get: operations["stream_changes"];
         put?: never;
@@ -1805,13 +1805,13 @@ export interface paths {
         };
         /**
          * List imports
-         * @description Lists the imports of the tenant, newest first. Requires the permission `records:read`.
+         * @description Lists the imports of the tenant, newest first. Requires the `records:read` permission.
          */
         get: operations["list_imports"];
         put?: never;
         /**
          * Create an import
-         * @description Prepares an import. After that, upload its file. Requires the permission `records:write`.
+         * @description Prepares an import. After that, upload its file. Requires the `records:write` permission.
          */
         post: operations["create_import"];
         delete?: never;
@@ -1829,7 +1829,7 @@ export interface paths {
         };
         /**
          * Get an import
-         * @description Returns the progress of an import, its counts and its first rejected rows. Requires the permission `records:read`.
+         * @description Returns the progress of an import, its counts and its first rejected rows. Requires the `records:read` permission.
          */
         get: operations["get_import"];
         put?: never;
@@ -1850,7 +1850,7 @@ export interface paths {
         get?: never;
         /**
          * Upload an import file
-         * @description Imports the file, which can be of any size, and responds when the import is done. To resume an interrupted import, send the same file again. Requires the permission `records:write`.
+         * @description Imports the file, which can be of any size, and responds when the import is done. To resume an interrupted import, send the same file again. Requires the `records:write` permission.
          */
         put: operations["send_import_data"];
         post?: never;
@@ -1869,7 +1869,7 @@ export interface paths {
         };
         /**
          * Download rejected rows
-         * @description Returns the rejected rows with their reasons as a file. Fix it and import it again. Requires the permission `records:read`.
+         * @description Returns the rejected rows with their reasons as a file. Fix it and import it again. Requires the `records:read` permission.
          */
         get: operations["get_import_rejects"];
         put?: never;
@@ -1889,7 +1889,7 @@ export interface paths {
         };
         /**
          * Export leads
-         * @description Returns leads as CSV or NDJSON, as a consistent snapshot. Requires the permission `records:read`.
+         * @description Returns leads as CSV or NDJSON, as a consistent snapshot. Requires the `records:read` permission.
          */
         get: operations["export_leads"];
         put?: never;
@@ -1909,7 +1909,7 @@ export interface paths {
         };
         /**
          * Export contacts
-         * @description Returns contacts as CSV or NDJSON, as a consistent snapshot. Requires the permission `records:read`.
+         * @description Returns contacts as CSV or NDJSON, as a consistent snapshot. Requires the `records:read` permission.
          */
         get: operations["export_contacts"];
         put?: never;
@@ -1929,7 +1929,7 @@ export interface paths {
         };
         /**
          * Export accounts
-         * @description Returns accounts as CSV or NDJSON, as a consistent snapshot. Requires the permission `records:read`.
+         * @description Returns accounts as CSV or NDJSON, as a consistent snapshot. Requires the `records:read` permission.
          */
         get: operations["export_accounts"];
         put?: never;
@@ -1949,7 +1949,7 @@ export interface paths {
         };
         /**
          * Export deals
-         * @description Returns deals as CSV or NDJSON, as a consistent snapshot. Requires the permission `records:read`.
+         * @description Returns deals as CSV or NDJSON, as a consistent snapshot. Requires the `records:read` permission.
          */
         get: operations["export_deals"];
         put?: never;
@@ -1969,7 +1969,7 @@ export interface paths {
         };
         /**
          * Export invoices
-         * @description Returns invoices as CSV or NDJSON, as a consistent snapshot. Requires the permission `records:read`.
+         * @description Returns invoices as CSV or NDJSON, as a consistent snapshot. Requires the `records:read` permission.
          */
         get: operations["export_invoices"];
         put?: never;
@@ -1989,7 +1989,7 @@ export interface paths {
         };
         /**
          * Export orders
-         * @description Returns orders as CSV or NDJSON, as a consistent snapshot. Requires the permission `records:read`.
+         * @description Returns orders as CSV or NDJSON, as a consistent snapshot. Requires the `records:read` permission.
          */
         get: operations["export_orders"];
         put?: never;
@@ -2009,7 +2009,7 @@ export interface paths {
         };
         /**
          * Export tasks
-         * @description Returns tasks as CSV or NDJSON, as a consistent snapshot. Requires the permission `records:read`.
+         * @description Returns tasks as CSV or NDJSON, as a consistent snapshot. Requires the `records:read` permission.
          */
         get: operations["export_tasks"];
         put?: never;
@@ -2029,13 +2029,13 @@ export interface paths {
         };
         /**
          * List partners
-         * @description Lists the partners of the tenant, newest first. Requires the permission `admin`.
+         * @description Lists the partners of the tenant, newest first. Requires the `admin` permission.
          */
         get: operations["list_partners"];
         put?: never;
         /**
          * Create a partner
-         * @description Returns the access code of the partner. It is not shown again. Requires the permission `admin`.
+         * @description Returns the access code of the partner. It is not shown again. Requires the `admin` permission.
          */
         post: operations["create_partner"];
         delete?: never;
@@ -2053,7 +2053,7 @@ export interface paths {
         };
         /**
          * Get a partner
-         * @description Requires the permission `admin`.
+         * @description Requires the `admin` permission.
          */
         get: operations["get_partner"];
         put?: never;
@@ -2063,7 +2063,7 @@ export interface paths {
         head?: never;
         /**
          * Update a partner
-         * @description Fields that you do not send keep their values. Suspending a partner revokes its tokens immediately. Requires the permission `admin`.
+         * @description Fields that you do not send keep their values. Suspending a partner revokes its tokens immediately. Requires the `admin` permission.
          */
         patch: operations["update_partner"];
         trace?: never;
@@ -2079,7 +2079,7 @@ export interface paths {
         put?: never;
         /**
          * Create an access code
-         * @description Replaces the access code of a partner and revokes its tokens immediately. The code is not shown again. Requires the permission `admin`.
+         * @description Replaces the access code of a partner and revokes its tokens immediately. The code is not shown again. Requires the `admin` permission.
          */
         post: operations["reissue_access_code"];
         delete?: never;
@@ -2097,7 +2097,7 @@ export interface paths {
         };
         /**
          * List pushed leads
-         * @description Lists the leads that partners pushed, newest first unless you set `order`. Requires the permission `exchange:review`.
+         * @description Lists the leads that partners pushed, newest first unless you set `order`. Requires the `exchange:review` permission.
          */
         get: operations["list_pushed_leads"];
         put?: never;
@@ -2117,7 +2117,7 @@ export interface paths {
         };
         /**
          * Stream pushed leads
-         * @description Sends pushed leads as Server-Sent Events when they arrive (`pushed_lead.received`) and when they are decided (`pushed_lead.status_changed`). Requires the permission `exchange:review`.
+         * @description Sends pushed leads as Server-Sent Events when they arrive (`pushed_lead.received`) and when they are decided (`pushed_lead.status_changed`). Requires the `exchange:review` permission.
          */
         get: operations["stream_pushed_leads"];
         put?: never;
@@ -2137,7 +2137,7 @@ export interface paths {
         };
         /**
          * Get a pushed lead
-         * @description Returns a pushed lead with its possible duplicates among records and other pushed leads. Requires the permission `exchange:review`.
+         * @description Returns a pushed lead with its possible duplicates among records and other pushed leads. Requires the `exchange:review` permission.
          */
         get: operations["get_pushed_lead"];
         put?: never;
@@ -2159,7 +2159,7 @@ export interface paths {
         put?: never;
         /**
          * Accept a pushed lead
-         * @description The lead must be pending. Requires the permission `exchange:review`.
+         * @description The lead must be pending. Requires the `exchange:review` permission.
          */
         post: operations["accept_pushed_lead"];
         delete?: never;
@@ -2179,7 +2179,7 @@ export interface paths {
         put?: never;
         /**
          * Reject a pushed lead
-         * @description The lead must be pending. Its partner sees the reason. Requires the permission `exchange:review`.
+         * @description The lead must be pending. Its partner sees the reason. Requires the `exchange:review` permission.
          */
         post: operations["reject_pushed_lead"];
         delete?: never;
@@ -2199,7 +2199,7 @@ export interface paths {
         put?: never;
         /**
          * Import a pushed lead
-         * @description The lead must be accepted. It becomes a lead in the CRM or, if an import webhook is enabled, is sent to it. Requires the permission `exchange:review`.
+         * @description The lead must be accepted. It becomes a lead in the CRM or, if an import webhook is enabled, is sent to it. Requires the `exchange:review` permission.
          */
         post: operations["import_pushed_lead"];
         delete?: never;
@@ -2219,7 +2219,7 @@ export interface paths {
         put?: never;
         /**
          * Decide on many pushed leads
-         * @description Accepts, rejects or imports up to 500 pushed leads and returns one result for each, in the same order. Each lead is decided on separately. Requires the permission `exchange:review`.
+         * @description Accepts, rejects or imports up to 500 pushed leads and returns one result for each, in the same order. Each lead is decided on separately. Requires the `exchange:review` permission.
          */
         post: operations["decide_pushed_leads"];
         delete?: never;
@@ -2237,7 +2237,7 @@ export interface paths {
         };
         /**
          * Get partner analytics
-         * @description Returns the counts of pushed leads and the earnings of all partners, or of one. Requires the permission `admin`.
+         * @description Returns the counts of pushed leads and the earnings of all partners, or of one. Requires the `admin` permission.
          */
         get: operations["get_analytics"];
         put?: never;
@@ -2257,12 +2257,12 @@ export interface paths {
         };
         /**
          * Get the import webhook
-         * @description The import webhook receives imported leads instead of the CRM. Requires the permission `admin`.
+         * @description The import webhook receives imported leads instead of the CRM. Requires the `admin` permission.
          */
         get: operations["get_import_webhook"];
         /**
          * Set the import webhook
-         * @description Replaces all settings except the signing secrets. Requires the permission `admin`.
+         * @description Replaces all settings except the signing secrets. Requires the `admin` permission.
          */
         put: operations["put_import_webhook"];
         post?: never;
@@ -2283,7 +2283,7 @@ export interface paths {
         put?: never;
         /**
          * Test the import webhook
-         * @description Sends a sample, marked as a test, and returns the outcome. Requires the permission `admin`.
+         * @description Sends a sample, marked as a test, and returns the outcome. Requires the `admin` permission.
          */
         post: operations["test_import_webhook"];
         delete?: never;
@@ -2303,7 +2303,7 @@ export interface paths {
         put?: never;
         /**
          * Preview the import webhook
-         * @description Returns the request that these settings would produce for a sample. Nothing is stored or sent. Requires the permission `admin`.
+         * @description Returns the request that these settings would produce for a sample. Nothing is stored or sent. Requires the `admin` permission.
          */
         post: operations["preview_import_webhook"];
         delete?: never;
@@ -2323,7 +2323,7 @@ export interface paths {
         put?: never;
         /**
          * Create a signing secret
-         * @description Returns a new secret for the import webhook, which is not shown again. Requests are signed with the two newest secrets. Requires the permission `admin`.
+         * @description Returns a new secret for the import webhook, which is not shown again. Requests are signed with the two newest secrets. Requires the `admin` permission.
          */
         post: operations["issue_webhook_secret"];
         delete?: never;
@@ -2341,12 +2341,12 @@ export interface paths {
         };
         /**
          * Get the duplicate check
-         * @description The duplicate check uses your own system instead of the CRM to determine whether a person exists. Requires the permission `admin`.
+         * @description The duplicate check uses your own system instead of the CRM to determine whether a person exists. Requires the `admin` permission.
          */
         get: operations["get_duplicate_check"];
         /**
          * Set the duplicate check
-         * @description Replaces all settings. Requires the permission `admin`.
+         * @description Replaces all settings. Requires the `admin` permission.
          */
         put: operations["put_duplicate_check"];
         post?: never;
@@ -2367,7 +2367,7 @@ export interface paths {
         put?: never;
         /**
          * Test the duplicate check
-         * @description Sends a sample, marked as a test, and returns the response and how it was interpreted. Requires the permission `admin`.
+         * @description Sends a sample, marked as a test, and returns the response and how it was interpreted. Requires the `admin` permission.
          */
         post: operations["test_duplicate_check"];
         delete?: never;
@@ -2387,7 +2387,7 @@ export interface paths {
         put?: never;
         /**
          * Preview the duplicate check
-         * @description Returns the request that these settings would produce for a sample. Nothing is stored or sent. Requires the permission `admin`.
+         * @description Returns the request that these settings would produce for a sample. Nothing is stored or sent. Requires the `admin` permission.
          */
         post: operations["preview_duplicate_check"];
         delete?: never;
@@ -2405,7 +2405,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description Lists the webhook requests of the tenant and its partners, newest first. Requires the permission `admin`.
+         * @description Lists the webhook requests of the tenant and its partners, newest first. Requires the `admin` permission.
          */
         get: operations["list_deliveries"];
         put?: never;
@@ -2425,7 +2425,7 @@ export interface paths {
         };
         /**
          * Get a delivery
-         * @description Returns a delivery with all its attempts. Requires the permission `admin`.
+         * @description Returns a delivery with all its attempts. Requires the `admin` permission.
          */
         get: operations["get_delivery"];
         put?: never;
@@ -2447,7 +2447,7 @@ export interface paths {
         put?: never;
         /**
          * Resend a delivery
-         * @description Sends the delivery again under the same id: from the start of the schedule if it has ended, or immediately if it is pending. Requires the permission `admin`.
+         * @description Sends the delivery again under the same id: from the start of the schedule if it has ended, or immediately if it is pending. Requires the `admin` permission.
          */
         post: operations["resend_delivery"];
         delete?: never;
@@ -2467,7 +2467,7 @@ export interface paths {
         put?: never;
         /**
          * Resend many deliveries
-         * @description Resends up to 100 deliveries and returns one result for each. Requires the permission `admin`.
+         * @description Resends up to 100 deliveries and returns one result for each. Requires the `admin` permission.
          */
         post: operations["resend_deliveries"];
         delete?: never;
@@ -2485,13 +2485,13 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description Lists the event webhooks, newest first. Requires the permission `admin`.
+         * @description Lists the event webhooks, newest first. Requires the `admin` permission.
          */
         get: operations["list_event_webhooks"];
         put?: never;
         /**
          * Create a webhook
-         * @description New events are sent to the URL from then on. The signing secret is returned once and not shown again. Requires the permission `admin`.
+         * @description New events are sent to the URL from then on. The signing secret is returned once and not shown again. Requires the `admin` permission.
          */
         post: operations["create_event_webhook"];
         delete?: never;
@@ -2509,21 +2509,21 @@ export interface paths {
         };
         /**
          * Get a webhook
-         * @description Returns an event webhook with its newest replay. Requires the permission `admin`.
+         * @description Returns an event webhook with its newest replay. Requires the `admin` permission.
          */
         get: operations["get_event_webhook"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook
-         * @description Pending deliveries to the webhook are not sent. Requires the permission `admin`.
+         * @description Pending deliveries to the webhook are not sent. Requires the `admin` permission.
          */
         delete: operations["delete_event_webhook"];
         options?: never;
         head?: never;
         /**
          * Update a webhook
-         * @description Fields that you do not send keep their values. If you re-enable a webhook, it receives only events that happen after that. Requires the permission `admin`.
+         * @description Fields that you do not send keep their values. If you re-enable a webhook, it receives only events that happen after that. Requires the `admin` permission.
          */
         patch: operations["update_event_webhook"];
         trace?: never;
@@ -2539,7 +2539,7 @@ export interface paths {
         put?: never;
         /**
          * Test a webhook
-         * @description Sends a sample of the first subscribed event, marked as a test, and returns the outcome. Requires the permission `admin`.
+         * @description Sends a sample of the first subscribed event, marked as a test, and returns the outcome. Requires the `admin` permission.
          */
         post: operations["test_event_webhook"];
         delete?: never;
@@ -2559,7 +2559,7 @@ export interface paths {
         put?: never;
         /**
          * Create a signing secret
-         * @description Returns a new secret, which is not shown again. Requests are signed with the two newest secrets. Requires the permission `admin`.
+         * @description Returns a new secret, which is not shown again. Requests are signed with the two newest secrets. Requires the `admin` permission.
          */
         post: operations["issue_event_webhook_secret"];
         delete?: never;
@@ -2579,7 +2579,7 @@ export interface paths {
         put?: never;
         /**
          * Replay events
-         * @description Sends the events of a time range again, with the same event ids. Requires the permission `admin`.
+         * @description Sends the events of a time range again, with the same event ids. Requires the `admin` permission.
          */
         post: operations["replay_event_webhook"];
         delete?: never;
@@ -2597,7 +2597,7 @@ export interface paths {
         };
         /**
          * List deliveries of a webhook
-         * @description Lists sent and pending requests, newest first. Requires the permission `admin`.
+         * @description Lists sent and pending requests, newest first. Requires the `admin` permission.
          */
         get: operations["list_event_webhook_deliveries"];
         put?: never;
@@ -2617,7 +2617,7 @@ export interface paths {
         };
         /**
          * List webhook health
-         * @description Returns the success rate and the last failure of each event webhook. Requires the permission `admin`.
+         * @description Returns the success rate and the last failure of each event webhook. Requires the `admin` permission.
          */
         get: operations["list_event_webhook_health"];
         put?: never;
@@ -2639,7 +2639,7 @@ export interface paths {
         put?: never;
         /**
          * Collect everything stored about a person
-         * @description Requires the permission `admin`.
+         * @description Requires the `admin` permission.
          */
         post: operations["report_person"];
         delete?: never;
@@ -2659,7 +2659,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a person
-         * @description Requires the permission `admin`.
+         * @description Requires the `admin` permission.
          */
         post: operations["erase_person"];
         delete?: never;
@@ -2677,7 +2677,7 @@ export interface paths {
         };
         /**
          * List erasures
-         * @description Requires the permission `admin`.
+         * @description Requires the `admin` permission.
          */
         get: operations["list_person_erasures"];
         put?: never;
@@ -2697,7 +2697,7 @@ export interface paths {
         };
         /**
          * Get an erasure
-         * @description Requires the permission `admin`.
+         * @description Requires the `admin` permission.
          */
         get: operations["get_person_erasure"];
         put?: never;
@@ -2717,12 +2717,12 @@ export interface paths {
         };
         /**
          * Get the retention settings
-         * @description Requires the permission `admin`.
+         * @description Requires the `admin` permission.
          */
         get: operations["get_privacy"];
         /**
          * Replace the retention settings
-         * @description Requires the permission `admin`.
+         * @description Requires the `admin` permission.
          */
         put: operations["put_privacy"];
         post?: never;
@@ -2741,18 +2741,18 @@ export interface paths {
         };
         /**
          * Get the demo data state
-         * @description Requires the permission `admin`.
+         * @description Requires the `admin` permission.
          */
         get: operations["get_demo"];
         put?: never;
         /**
          * Load demo data
-         * @description Creates a tenant with demo data in the background. Requires the permission `admin`.
+         * @description Creates a tenant with demo data in the background. Requires the `admin` permission.
          */
         post: operations["load_demo"];
         /**
          * Remove demo data
-         * @description Deletes the demo tenant with everything in it. Requires the permission `admin`.
+         * @description Deletes the demo tenant with everything in it. Requires the `admin` permission.
          */
         delete: operations["remove_demo"];
         options?: never;
@@ -2771,7 +2771,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link to the demo tenant
-         * @description Returns a one-time link that makes you an owner of the demo tenant. Requires the permission `admin`.
+         * @description Returns a one-time link that makes you an owner of the demo tenant. Requires the `admin` permission.
          */
         post: operations["create_demo_link"];
         delete?: never;
@@ -2791,7 +2791,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare a download of everything
-         * @description Returns the path of a file with all of the tenant's data, and the key needed to import it. Only for owners. Requires the permission `admin`.
+         * @description Returns the path of a file with all of the tenant's data, and the key needed to import it. Only for owners. Requires the `admin` permission.
          */
         post: operations["create_tenant_export"];
         delete?: never;
@@ -2809,7 +2809,7 @@ export interface paths {
         };
         /**
          * Download everything
-         * @description Returns a tenant file, a consistent snapshot that another installation can import. Only for owners. Requires the permission `admin`.
+         * @description Returns a tenant file, a consistent snapshot that another installation can import. Only for owners. Requires the `admin` permission.
          */
         get: operations["download_tenant"];
         put?: never;
@@ -2829,7 +2829,7 @@ export interface paths {
         };
         /**
          * Get the system state
-         * @description Returns the failed and slow requests of the last hour and, for owners of the first tenant, the state of the installation. Requires the permission `admin`.
+         * @description Returns the failed and slow requests of the last hour and, for owners of the first tenant, the state of the installation. Requires the `admin` permission.
          */
         get: operations["get_system"];
         put?: never;
@@ -2871,7 +2871,7 @@ export interface paths {
         put?: never;
         /**
          * Look up a person
-         * @description Returns whether the business has a person with this email or phone number. Requires the permission `lookup`.
+         * @description Returns whether the business has a person with this email or phone number. Requires the `lookup` permission.
          */
         post: operations["partner_lookup"];
         delete?: never;
@@ -2891,7 +2891,7 @@ export interface paths {
         put?: never;
         /**
          * Push a lead
-         * @description Adds a lead to the business's buffer, where it awaits review. Requires the permission `can_push`.
+         * @description Adds a lead to the business's buffer, where it awaits review. Requires the `can_push` permission.
          */
         post: operations["partner_push"];
         delete?: never;
@@ -2949,7 +2949,7 @@ export interface paths {
         };
         /**
          * List leads from your sources
-         * @description Lists the leads of the business whose source is one of your allowed sources. Requires the permission `read_leads`.
+         * @description Lists the leads of the business whose source is one of your allowed sources. Requires the `read_leads` permission.
          */
         get: operations["list_partner_leads"];
         put?: never;
@@ -2969,7 +2969,7 @@ export interface paths {
         };
         /**
          * List contacts from your sources
-         * @description Lists the contacts of the business whose source is one of your allowed sources. Requires the permission `read_contacts`.
+         * @description Lists the contacts of the business whose source is one of your allowed sources. Requires the `read_contacts` permission.
          */
         get: operations["list_partner_contacts"];
         put?: never;
@@ -2989,7 +2989,7 @@ export interface paths {
         };
         /**
          * Get your analytics
-         * @description Returns the counts of your pushed leads and your earnings from won deals. Requires the permission `analytics`.
+         * @description Returns the counts of your pushed leads and your earnings from won deals. Requires the `analytics` permission.
          */
         get: operations["partner_analytics"];
         put?: never;
@@ -4622,7 +4622,7 @@ export interface webhooks {
 export interface components {
     schemas: {
         ErrorDetail: {
-            /** @description A sentence that describes the problem. */
+            /** @description A description of the problem. */
             detail: string;
         } & {
             [key: string]: unknown;
@@ -4673,7 +4673,7 @@ export interface components {
              * @enum {string}
              */
             result?: "created" | "updated" | "unchanged" | "existing";
-            /** @description Why the item failed: a list of problems for 422, otherwise a sentence. */
+            /** @description Why the item failed: a list of problems for 422, otherwise a message. */
             detail?: string | components["schemas"]["ValidationError"][];
             /** @description For 409: the id of the existing record. */
             existing_id?: string;
@@ -7642,7 +7642,7 @@ export interface components {
             duration_ms: number;
             /** @description Why there was no response. */
             fault: string | null;
-            /** @description A sentence that describes the fault. It is the same for all rejected addresses. */
+            /** @description A description of the fault. It is the same for all rejected addresses. */
             problem: string | null;
         };
         CalloutPreview: {
@@ -7682,7 +7682,7 @@ export interface components {
             duration_ms: number;
             /** @description Why there was no response. */
             fault: string | null;
-            /** @description A sentence that describes the fault. It is the same for all rejected addresses. */
+            /** @description A description of the fault. It is the same for all rejected addresses. */
             problem: string | null;
             /** @description The first 2 KiB of the response body. */
             body: string | null;
@@ -9971,7 +9971,7 @@ export interface components {
         /** Recipient */
         Recipient: {
             /**
-             * @description `sent_lead`: the partner pushed the person. `could_read`: the partner may read records of this source. `event_webhook`, `import_webhook`: the webhook accepted a request.
+             * @description `sent_lead`: the partner pushed a lead about the person. `could_read`: the partner may read records of this source. `event_webhook`, `import_webhook`: the webhook accepted a request.
              * @enum {string}
              */
             kind: "sent_lead" | "could_read" | "event_webhook" | "import_webhook";
@@ -10072,7 +10072,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description The credential lacks the permission or may not be used from this address, the quota is reached, or the request came from another site. */
+        /** @description The credential lacks the required permission or may not be used from this address, the quota is reached, or the request came from another site. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10166,7 +10166,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description The credential lacks the permission, or the user is an owner and you lack an owner's permissions. */
+        /** @description The credential lacks the required permission, or the user is an owner and you lack an owner's permissions. */
         PersonForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10555,7 +10555,7 @@ export interface components {
         PushedLeadId: string;
         /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
         PutByIfNoneMatchHeader: string;
-        /** @description `ssn` returns the full number. Requires the permission `ssn:read` and is recorded in the audit log. */
+        /** @description `ssn` returns the full number. Requires the `ssn:read` permission and is recorded in the audit log. */
         Reveal: "ssn";
         /**
          * @description `same-origin`. Browsers send it automatically. With a cookie, writes from other origins fail with 403.
@@ -11462,7 +11462,7 @@ export interface operations {
     get_lead: {
         parameters: {
             query?: {
-                /** @description `ssn` returns the full number. Requires the permission `ssn:read` and is recorded in the audit log. */
+                /** @description `ssn` returns the full number. Requires the `ssn:read` permission and is recorded in the audit log. */
                 reveal?: components["parameters"]["Reveal"];
             };
             header?: {
@@ -12076,7 +12076,7 @@ export interface operations {
     get_contact: {
         parameters: {
             query?: {
-                /** @description `ssn` returns the full number. Requires the permission `ssn:read` and is recorded in the audit log. */
+                /** @description `ssn` returns the full number. Requires the `ssn:read` permission and is recorded in the audit log. */
                 reveal?: components["parameters"]["Reveal"];
             };
             header?: {
@@ -15789,7 +15789,7 @@ export interface operations {
             };
             400: components["responses"]["NothingToChange"];
             401: components["responses"]["Unauthorized"];
-            /** @description The credential lacks the permission, or the user is an owner and you lack an owner's permissions. You cannot change your own role or status. */
+            /** @description The credential lacks the required permission, or the user is an owner and you lack an owner's permissions. You cannot change your own role or status. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -18758,7 +18758,7 @@ export interface operations {
                     "application/json": {
                         /** @description Whether the person exists. */
                         exists: boolean;
-                        /** @description The name of the person; null without the permission `lookup_name`, or if there is no such person. */
+                        /** @description The name of the person; null without the `lookup_name` permission, or if there is no such person. */
                         name: string | null;
                         /** @description Whether the person was created, updated or given another status in the last 30 days. */
                         active: boolean;
