@@ -12,7 +12,7 @@ const HELP = `Plays the story of a partner's lead against a running service and 
 
 Usage: node examples/partner-story.mjs [URL] [TOKEN]
 
-  URL    where the service runs; http://127.0.0.1:8080 by default
+  URL    where the service runs; by default LEADPORT_URL, or http://127.0.0.1:8080
   TOKEN  an access token with the permission admin; by default the content of data/owner-token
 
 The partner, lead, contact and deal it creates have unique names and are not deleted.
@@ -35,7 +35,7 @@ if (words.length > 2 || words.some((word) => word.startsWith("-"))) {
   console.error(HELP);
   process.exit(2);
 }
-const [url = "http://127.0.0.1:8080", given] = words;
+const [url = process.env.LEADPORT_URL ?? "http://127.0.0.1:8080", given] = words;
 const token = given ?? ownerToken();
 const run = Date.now().toString(36);
 
@@ -66,7 +66,9 @@ async function send(authorization, method, path, body, expected = 200) {
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch((error) => {
     const { message } = error.cause ?? error;
-    throw new Mismatch(`${url} cannot be reached: ${message}`);
+    throw new Mismatch(
+      `${url} cannot be reached: ${message}. To use another address, pass it as the first argument`,
+    );
   });
   const text = await response.text();
   if (response.status === expected) return JSON.parse(text);

@@ -24,6 +24,9 @@ interface ErrorResponse {
   readonly body: unknown;
 }
 
+/** Added to the message of the one 401 whose cause is known. */
+const WRONG_CODE = " (the partner ID or the access code is wrong)";
+
 /** The service responded with a status of 300 or more. */
 export class LeadportError extends Error {
   override readonly name: string = "LeadportError";
@@ -52,7 +55,8 @@ export class LeadportError extends Error {
     const issues = Array.isArray(members["detail"]) ? (members["detail"] as Issue[]) : [];
     const listed = issues.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
     const detail = typeof members["detail"] === "string" ? members["detail"] : listed;
-    super(`${method} ${path}: ${status} ${detail}`.trimEnd());
+    const hint = path === "/crm/partner/token" && status === 401 ? WRONG_CODE : "";
+    super(`${method} ${path}: ${status} ${detail}`.trimEnd() + hint);
     this.status = status;
     this.method = method;
     this.path = path;

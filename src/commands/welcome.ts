@@ -86,7 +86,7 @@ function tokenLines(
       : `${shown} is not a valid token of the first tenant and was left unchanged`;
   return [
     `  Owner token    ${fault}. Create a token with`,
-    `                 leadport token create --tenant ${FIRST_HANDLE} --permissions admin,records:write`,
+    `                 leadport token create --tenant ${FIRST_HANDLE} --permissions admin,ssn:read`,
   ];
 }
 

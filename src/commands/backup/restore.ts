@@ -162,8 +162,8 @@ async function applyLogs(
   }
   if (lines.length > 0) return lines;
   return [
-    `There is no erasure log (${paths.join(", ")}). People who were erased and credentials that were revoked after the ` +
-      "backup was taken have been restored.",
+    `There is no erasure log (${paths.join(", ")}).`,
+    "If people were erased, or credentials revoked, after the backup was taken, they are back.",
   ];
 }
 

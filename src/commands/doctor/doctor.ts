@@ -33,9 +33,12 @@ export const command: Command = {
   },
 };
 
+/** Longer than the longest name of a check. */
+const CHECK_WIDTH = 16;
+
 const lines = ({ check, status, message, remedy }: Finding): readonly string[] => [
-  `${status.padEnd(8)} ${check.padEnd(12)} ${message}`,
-  ...(remedy === undefined ? [] : [`${" ".repeat(22)}${remedy}`]),
+  `${status.padEnd(8)} ${check.padEnd(CHECK_WIDTH)} ${message}`,
+  ...(remedy === undefined ? [] : [`${" ".repeat(CHECK_WIDTH + 10)}${remedy}`]),
 ];
 
 async function examine(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {

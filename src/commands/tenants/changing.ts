@@ -11,13 +11,16 @@ type State = Awaited<ReturnType<typeof suspendTenant>>;
 
 /** Returns a command action that changes a tenant's state and prints what the new state means. */
 export const changing =
-  (change: typeof suspendTenant, meaning: (state: State) => string): Command["run"] =>
-  async ({ positionals: [handle = ""], env }) =>
+  (
+    change: typeof suspendTenant,
+    meaning: (state: State, given: string) => string,
+  ): Command["run"] =>
+  async ({ positionals: [given = ""], env }) =>
     withInstallation(env, async (installation) => {
       const { sql } = installation.db;
-      const tenant = await chosenTenant(sql, handle);
+      const tenant = await chosenTenant(sql, given);
       const state = await asStartError(change(sql, installation, tenant.id));
-      console.log(`${printable(tenant.name)}: ${meaning(state)}`);
+      console.log(`${printable(tenant.name)}: ${meaning(state, given)}`);
     });
 
 /** Converts an expected error to a StartError, which is printed without a stack trace. */

@@ -13,6 +13,7 @@ export const command: Command = {
   examples: ["leadport tenant suspend acme"],
   run: changing(
     suspendTenant,
-    () => "All of its requests are rejected. Undo this with leadport tenant resume.",
+    (_, given) =>
+      `All of its requests are rejected. To undo this, run leadport tenant resume ${given}.`,
   ),
 };
