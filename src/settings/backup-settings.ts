@@ -8,8 +8,9 @@ export const BACKUP_SETTINGS = {
     env: "BACKUP_DIR",
     doc:
       "The folder for automatic backups, outside of `DATA_DIR` and preferably on another disk. If " +
-      "it is set, the service backs up the embedded PostgreSQL once a day, and archives the " +
-      "write-ahead log so that you can restore any point in time. See [backup.md](backup.md).",
+      "it is set, the service backs up the embedded PostgreSQL once a day and archives the " +
+      "write-ahead log, so that you can restore the database to any point in time. " +
+      "See [backup.md](backup.md).",
     parse: path,
   },
   backupTime_min: {
@@ -21,8 +22,8 @@ export const BACKUP_SETTINGS = {
   backupKeep: {
     env: "BACKUP_KEEP",
     doc:
-      "The number of backups to retain. Older backups are removed together with the log files " +
-      "that only they need.",
+      "The number of backups to retain. Older backups are removed together with the " +
+      "write-ahead log files that only they need.",
     parse: integer(1, 1000),
     fallback: "7",
   },

@@ -65,7 +65,7 @@ export const SETTINGS = {
   masterKey: {
     env: "MASTER_KEY",
     doc:
-      "The key from which the keys for fields, tokens and signatures are derived: 32 bytes in base64, " +
+      "The secret from which the keys for fields, tokens and signatures are derived: 32 bytes in base64, " +
       "as printed by `leadport key`. Required with `DATABASE_URL`. Without it, the service uses " +
       "`DATA_DIR/master-key`, which it creates at the first start.",
     parse: key,
@@ -169,7 +169,7 @@ export const SETTINGS = {
     env: "DISK_RESERVE",
     doc:
       "The space to keep free on the disk of the embedded PostgreSQL, such as `512MB`; `off` for none. " +
-      "While less is free, imports and writes return 503, and reads continue. Default: " +
+      "While less space is free, imports and writes return 503, and reads continue. Default: " +
       "5% of the disk, but at least 128 MB and at most 1 GB.",
     parse: size,
   },

@@ -70,7 +70,8 @@ export const MONITORING_SETTINGS = {
     env: "OTEL_TRACES_SAMPLER",
     doc:
       `Which traces are sent: ${TRACE_SAMPLERS.map((name) => `\`${name}\``).join(", ")}. ` +
-      "With `parentbased_…`, the `traceparent` header decides instead for requests that have one.",
+      "With `parentbased_…`, a request's `traceparent` header, if present, determines whether its " +
+      "trace is sent.",
     parse: oneOf(...TRACE_SAMPLERS),
     fallback: "parentbased_always_on",
   },
