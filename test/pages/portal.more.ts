@@ -151,7 +151,7 @@ portalTest("a partner without permissions sees the reason on every page", async 
     "/partner/push-file": "You cannot submit leads",
     "/partner/people": "You cannot see leads",
     "/partner/people?kind=contacts": "You cannot see contacts",
-    "/partner/analytics": "You cannot see lead counts and earnings",
+    "/partner/analytics": "You cannot see lead counts or earnings",
   };
   for (const [path, title] of Object.entries(explained)) {
     await page.goto(portal.url + path);

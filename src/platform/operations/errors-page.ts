@@ -15,12 +15,12 @@ The body of every error except 422 is \`{"detail": "<message>"}\`. Some errors h
 | member | status | meaning |
 |---|---|---|
 | \`existing_id\` | 409, 412 | the id of the existing record |
-| \`existing_ids\` | 409 | the ids of the records that have the key in the path |
+| \`existing_ids\` | 409 | the ids of the records that have the key in the path of an upsert, at most 100 |
 | \`status\` | 409 | the status of the pushed lead |
 | \`imported_lead_id\` | 409 | the id of the lead that the import created |
 | \`merge_id\` | 409 | the id of the merge to undo first |
 | \`contact_ids\` | 409 | the ids of the contacts to merge first |
-| \`tenants\` | 409 | the tenants in which this email and password are valid |
+| \`tenants\` | 409 | the tenants in which the email and password of the sign-in are valid |
 | \`second_factor\` | 401, 403, 429 | \`true\` if the password was correct |
 | \`changed_fields\`, \`version\` | 412 | the changed fields, and the record's current version |
 | \`resource\`, \`used\`, \`quota\` | 403 | the type of quota that would be exceeded, the current usage, and the limit (see [quotas.md](quotas.md)) |
@@ -82,7 +82,7 @@ const WHEN: Readonly<Record<string, string>> = {
     "a change feed cursor is older than 30 days, refers to changes that were lost in a restore, or was issued by another installation before the tenant was moved. The response explains how to start again",
   report_expired: "a report about a person is older than 24 hours. Create another report",
   precondition_failed:
-    "`If-Match` does not match the stored version; `changed_fields` lists the fields that have changed since",
+    "the record's version does not match `If-Match`; `changed_fields` lists the fields that have changed since the version in `If-Match`",
   body_too_large:
     "a body is larger than 1 MiB (4 KiB for operations without a credential, such as sign-in; 16 MiB for batches). To send more data, use an import, which has no limit",
   too_many_members:
@@ -162,7 +162,7 @@ response.
 |---|---|
 | \`missing\` | a missing required field, or a missing body |
 | \`string_type\`, \`int_type\`, \`int_from_float\`, \`float_type\`, \`bool_type\`, \`list_type\`, \`dict_type\` | a value of the wrong JSON type; values in bodies are never converted |
-| \`int_parsing\`, \`bool_parsing\`, \`datetime_parsing\` | a query parameter that is not a valid integer, boolean or date; or another string in a field that accepts an integer or a [string of digits](records.md#numbers-and-lists) |
+| \`int_parsing\`, \`bool_parsing\`, \`datetime_parsing\` | a query parameter that is not a valid integer, boolean or date; or, in a field that accepts an integer or a [string of digits](records.md#numbers-and-lists), any other string |
 | \`enum\` | a value that is not one of those in \`ctx.expected\` |
 | \`string_too_short\`, \`string_too_long\`, \`too_short\`, \`too_long\` | a string or list that is too short or too long |
 | \`greater_than_equal\`, \`less_than_equal\`, \`less_than\` | a number outside the allowed range, or an epoch time in milliseconds |

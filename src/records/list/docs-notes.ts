@@ -34,7 +34,7 @@ it to any other.
 
 ## Names
 
-Leads and contacts need a \`name\`, even if you send \`first_name\` and \`last_name\`. If you omit either of these, Leadport derives it by
+Leads and contacts need a \`name\`, even if you send \`first_name\` and \`last_name\`. If you omit one or both of these, Leadport derives them by
 splitting \`name\` at the last space: \`Mary Ann Smith\` becomes \`Mary Ann\` and \`Smith\`. A single word becomes the first name. A first or last
 name that you send is stored as sent.
 
@@ -72,9 +72,9 @@ The following rules are written for \`email\` and \`email_list\`, but apply equa
 - **Changing \`email\`**: a list that equals the stored list is ignored. You can therefore send a record back with a new \`email\`, which
   replaces the Main entry and leaves the other entries unchanged. If you change both the list and \`email\`, and they contradict each other,
   the request returns 422.
-- **Copying a record**: in a POST, you can send the lists of another record with a new \`email\` or \`phone\`. If the Main entry contains
-  derived members, the new value replaces it. Exception: the Main entry is kept if the \`phone\` that you send is the same number in the
-  national format of the entry's \`country\`.
+- **Copying a record**: in a POST, you can send the lists of another record together with a new \`email\` or \`phone\`. If the Main entry
+  contains derived members, Leadport assumes that the list is a copy, and the new value replaces the Main entry. If the new \`phone\` is the
+  same number, written in the national format of the entry's \`country\`, the Main entry does not change.
 - **Duplicates**: each address or number is stored only once. Addresses are compared regardless of case, and numbers by their digits,
   including the country code.
 - **Limit**: a list that you create or change can have at most 50 entries. Merges and conversions keep all entries, even if there are more
@@ -99,8 +99,7 @@ log.
 ## Money
 
 Amounts are exact decimal numbers with at most 15 significant digits and 6 decimal places. They can be negative. In JSON, they are numbers,
-not strings. The sums and products in a deal are computed with decimal arithmetic and rounded only once, at the end, to two decimal places
-(half to even).
+not strings. Deal values are calculated with decimal arithmetic and rounded only once, at the end, to two decimal places (half to even).
 
 ## References
 

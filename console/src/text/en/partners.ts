@@ -46,7 +46,7 @@ export const partners = {
     analytics: "View analytics",
   },
   permissionHint: {
-    lookup: "Check whether you already know an email address or phone number",
+    lookup: "Check whether an email address or phone number is already in your records",
     lookup_name: "Without this permission, a check shows only whether the person is known",
     read_leads: "All leads from the partner’s sources, not only those it submitted",
     read_contacts: "All contacts from the partner’s sources, not only those from its own leads",

@@ -12,7 +12,7 @@ export const portal = {
     `Too many failed attempts. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`,
   tenantsDoor: "Do you work for the business? Sign in to the console",
   ended:
-    "Your session has ended. It may have expired, or the business suspended you or issued a new access code. Sign in again; if that fails, contact the business.",
+    "Your session has ended. It may have expired, or the business may have suspended your access or issued a new access code. Sign in again; if that fails, contact the business.",
   endsAt: (when: string) =>
     `Your session ends at ${when} and cannot be extended. Sign in again before then to continue without interruption.`,
   signInAgain: "Sign in again",
@@ -234,7 +234,7 @@ export const portal = {
     asChart: "Show as chart",
     none: "No leads submitted in this period",
     noneHint: "Choose another period, or submit a lead.",
-    denied: "You cannot see lead counts and earnings",
+    denied: "You cannot see lead counts or earnings",
     deniedHint:
       "You do not have this permission. If you need it, ask the business. The progress of each lead is under My leads.",
   },
