@@ -62,7 +62,9 @@ function pick(kind: Kind, k: number, { email, phone }: Required<Ways>): Ways {
   };
 }
 
-/** Prints how long the statement takes in the database, prepared as in the service; returns whether the bar is met. */
+/**
+ * Prints how long the statement takes in the database, prepared as in the service. Returns whether the target is met.
+ */
 export async function measureStatement(
   { databaseUrl }: Service,
   rows: number,
@@ -117,7 +119,7 @@ interface Statement {
 
 type AskedTenant = NonNullable<Awaited<ReturnType<typeof findFirstTenant>>>;
 
-/** Captures the statement that the service would send, with a connection that only records it. */
+/** Captures the statement that the service would send, using a connection that only records it. */
 async function statementOf(tenant: AskedTenant, ways: Ways): Promise<Statement> {
   let heard: Statement | undefined;
   const listening = {
@@ -158,8 +160,8 @@ async function explain(sql: Db, values: readonly unknown[]): Promise<Explained> 
 }
 
 /**
- * How far apart the kinds of lookups start. Each kind looks up different people, all of them for the first time, so
- * that their rows are not cached.
+ * The distance between the people that each kind of lookup starts with. Each kind looks up different people, so that
+ * their rows are not cached yet.
  */
 const FRESH = 100_000;
 
@@ -199,6 +201,6 @@ export async function measureSecrecy(calls: Calls, rows: number, times: number):
   return isMet.every(Boolean);
 }
 
-/** Lookups for a load. Half of the people are known. */
+/** Sends the kth lookup of a workload. Half of the people are known. */
 export const lookUpAt = (calls: Calls, rows: number) => (k: number) =>
   calls.post(LOOKUP, k % 2 === 0 ? known("both", rows, k) : unknown("both", rows, k));

@@ -76,7 +76,7 @@ async function copyOf(sql: postgres.Sql, tenantId: string, leads: number): Promi
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Runs N rounds. Each round imports a file in each format, and inserts the same rows with COPY. */
+/** Runs N rounds. Each round imports one file per format, and inserts the same rows with COPY. */
 export async function compareImports(
   { service, bareUrl, sql, tenantId, tidy }: Arena,
   leads: number,

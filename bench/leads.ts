@@ -119,7 +119,7 @@ function remarksAt(n: number, at: number): string {
 
 function tagsOf(random: () => number): string[] {
   const tags = TAGS.filter(([, chance]) => random() < chance).map(([tag]) => tag);
-  // Keep the last tags, so that rare ones keep their share.
+  // Keep the last tags, because they are the rare ones and must keep their share.
   return tags.slice(-TAGS_MAX);
 }
 

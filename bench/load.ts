@@ -20,7 +20,7 @@ export interface Ask {
   readonly kind?: string;
 }
 
-/** The target of requests, and the next request on any connection. */
+/** One side of a comparison (an arm): the target of its requests, and a function that returns the next request. */
 export interface Arm {
   readonly url: string;
   readonly authorization?: string | undefined;
@@ -84,7 +84,7 @@ export async function loop(arm: Arm, turn: Loop | CountedLoop): Promise<Turn> {
   let sent = 0;
   const isOver = (): boolean =>
     "requests" in turn ? sent >= turn.requests : performance.now() - begun_ms >= turn.for_s * 1000;
-  /** Waits until a request is due; returns the delay in ms. */
+  /** Waits until a request is due. Returns the delay in ms. */
   const due = async (at: number): Promise<number> => {
     if (!("rate" in turn) || turn.rate === undefined) return 0;
     const wait_ms = begun_ms + (1000 * at) / turn.rate - performance.now();

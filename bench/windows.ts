@@ -76,7 +76,7 @@ async function sidesOf(
   };
 }
 
-/** Runs the rounds. In each round, both servers take one turn. Which one goes first alternates. */
+/** Runs the rounds. Both servers take one turn per round, and the server that goes first alternates. */
 async function pairsOf({ own, bare }: Readonly<Record<keyof Pair, Side>>, rounds: number) {
   const pairs: Pair[] = [];
   for (let round = 0; round < rounds; round++) {

@@ -1,6 +1,6 @@
 /**
- * Performs erasures. The first transaction removes the chosen records and stores the remaining work, sealed. The other
- * steps work in batches and can be repeated without harm. If an erasure is interrupted at any point, the worker
+ * Performs erasures. The first transaction removes the chosen records and stores the remaining work, encrypted. The
+ * other steps work in batches and can be repeated without harm. If an erasure is interrupted at any point, the worker
  * continues it. Locks are held only briefly.
  */
 

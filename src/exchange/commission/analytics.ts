@@ -12,7 +12,7 @@ import { objectSchema } from "../../platform/validation/index.ts";
 import type { Span } from "../../records/index.ts";
 import { hasExpired, type PushedStatus, STATUSES } from "../pushed-leads/index.ts";
 
-/** The member of the response that counts the leads in each state. */
+/** Maps each state to the response member that contains its count. */
 const COUNTED = {
   pending: "pending_review",
   accepted: "accepted",

@@ -1,6 +1,6 @@
 /**
  * When CRM leads are merged, redirects pushed leads that were imported as one of them to the surviving lead.
- * Attributions do not change: they refer to the lead that an import originally created, and the first import counts.
+ * Attributions do not change: they refer to the lead that the first import created.
  */
 
 import { run, type Tx } from "../../platform/database/index.ts";

@@ -13,7 +13,7 @@ const tooSlow = (): AppError =>
   });
 
 export interface PaceOptions {
-  /** How long a sender may be idle. Default: one minute. */
+  /** The period over which the sending speed is averaged. Default: one minute. */
   readonly window_ms?: number | undefined;
   /** Aborts reading the body with Interrupted. */
   readonly signal?: AbortSignal | undefined;

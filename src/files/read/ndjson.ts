@@ -23,8 +23,8 @@ const COUNTED_CHARACTERS = 1000;
  */
 const MESSAGES_MAX = 100;
 /**
- * Once that number is reached, lines up to this length are validated before they are passed to JSON.parse. For longer
- * lines, creating the message takes less time than parsing.
+ * After MESSAGES_MAX invalid lines, lines up to this length are validated before they are passed to JSON.parse. For
+ * longer lines, creating the message takes less time than parsing.
  */
 const CHECKED_CHARACTERS = 128;
 

@@ -61,8 +61,8 @@ export function keyIssues(
 }
 
 /**
- * Less strict than the check for deliverable addresses, so that every stored address can be found. Still rejects
- * `<a@x.com>`.
+ * Less strict than the check for deliverable addresses, so that every stored address can be found. `<a@x.com>` is still
+ * rejected.
  */
 const EMAIL_KEY = /^[^\s<>]+@[^\s<>]+$/;
 

@@ -148,7 +148,7 @@ export const isUnbounded = ({ from, to }: Span): boolean => from === undefined &
 
 const allOf = (conditions: readonly Sql[]): Sql => join([raw("true"), ...conditions], " and ");
 
-/** Adds these records to the plan's time span. */
+/** Returns a plan that also includes these records, even if they are outside its time span. */
 export function withRecords(plan: ListPlan, ids: readonly string[]): ListPlan {
   const [span = raw("true")] = plan.spans;
   if (ids.length === 0) return plan;

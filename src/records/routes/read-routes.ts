@@ -91,7 +91,7 @@ export function listOf(
     const country = tenant.default_country;
     const make = (asked: ListQuery): ListPlan =>
       planList({ type, listing, query: asked, country, now_s: epochSeconds(deps.clock) });
-    // A list that depends on the current time cannot be cached.
+    // The list's plan can be cached only if it does not depend on the current time.
     const isTimeless =
       listing.windowHours === undefined &&
       query.start_date === undefined &&
