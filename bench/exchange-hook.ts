@@ -1,4 +1,4 @@
-/** Measures what attribution adds to the cost of new contacts: the same writes with and without it. */
+/** Measures how much attribution adds to the cost of creating contacts: the same writes with and without it. */
 
 import { createImport, runImport } from "../src/files/index.ts";
 import { attributionHook } from "../src/exchange/index.ts";

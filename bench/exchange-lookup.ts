@@ -16,7 +16,7 @@ import { emailAt, leadAt, phoneAt } from "./leads.ts";
 import { median, type Service } from "./service.ts";
 
 const DATABASE_BAR_ms = 2;
-/** The maximum difference between the medians of known and unknown people. */
+/** The maximum relative difference between the median response times for known and unknown people. */
 const APART_MAX = 0.1;
 const LOOKUP = "/crm/partner/lookup";
 
@@ -28,7 +28,7 @@ export interface Ways {
 const KINDS = ["email", "phone", "both"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Returns the kth person to look up: leads and contacts alternate, spread over the tables. */
+/** Returns the kth known person to look up. Leads and contacts alternate, and are spread over the tables. */
 export function known(kind: Kind, rows: number, k: number): Ways {
   const { email, phone } = leadAt(numberAt(rows, k, true)) as Required<Ways>;
   return pick(kind, k, { email, phone });
@@ -165,7 +165,7 @@ async function explain(sql: Db, values: readonly unknown[]): Promise<Explained> 
  */
 const FRESH = 100_000;
 
-/** Looks up known and unknown people in turns over one connection; returns whether response times are similar. */
+/** Looks up known and unknown people in turns over one connection. Returns whether response times are similar. */
 export async function measureSecrecy(calls: Calls, rows: number, times: number): Promise<boolean> {
   head(
     `Lookup over HTTP, known and unknown in turns (target: medians differ by ≤ ${APART_MAX * 100}%)`,

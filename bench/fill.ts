@@ -55,7 +55,7 @@ const STAMPING = `
   create trigger bench_stamps before insert on leads for each row execute function bench_stamps()`;
 const NO_STAMPING = `drop trigger if exists bench_stamps on leads; drop function if exists bench_stamps`;
 
-/** A description of the data in the folder, written once all leads are inserted. */
+/** Describes the data in a folder. It is stored in the folder once all leads are inserted. */
 export interface Filling {
   readonly rows: number;
   /** The time of the newest lead. Time windows are counted back from it. */

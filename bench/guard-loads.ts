@@ -1,4 +1,4 @@
-/** The loads of the performance guard: W1 to W9 of `npm run bench`, with a fixed amount of work per round. */
+/** The workloads of the performance guard: W1 to W9 of `npm run bench`, with a fixed amount of work per round. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Running } from "./guard-side.ts";
@@ -83,7 +83,7 @@ export const GUARD_LOADS: readonly GuardLoad[] = [
   ...closed.filter((load) => !isBeforeImports(load)),
 ];
 
-/** Returns the name that selects a load. W3 selects both W3 and W3n. */
+/** Returns the name that selects a workload. W3 selects both W3 and W3n. */
 export const numberOfLoad = ({ name }: GuardLoad): string => /^W\d/.exec(name)?.[0] ?? name;
 
 /** Wait this long after the last response, so that work such as its log line still belongs to the round. */

@@ -172,7 +172,10 @@ function shownOf(load: GuardLoad, pairs: readonly Pair[]) {
   };
 }
 
-/** Measures all loads on both sides, restarting them STARTS times. Also returns a description of the machine. */
+/**
+ * Measures all workloads on both sides, restarting the services STARTS times. Also returns a description of the
+ * machine.
+ */
 async function measure(sides: readonly [Side, Side]) {
   const measured = new Map(loads.map((load) => [load, [] as Pair[]]));
   const windows = new Map<Side, Window>();

@@ -63,7 +63,7 @@ export async function importOf(
   return took_s;
 }
 
-/** Returns the most recently imported rows, for `COPY`. */
+/** Returns the most recently imported rows in the format of `COPY`. */
 async function copyOf(sql: postgres.Sql, tenantId: string, leads: number): Promise<string> {
   const [first] = await sql<{ id: string }[]>`
     select min(id) as id from (select id from leads where tenant_id = ${tenantId}

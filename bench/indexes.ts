@@ -130,7 +130,7 @@ interface Cost {
 
 class RolledBack extends Error {}
 
-/** Measures a load's writes after a schema change. Both are rolled back. */
+/** Measures a workload's writes after a schema change. Both are rolled back. */
 async function costOf(
   writer: Writer,
   load: Load,

@@ -76,7 +76,7 @@ const textOf = (turns: readonly Measured[]): string => {
   return `${of("rate")}/s · ${of("database_us")} µs`;
 };
 
-/** Returns the body of a lead that the loads created, as a template for new leads. */
+/** Returns the body of a lead that the workloads created, as a template for new leads. */
 async function sampleBody({ sql, tenantId }: Arena): Promise<string> {
   const [row] = await sql<{ body: string }[]>`
     select body::text as body from leads where tenant_id = ${tenantId} limit 1`;

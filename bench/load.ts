@@ -16,7 +16,7 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
   /** Throws if the length or content of the response is wrong. Called for one in CHECK_EVERY responses. */
   readonly check?: (body: string) => void;
-  /** The kind of request, in a load with several kinds. */
+  /** The kind of request, in a workload with several kinds. */
   readonly kind?: string;
 }
 

@@ -277,7 +277,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
 ];
 
-/** Prepares the data for the loads, including a separate partner. */
+/** Prepares the data for the workloads, including a separate partner. */
 export async function groundOf(
   service: Service,
   sql: postgres.Sql,

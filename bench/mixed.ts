@@ -8,8 +8,8 @@ import { CLOSED_LOADS, type Ground } from "./loads.ts";
 import { median, memoryOf, quantile } from "./service.ts";
 
 /**
- * With 64 connections, there would at times be more than 20 concurrent time windows, which is the
- * limit per token.
+ * With 64 connections, more than 20 time windows would at times be requested concurrently, which is the limit per
+ * token.
  */
 const CONNECTIONS = 32;
 const WINDOW = 1000;

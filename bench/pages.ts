@@ -151,7 +151,7 @@ async function measurePress(page: Page, name: string, act: () => Promise<void>):
 
 async function measure(page: Page): Promise<void> {
   await measureScrolling(page, "searching", LOOKING_px_s);
-  // The first pass fills the cached pages. After that, memory should not grow.
+  // The first pass loads and caches the pages of the list. After that, memory should not grow.
   for (const name of ["whole list", "whole list, second pass"]) {
     await measureScrolling(page, name, Math.ceil((rows * ROW_HEIGHT_px) / seconds));
   }

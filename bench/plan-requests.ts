@@ -101,7 +101,7 @@ async function sendSummaries(ask: Ask): Promise<void> {
   await ask("summary of some weeks by days", get(path, days));
 }
 
-/** Creates, changes and imports records. This also covers the background work that follows. */
+/** Creates, changes and imports records, which also triggers the background work that follows. */
 async function sendWrites(ask: Ask): Promise<void> {
   const { body } = await ask("W4", post(LEADS, leadAt(NEW)));
   const path = `${LEADS}/${body._id}`;

@@ -63,7 +63,7 @@ export async function startService(
   while (!(await fetch(`${url}/readyz`)).ok) await sleep(5);
   const startedIn_ms = performance.now() - begun;
   const secret = (name: string): string => readFileSync(join(dataDir, name), "utf8").trim();
-  // An older Node starts the service as its child.
+  // If this Node.js is too old, the service is started with another one, as a child process.
   const started = child.pid ?? 0;
   const pid = isOurs(String(started)) ? started : (childrenServing(started)[0] ?? started);
   return {

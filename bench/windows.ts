@@ -35,7 +35,7 @@ export async function stream(url: string, authorization?: string): Promise<Strea
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     first_ms ||= performance.now() - start_ms;
     bytes += chunk.length;
-    // This also finds a marker that is split across two chunks.
+    // Also find a marker that is split across two chunks.
     const seam = Buffer.concat([rest, chunk.subarray(0, MARK.length - 1)]);
     records += countOf(seam) + countOf(chunk);
     rest = chunk.subarray(1 - MARK.length);

@@ -81,7 +81,7 @@ const put = (email: string, body: object): Call => ({
   status: 200,
 });
 
-/** Returns the kinds of writes. All others are compared with the first one. */
+/** Returns the kinds of writes. The first one is the baseline for all others. */
 function waysTo(known: readonly { readonly id: string; readonly email: string }[]) {
   const knownAt = (at: number) => known[at % known.length] as (typeof known)[number];
   return {

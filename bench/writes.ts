@@ -37,7 +37,7 @@ interface Answered {
 
 type Send = (ask: Ask) => Promise<Answered>;
 
-/** How to send requests and measure processor time in a turn, and how long a turn lasts. */
+/** The functions that send requests and measure processor time, and the duration of a turn. */
 interface Bench {
   readonly send: Send;
   readonly meter: () => Cpu;

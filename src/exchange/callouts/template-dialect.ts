@@ -26,8 +26,8 @@ export const dialectOf = (contentType: string): Dialect | undefined => {
 };
 
 /**
- * Returns the dialect of a template stored before `raw_template` existed. At that time, values were inserted unescaped
- * in all other content types.
+ * Returns the dialect of a template stored before `raw_template` existed. At that time, fewer content types were
+ * recognized, and values in all others were inserted unescaped.
  */
 export function earlierDialectOf(contentType: string): Dialect {
   const type = typeIn(contentType);

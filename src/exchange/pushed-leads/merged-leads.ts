@@ -44,8 +44,8 @@ interface Move {
 }
 
 /**
- * Updates the CRM leads that pushed leads refer to, except where that reference has changed in the meantime. Logs each
- * update.
+ * Changes which CRM leads these pushed leads refer to, unless a reference has changed in the meantime. Logs each
+ * change.
  */
 async function point({ scope, deps }: Writer<Tx>, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return;

@@ -44,7 +44,7 @@ export function targetsOf(type: RecordType): readonly string[] {
 
 /** The known names of a type, computed once. */
 interface KnownNames {
-  /** All targets. Their order determines which target gets a column that fits several. */
+  /** All targets. If a column fits several, the first of them gets it. */
   readonly targets: readonly string[];
   readonly byName: ReadonlyMap<string, readonly Meaning[]>;
 }

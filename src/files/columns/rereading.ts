@@ -1,5 +1,5 @@
 /**
- * Bytes that can be read twice: first to detect the format of whole columns, then to import the rows. A file is
+ * Makes a file's bytes readable twice: first to detect the format of whole columns, then to import the rows. A file is
  * reopened. A stream is stored in a temporary file during the first pass.
  */
 

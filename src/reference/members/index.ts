@@ -90,7 +90,7 @@ function described(schema: Json, owner: string, parent = ""): Json {
   return { ...all, properties: Object.fromEntries(members) };
 }
 
-/** Whether a member refers to a schema that has the same description for all such members. */
+/** Whether a member refers to a schema whose description applies to all such members. */
 const isDescribed = ({ $ref }: JsonObject): boolean =>
   /\/(?:Ignored|SetOnCreate)$/.test(String($ref));
 
