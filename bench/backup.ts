@@ -42,7 +42,7 @@ interface Measured {
   readonly backups: readonly { readonly took_s: number; readonly during: readonly Turn[] }[];
 }
 
-/** The maximum rates of the backups: none, and the default. */
+/** The maximum backup rates to measure: no limit, and the default limit. */
 const RATES = ["off", "100MB"] as const;
 
 async function whileBackedUp(arena: Arena, next: () => Ask): Promise<Measured> {

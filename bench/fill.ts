@@ -101,7 +101,7 @@ export async function filled(
   return rows > own ? grown(place, note, filling, rows) : filling;
 }
 
-/** Settings for filling a database other than the folder's own. */
+/** The settings that select the database to fill if it is not the folder's own. */
 type Settings = Readonly<Record<string, string>>;
 
 interface Place {

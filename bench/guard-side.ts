@@ -19,7 +19,7 @@ export interface Side {
   readonly dataDir: string;
 }
 
-/** A side while its service runs. */
+/** One of the two sides to compare, while its service is running. */
 export interface Running {
   readonly service: Service;
   readonly cpu: () => Cpu;

@@ -30,7 +30,7 @@ const CONNECTIONS = 10;
  * with pgbench.
  */
 const BAR = 1.1;
-/** pgbench accepts at most 128 scripts. Each has its own values. */
+/** The number of scripts, each with its own values. pgbench accepts at most 128. */
 const SCRIPTS = 120;
 const STATUSES = ["open", "assigned", "attempted", "contacted", "meeting-setup"];
 

@@ -14,7 +14,9 @@ const MEMORY_BAR_MB = 200;
 const PAGE_BAR_ms = 10;
 const SAMPLE_ms = 50;
 const SLOW_BYTES_PER_s = 8_000_000;
-/** The number of readers that disconnect: more than both of the service's pools together have connections. */
+/**
+ * The number of readers that disconnect. It exceeds the number of connections in both of the service's pools together.
+ */
 const HANG_UPS = 40;
 const HANG_UP_AFTER_BYTES = 3_000_000;
 const PAGE_SIZE = 500;

@@ -166,7 +166,7 @@ const used = (turns: readonly Turn[]): number =>
 
 /** Prints how often the processes sent their counts to the database, compared with the number of counted requests. */
 async function tellStatements({ databaseUrl }: Service, requests: number): Promise<void> {
-  // The statistics of a session are updated shortly after it becomes idle.
+  // Wait, because the statistics of a session are updated shortly after it becomes idle.
   await sleep(3000);
   const sql = postgres(databaseUrl, { max: 1 });
   const [told] = await sql`

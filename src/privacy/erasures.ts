@@ -113,7 +113,8 @@ export async function erasePerson(
   try {
     await carryOut(scope, deps, { id, plan }, until_ms);
   } catch {
-    // The chosen records are already removed. The worker repeats the steps and reports any error.
+    // Ignore the error, because the chosen records are already removed. The worker repeats the steps and reports any
+    // error.
     await giveBack(scope, id).catch(() => undefined);
   }
   return readErasure(scope, id);

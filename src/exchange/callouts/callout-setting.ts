@@ -13,7 +13,7 @@ import { readSetting, writeSetting, type SettingDeps, type SettingName } from ".
 /** A setting that configures calls to an endpoint. */
 export interface CalloutSetting<C extends Callout = Callout> {
   readonly name: SettingName;
-  /** The initial values, also used for members missing from a request body. */
+  /** The default values, used initially and for members that are missing from a request body. */
   readonly defaults: C;
   /** The placeholder values of a test request. */
   readonly sample: TemplateValues;

@@ -36,7 +36,7 @@ export function earlierDialectOf(contentType: string): Dialect {
   return type === "application/x-www-form-urlencoded" ? "form" : "plain";
 }
 
-/** Escapes a value. `quoted` means that it is inside a JSON string. */
+/** Escapes a value. `quoted` is true inside a JSON string. */
 export type Escape = (value: string | null, quoted: boolean) => string;
 
 const json: Escape = (value, quoted) =>

@@ -28,7 +28,7 @@ export type Template = readonly Part[];
  */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** Limits the size of rendered bodies, because many are rendered concurrently. */
+/** The maximum number of placeholders. Limits the size of rendered bodies, because many are rendered concurrently. */
 const PLACEHOLDERS_MAX = 100;
 
 /** Parses a template. Throws a TemplateError that explains the problem and how to fix it. */

@@ -24,7 +24,7 @@ const COUNTED = {
 const CENTS = 2;
 
 export interface AnalyticsQuery {
-  /** If omitted, all partners are counted. */
+  /** The partner whose leads and earnings to count. If omitted, those of all partners are counted. */
   readonly partner_id?: string | undefined;
   readonly span: Span;
   readonly now_s: number;

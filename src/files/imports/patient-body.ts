@@ -15,7 +15,7 @@ const tooSlow = (): AppError =>
 export interface PaceOptions {
   /** The period over which the sending speed is averaged. Default: one minute. */
   readonly window_ms?: number | undefined;
-  /** Aborts reading the body with Interrupted. */
+  /** When aborted, reading the body fails with Interrupted. */
   readonly signal?: AbortSignal | undefined;
 }
 

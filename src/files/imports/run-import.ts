@@ -46,7 +46,7 @@ export interface RunOptions {
   readonly currency?: string;
   /** Asks the user how to read an ambiguous column. */
   readonly ask?: Ask;
-  /** Ends the run after the current chunk. */
+  /** When aborted, ends the run after the current chunk. */
   readonly signal?: AbortSignal;
 }
 

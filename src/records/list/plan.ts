@@ -23,7 +23,7 @@ const FILTER_MAX = 65_536;
 export interface ListPlan {
   readonly type: RecordType;
   readonly listing: Listing;
-  /** The plan of the first page, which later pages are derived from. */
+  /** The plan of the first page, from which the plans of later pages are derived. */
   readonly first?: ListPlan;
   readonly where: Sql;
   /** Conditions for records in the time span. Each record in the list meets exactly one of them. */
