@@ -16,15 +16,20 @@ export interface Arena {
   readonly sql: postgres.Sql;
   readonly tenantId: string;
   readonly partnerId: string;
-  /** Returns an arm that calls the service as the tenant, or as a partner. */
+  /**
+   * Returns an arm (one side of a comparison) that sends its requests to the service, as the tenant or as a partner.
+   */
   readonly serviceArm: (next: () => Ask, isPartners?: boolean) => Arm;
   readonly bareArm: (next: () => Ask) => Arm;
-  /** Removes the rows that the loads created, vacuums the changed tables, and writes them to disk. */
+  /** Removes the rows that the workloads created, vacuums the changed tables, and writes them to disk. */
   readonly tidy: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** The rate limit is never reached, but requests are counted for it, so that the service runs with all features on. */
+/**
+ * The rate limit is too high to be reached. Requests are still counted, so that the measurements include the cost of
+ * counting.
+ */
 const SETTINGS = { LOG_LEVEL: "info", RATE_LIMIT: "1000000" };
 
 /** Starts both servers. Requests are logged to /dev/null. */
@@ -113,7 +118,7 @@ async function tidy(sql: postgres.Sql, tenantId: string, newest: string): Promis
   await sql.unsafe("checkpoint");
 }
 
-/** For 4 s after a process starts counting requests, each of its requests waits for the database. */
+/** The warm-up time. For 4 s after a process starts counting requests, each of its requests waits for the database. */
 const JOINING_ms = 5000;
 
 export async function warmUp(service: Service): Promise<void> {

@@ -42,7 +42,7 @@ interface Measured {
   readonly backups: readonly { readonly took_s: number; readonly during: readonly Turn[] }[];
 }
 
-/** The maximum rates of the backups: none, and the default. */
+/** The maximum backup rates to measure: no limit, and the default limit. */
 const RATES = ["off", "100MB"] as const;
 
 async function whileBackedUp(arena: Arena, next: () => Ask): Promise<Measured> {
@@ -84,7 +84,7 @@ try {
 }
 const GB = bytesIn(backup) / 1e9;
 const verify_s = await secondsOf(["backup", "verify", backup], dataDir);
-// A backup contains neither the master key nor the owner's token.
+// A backup contains neither the master key nor the owner's token, so copy them.
 const copy = (name: string): void => copyFileSync(join(dataDir, name), join(restored, name));
 mkdirSync(restored, { mode: 0o711 });
 copy("master-key");

@@ -5,11 +5,14 @@
 
 const PAGE = "order by id desc limit 51";
 
-/** `$2`: a status. */
+/** Lists leads by status. `$2`: the status. */
 export const LIST = `
   select body, id from leads where tenant_id = $1 and lead_status = $2 ${PAGE}`;
 
-/** `$2`: an email address. The service also uses `offset 0`. Without it, PostgreSQL's generic plan is slow. */
+/**
+ * Finds leads by email address. `$2`: the address. As in the service, `offset 0` is needed because PostgreSQL's generic
+ * plan is slow without it.
+ */
 export const FIND = `
   select body, id from (select body, id from leads
                          where tenant_id = $1 and email_list @> array[$2::text] offset 0) m ${PAGE}`;
@@ -20,7 +23,7 @@ const person = (table: string): string => `
             where tenant_id = $1 and email_list @> array[$2::text] offset 0) m
     order by created_ts desc, id desc limit 1)`;
 
-/** `$2`: an email address. */
+/** Looks up a person among leads and contacts. `$2`: an email address. */
 export const LOOK_UP = `${person("leads")} union all ${person("contacts")}`;
 
 /**
@@ -35,8 +38,8 @@ const LOGGED = `
     from w`;
 
 /**
- * `$5` id, `$6` body, `$7` status, `$8` source, `$9` name, `$10` employer, `$11` profession, `$12` title, `$13` tags,
- * `$14` email addresses, `$15` phone numbers, `$16` now in seconds.
+ * Creates a lead. `$5`: id, `$6`: body, `$7`: status, `$8`: source, `$9`: name, `$10`: employer, `$11`: profession,
+ * `$12`: title, `$13`: tags, `$14`: email addresses, `$15`: phone numbers, `$16`: the current time in seconds.
  */
 export const CREATE = `
   with w as (
@@ -46,7 +49,7 @@ export const CREATE = `
     returning id, version)
   ${LOGGED}`;
 
-/** `$5` id, `$6` the new status, `$7` now in seconds. */
+/** Changes a lead's status. `$5`: id, `$6`: the new status, `$7`: the current time in seconds. */
 export const UPDATE = `
   with w as (
     update leads set lead_status = $6::text, updated_ts = $7, status_update_date = $7, version = version + 1,
@@ -59,8 +62,8 @@ export const UPDATE = `
   select body from w`;
 
 /**
- * `$5` id, `$6` partner, `$7` name, `$8` email address, `$9` phone number, `$10` source, `$11` the email address in
- * lower case, `$12` now in seconds.
+ * Adds a pushed lead. `$5`: id, `$6`: partner, `$7`: name, `$8`: email address, `$9`: phone number, `$10`: source,
+ * `$11`: the email address in lowercase, `$12`: the current time in seconds.
  */
 export const PUSH = `
   with w as (

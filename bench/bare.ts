@@ -1,7 +1,8 @@
 /**
- * The limit of this stack: a server that uses only node:http and the driver, and sends the same bytes and uses the same
- * tables as the service. It authenticates no one and validates nothing. Each write logs its change, as in the service
- * ("limit + history"). bench/main.ts runs it next to the service: `node bench/bare.ts <database-url> <tenant-id>`.
+ * The fastest server that this stack allows: it uses only node:http and the PostgreSQL driver, with the same tables and
+ * response bytes as the service. It authenticates no one and validates nothing. Each write logs its change, as in the
+ * service ("limit + history"). bench/main.ts runs it next to the service: `node bench/bare.ts <database-url>
+ * <tenant-id>`.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -59,7 +60,7 @@ const BLANK = Object.fromEntries(
 const ask = (text: string, ...values: readonly unknown[]) =>
   sql.unsafe(text, [tenantId, ...values] as never[], { prepare: true });
 
-/** Returns a write that also logs its change. */
+/** Runs a statement that writes a record and logs the change. */
 const write = (text: string, [action, fields]: readonly [string, object], ...values: unknown[]) =>
   ask(text, makeId(), action, JSON.stringify(fields), ...values);
 

@@ -1,4 +1,4 @@
-/** Runs commands next to a running service, as an operator does. */
+/** Runs Leadport commands while a service is running, as an operator does. */
 
 import { execFile } from "node:child_process";
 import { join } from "node:path";

@@ -1,9 +1,12 @@
-/** Runs two arms in paired rounds. In each round, both arms take one turn. Which one goes first alternates. */
+/**
+ * Compares two arms (servers with the requests to send them) in paired rounds. Each arm runs once per round, and the
+ * arm that goes first alternates.
+ */
 
 import { loop, type Arm, type Loop, type Turn } from "./load.ts";
 import { median, quantile } from "./service.ts";
 
-/** The result of a load. `ratio` is compared with its bar. */
+/** The result of a workload. `bar` is the target for `ratio`. */
 export interface Shown {
   readonly name: string;
   readonly what: string;
@@ -12,7 +15,7 @@ export interface Shown {
   /** The lowest and the highest ratio of all rounds. */
   readonly spread?: readonly [number, number];
   readonly isMet: boolean;
-  /** The other cells of the row: rates, times, processor time. */
+  /** The other cells of the table row, one per arm: rates, times and processor time. */
   readonly own: string;
   readonly beside: string;
 }

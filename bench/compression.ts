@@ -1,5 +1,5 @@
 /**
- * Measures the processor time that compression costs the service and the bytes that it saves, over loopback: `npm run
+ * Measures how much processor time compression costs the service and how many bytes it saves, over loopback: `npm run
  * bench:compression -- --help`. All arms send requests to one service with COMPRESSION=on and take turns.
  */
 

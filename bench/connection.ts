@@ -15,7 +15,7 @@ export interface Request {
 
 export interface Response {
   readonly status: number;
-  /** Present if it was requested, or if the response is an error. */
+  /** The response body. Present if it was requested, or if the response is an error. */
   readonly body: string | undefined;
 }
 

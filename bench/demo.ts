@@ -23,7 +23,7 @@ const leads = parseOptions(
   (values) => numberOf(values, "leads"),
 );
 const dataDir = mkdtempSync(join(tmpdir(), "leadport-bench-demo-"));
-// If started by root, the database belongs to another user, who must be able to enter the folder.
+// If root runs this script, the database runs as another user, who must be able to enter the folder.
 chmodSync(dataDir, 0o711);
 
 const seconds = (...args: readonly string[]) => secondsOf(["demo", ...args], dataDir);

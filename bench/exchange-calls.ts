@@ -75,7 +75,7 @@ export interface Load {
   readonly took_s: number;
 }
 
-/** Keeps N calls running for a given time; returns the duration of each call. */
+/** Keeps N calls running for a given time. Returns the duration of each call. */
 export async function keepUp(
   workers: number,
   for_s: number,

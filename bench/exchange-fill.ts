@@ -32,15 +32,15 @@ export interface BenchPartner {
   readonly sources: readonly string[];
 }
 
-/** A description of the exchange in the folder, written once everything is inserted. */
+/** Describes the exchange's test data in a folder. It is stored in the folder once all data is inserted. */
 export interface ExchangeFilling {
   readonly rows: number;
   readonly partners: readonly BenchPartner[];
-  /** The partner whose pushes are created during measurements and removed afterwards. */
+  /** The partner whose pushes are measured. They are removed afterwards. */
   readonly pusher: BenchPartner;
 }
 
-/** The first tenant of an installation, and the actor of its changes. */
+/** What is needed to write records: the first tenant of an installation, and the author of the writes. */
 export interface Writer {
   readonly scope: Scope<Db>;
   readonly deps: WriteDeps;
@@ -61,7 +61,7 @@ export async function writerOf(installation: Installation): Promise<Writer> {
   };
 }
 
-/** Returns the data folder's database, started by this process or by the running service. */
+/** Opens the data folder's database, which this process starts unless a running service has already started it. */
 export const openFolder = (dataDir: string): Promise<Installation> =>
   openInstallation(
     { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", LOG_LEVEL: "warn" },
@@ -119,7 +119,10 @@ async function fill(installation: Installation, size: Size): Promise<ExchangeFil
   return { rows: size.rows, partners, pusher };
 }
 
-/** The first partners have the two most common sources, two of medium frequency, and the two rarest. */
+/**
+ * Where each partner's two allowed sources start in LEAD_SOURCES. The first three partners have the two most common
+ * sources, two of medium frequency, and the two rarest.
+ */
 const FIRST_SOURCES = [0, 8, 16, 2, 4, 6, 10, 12, 14, 1];
 
 async function makePartner(

@@ -16,7 +16,7 @@ import { emailAt, leadAt, phoneAt } from "./leads.ts";
 import { median, type Service } from "./service.ts";
 
 const DATABASE_BAR_ms = 2;
-/** The maximum difference between the medians of known and unknown people. */
+/** The maximum relative difference between the median response times for known and unknown people. */
 const APART_MAX = 0.1;
 const LOOKUP = "/crm/partner/lookup";
 
@@ -28,7 +28,7 @@ export interface Ways {
 const KINDS = ["email", "phone", "both"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Returns the kth person to look up: leads and contacts alternate, spread over the tables. */
+/** Returns the kth known person to look up. Leads and contacts alternate, and are spread over the tables. */
 export function known(kind: Kind, rows: number, k: number): Ways {
   const { email, phone } = leadAt(numberAt(rows, k, true)) as Required<Ways>;
   return pick(kind, k, { email, phone });
@@ -62,7 +62,9 @@ function pick(kind: Kind, k: number, { email, phone }: Required<Ways>): Ways {
   };
 }
 
-/** Prints how long the statement takes in the database, prepared as in the service; returns whether the bar is met. */
+/**
+ * Prints how long the statement takes in the database, prepared as in the service. Returns whether the target is met.
+ */
 export async function measureStatement(
   { databaseUrl }: Service,
   rows: number,
@@ -117,7 +119,7 @@ interface Statement {
 
 type AskedTenant = NonNullable<Awaited<ReturnType<typeof findFirstTenant>>>;
 
-/** Captures the statement that the service would send, with a connection that only records it. */
+/** Captures the statement that the service would send, using a connection that only records it. */
 async function statementOf(tenant: AskedTenant, ways: Ways): Promise<Statement> {
   let heard: Statement | undefined;
   const listening = {
@@ -158,12 +160,12 @@ async function explain(sql: Db, values: readonly unknown[]): Promise<Explained> 
 }
 
 /**
- * How far apart the kinds of lookups start. Each kind looks up different people, all of them for the first time, so
- * that their rows are not cached.
+ * The distance between the people that each kind of lookup starts with. Each kind looks up different people, so that
+ * their rows are not cached yet.
  */
 const FRESH = 100_000;
 
-/** Looks up known and unknown people in turns over one connection; returns whether response times are similar. */
+/** Looks up known and unknown people in turns over one connection. Returns whether response times are similar. */
 export async function measureSecrecy(calls: Calls, rows: number, times: number): Promise<boolean> {
   head(
     `Lookup over HTTP, known and unknown in turns (target: medians differ by ≤ ${APART_MAX * 100}%)`,
@@ -199,6 +201,6 @@ export async function measureSecrecy(calls: Calls, rows: number, times: number):
   return isMet.every(Boolean);
 }
 
-/** Lookups for a load. Half of the people are known. */
+/** Sends the kth lookup of a workload. Half of the people are known. */
 export const lookUpAt = (calls: Calls, rows: number) => (k: number) =>
   calls.post(LOOKUP, k % 2 === 0 ? known("both", rows, k) : unknown("both", rows, k));

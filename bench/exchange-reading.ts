@@ -10,7 +10,7 @@ const ANALYTICS_BAR_ms = 50;
 const PAGE_SIZE = 50;
 const YEAR_AGO = new Date(Date.now() - 365 * 86_400_000).toISOString().slice(0, 10);
 
-/** Prints how long counts and earnings take; returns whether all bars are met. */
+/** Prints how long counts and earnings take. Returns whether all targets are met. */
 export async function measureAnalytics(
   service: Service,
   { partners }: ExchangeFilling,

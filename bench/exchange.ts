@@ -1,7 +1,7 @@
 /**
- * Measures the partner exchange: `npm run bench:exchange -- --help`. Covers lookups in the database
- * and over HTTP, pushes, analytics, lists, and the cost of attribution, with a million leads and a
- * million contacts. Prints tables; exits with 1 if a bar is missed.
+ * Measures the partner exchange: `npm run bench:exchange -- --help`. Covers lookups in the database and over HTTP,
+ * pushes, analytics, lists, and the cost of attribution, with a million leads and a million contacts. Prints tables.
+ * Exits with 1 if a target is missed.
  */
 
 import { tmpdir } from "node:os";

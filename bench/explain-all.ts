@@ -17,7 +17,7 @@ import type { Db } from "../src/platform/database/tx.ts";
 
 export interface ExplainOptions {
   readonly rows: number;
-  /** Whether to print only statements with problems, and the indexes in use. */
+  /** Whether to print only the statements with problems and the list of indexes in use. */
   readonly isBrief?: boolean;
 }
 

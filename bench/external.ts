@@ -11,7 +11,7 @@ import { freePort } from "../src/platform/embedded/postmaster.ts";
 import { runAsFor } from "../src/platform/embedded/run-as.ts";
 
 export interface External {
-  /** The settings with which a service uses this server. */
+  /** The settings that connect a service to this server. */
   readonly settings: Readonly<Record<"DATABASE_URL" | "MASTER_KEY", string>>;
   readonly stop: () => Promise<void>;
 }

@@ -1,9 +1,8 @@
 /**
- * Measures the cost of the change feed: `npm run bench:feed -- --help`. Sixteen writers create and
- * change leads with the service's own statements. They alternate between a database with positions
- * and one without them, so that both are measured under the same conditions. Then measures how long
- * a change takes to settle while the writers run. Exits with 1 if positions make writes cost over
- * 15 % more.
+ * Measures the cost of the change feed: `npm run bench:feed -- --help`. Sixteen writers create and change leads with
+ * the service's own statements. They alternate between a database that assigns feed positions to changes and one that
+ * does not, so that both are measured under the same conditions. Then measures how long a change takes to settle while
+ * the writers run. Exits with 1 if positions make writes cost over 15% more.
  */
 
 import { chmod, mkdtemp, rm } from "node:fs/promises";
@@ -39,7 +38,7 @@ const clock = systemClock();
 const makeId = idSource(clock);
 const deps = { clock, makeId, sealer: createSealer({ all: [Buffer.alloc(32, 7)] }) };
 
-/** One of the two databases: its tenant, and the leads that its writers created. */
+/** One of the two databases, with its tenant and the leads that its writers created. */
 interface Side {
   readonly db: Database;
   readonly scope: Scope;
@@ -110,7 +109,7 @@ async function measureCost(sides: readonly [Side, Side], rounds: number, seconds
     const ratios: number[] = [];
     for (let round = -1; round < rounds; round++) {
       const rate = [0, 0];
-      // The two sides take turns going first. The first round is a warm-up.
+      // The side that goes first alternates. The first round is a warm-up.
       for (const at of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
         rate[at] = await rateOf(sides[at], load, seconds);
         if (round >= 0) rates[at].push(rate[at]);

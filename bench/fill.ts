@@ -55,7 +55,7 @@ const STAMPING = `
   create trigger bench_stamps before insert on leads for each row execute function bench_stamps()`;
 const NO_STAMPING = `drop trigger if exists bench_stamps on leads; drop function if exists bench_stamps`;
 
-/** A description of the data in the folder, written once all leads are inserted. */
+/** Describes the data in a folder. It is stored in the folder once all leads are inserted. */
 export interface Filling {
   readonly rows: number;
   /** The time of the newest lead. Time windows are counted back from it. */
@@ -71,8 +71,8 @@ interface Target {
 export const OWN_MAX = 1_000_000;
 
 /**
- * Fills the folder's own database, or another one, if it is empty; throws if the folder contains anything but
- * test data of this size.
+ * Fills the folder's own database, or another one, if it is empty. Throws if the folder contains anything but test data
+ * of this size.
  */
 export async function filled(
   dataDir: string,
@@ -101,7 +101,7 @@ export async function filled(
   return rows > own ? grown(place, note, filling, rows) : filling;
 }
 
-/** Settings for filling a database other than the folder's own. */
+/** The settings that select the database to fill if it is not the folder's own. */
 type Settings = Readonly<Record<string, string>>;
 
 interface Place {
@@ -231,7 +231,7 @@ async function insertChunk(
   size: number,
   second: (n: number) => number,
 ): Promise<void> {
-  // The records take their ids first, followed by their history entries.
+  // The first ids are for the records, and the next ones are for their history entries.
   let taken = 0;
   const clock = { now_ms: () => second(from + (taken % size)) * 1000 };
   const sources = [idSource(clock), idSource(clock)] as const;
@@ -249,7 +249,7 @@ async function insertChunk(
   await createDrafts({ scope, deps, author, type: lead }, drafts);
 }
 
-/** Does what autovacuum would do over time; returns the size of the table. */
+/** Does what autovacuum would do over time. Returns the size of the table. */
 async function settle({ db: { sql } }: Installation): Promise<string> {
   await sql.unsafe("vacuum (analyze) leads");
   await sql.unsafe("vacuum (analyze) changes");

@@ -1,4 +1,4 @@
-/** Measures whether requests get slower as a tenant grows: the same loads on test data of several sizes. */
+/** Measures whether requests get slower as a tenant grows: runs the same workloads on test data of several sizes. */
 
 import { readFileSync } from "node:fs";
 import type postgres from "postgres";
@@ -60,9 +60,9 @@ export async function compareSizes(
 
 /** Disk activity, in kB. */
 interface Io {
-  /** Read from the disk into the machine's memory. */
+  /** The amount read from disk into memory. */
   readonly read_kB: number;
-  /** Written to the write-ahead log, including full pages after a checkpoint. */
+  /** The amount written to the write-ahead log, including full pages after a checkpoint. */
   readonly wal_kB: number;
 }
 

@@ -1,4 +1,4 @@
-/** The loads of the performance guard: W1 to W9 of `npm run bench`, with a fixed amount of work per round. */
+/** The workloads of the performance guard: W1 to W9 of `npm run bench`, with a fixed amount of work per round. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Running } from "./guard-side.ts";
@@ -10,7 +10,7 @@ import { stream } from "./windows.ts";
 export interface GuardLoad {
   readonly name: string;
   readonly what: string;
-  /** The unit by which the processor time is divided. */
+  /** The unit of work that costs are divided by. */
   readonly unit: "request" | "record" | "row";
   /** Prepares a side. The returned function runs one round and returns the number of units. */
   readonly start: (side: Running) => () => Promise<number>;
@@ -18,7 +18,7 @@ export interface GuardLoad {
 
 /** The cost per unit, in µs. */
 export interface Cost {
-  /** Processor time. */
+  /** Processor time of the service and of the database. */
   readonly service_us: number;
   readonly database_us: number;
   /** Elapsed time: the reciprocal of the throughput. */
@@ -26,10 +26,10 @@ export interface Cost {
 }
 
 const CONNECTIONS = 16;
-/** The guard itself measures the processor time of whole rounds. */
+/** Zero, because the guard itself measures the processor time of whole rounds. */
 const NO_CPU = { service_ms: 0, database_ms: 0 };
 const IMPORTED = 2000;
-/** The number of requests per round, which take about a second of processor time. */
+/** The number of requests per round. They take about a second of processor time. */
 const REQUESTS: Readonly<Record<string, number>> = {
   ...{ W1: 2000, W2: 2000, W3: 2400, W3n: 600 },
   ...{ W4: 800, W5: 1000, W6: 1800, W9: 600 },
@@ -73,7 +73,7 @@ const importLoad = (format: "csv" | "ndjson"): GuardLoad => ({
     },
 });
 
-// The other loads need features that an earlier commit may not have.
+// Leave out workloads that compare two requests, because they need features that an earlier commit may not have.
 const closed = CLOSED_LOADS.filter(({ comparesRequests }) => !comparesRequests).map(closedLoad);
 const isBeforeImports = ({ name }: GuardLoad): boolean => name < "W7";
 
@@ -83,10 +83,10 @@ export const GUARD_LOADS: readonly GuardLoad[] = [
   ...closed.filter((load) => !isBeforeImports(load)),
 ];
 
-/** Returns the name that selects a load. W3 selects both W3 and W3n. */
+/** Returns the name that selects a workload. W3 selects both W3 and W3n. */
 export const numberOfLoad = ({ name }: GuardLoad): string => /^W\d/.exec(name)?.[0] ?? name;
 
-/** Work after the last response, such as its log line, still belongs to the round. */
+/** Wait this long after the last response, so that work such as its log line still belongs to the round. */
 const SETTLE_ms = 50;
 
 /** Runs one round on a side. */

@@ -19,12 +19,12 @@ export interface Side {
   readonly dataDir: string;
 }
 
-/** A side while its service runs. */
+/** One of the two sides to compare, while its service is running. */
 export interface Running {
   readonly service: Service;
   readonly cpu: () => Cpu;
   readonly ground: Ground;
-  /** The token of a partner that may look up and push. */
+  /** The token of a partner that may look up people and push leads. */
   readonly partnerToken: string;
   /** When the initial leads were created. */
   readonly window: Window;
@@ -40,7 +40,7 @@ export interface Window {
   readonly leads: number;
 }
 
-/** The rate limit is never reached, but requests are counted for it. Requests are logged to /dev/null. */
+/** The rate limit is too high to be reached, but requests are counted for it. Requests are logged to /dev/null. */
 const SETTINGS = { LOG_LEVEL: "info", RATE_LIMIT: "1000000" };
 const CHUNK = 10_000;
 const PATCHED = 10_000;
@@ -52,8 +52,8 @@ export const startSide = ({ checkout, dataDir }: Side): Promise<Service> =>
 const isoNow = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
 
 /**
- * Imports this many leads and turns autovacuum off. The guard vacuums between loads, so that no
- * round pays for the rows of another.
+ * Imports this many leads and turns autovacuum off. The guard vacuums between workloads, so that no round pays for
+ * another round's rows.
  */
 export async function fillSide(service: Service, rows: number): Promise<Window> {
   const start_date = isoNow();
@@ -76,7 +76,7 @@ export async function fillSide(service: Service, rows: number): Promise<Window> 
   return { start_date, end_date, leads };
 }
 
-/** Prepares what the loads need, and warms up the service. */
+/** Prepares the data that the workloads need, and warms up the service. */
 export async function runSide(service: Service, window: Window): Promise<Running> {
   const tidy = () =>
     within(service, async (sql) => {

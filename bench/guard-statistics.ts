@@ -2,20 +2,20 @@
 
 export interface Estimate {
   readonly median: number;
-  /** The bounds of the 95 % interval of the median. */
+  /** The bounds of the 95% interval of the median. */
   readonly low: number;
   readonly high: number;
 }
 
 const CONFIDENCE = 0.95;
-/** With fewer values, even the range from smallest to largest covers less than 95 %. */
+/** With fewer values, even the range from smallest to largest covers less than 95%. */
 export const ROUNDS_MIN = 6;
 
 /**
- * Returns the median, and its 95 % interval by order statistics: the kth smallest and the kth largest
- * value, where k is the largest rank whose interval covers at least 95 % by the binomial
+ * Returns the median, and its 95% interval by order statistics: the kth smallest and the kth largest
+ * value, where k is the largest rank whose interval covers at least 95% by the binomial
  * distribution. This method assumes nothing about how the values are distributed. With 20 values
- * these are the 6th and the 15th (95.9 %).
+ * these are the 6th and the 15th (95.9%).
  */
 export function estimate(values: readonly number[]): Estimate {
   const { length } = values;
@@ -32,7 +32,7 @@ export function estimate(values: readonly number[]): Estimate {
 }
 
 /**
- * Returns the largest rank k with 2 × P(X < k) at most 5 %, where X is binomially distributed with n trials
+ * Returns the largest rank k with 2 × P(X < k) at most 5%, where X is binomially distributed with n trials
  * and probability 1/2.
  */
 function rankOf(n: number): number {

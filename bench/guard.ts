@@ -23,7 +23,7 @@ import { machineOf } from "./machine.ts";
 import { numberOf, parseOptions } from "./options.ts";
 import { keep } from "./results.ts";
 
-/** The minimum number of leads. With fewer, there is no deep page. */
+/** The minimum number of leads. With fewer leads, the list has no deep page. */
 const ROWS_MIN = 10_000;
 /** How often both services are restarted. Two processes of the same code differ by a few percent. */
 const STARTS = 4;
@@ -172,7 +172,10 @@ function shownOf(load: GuardLoad, pairs: readonly Pair[]) {
   };
 }
 
-/** Measures all loads on both sides, restarting them STARTS times. Also returns a description of the machine. */
+/**
+ * Measures all workloads on both sides, restarting the services STARTS times. Also returns a description of the
+ * machine.
+ */
 async function measure(sides: readonly [Side, Side]) {
   const measured = new Map(loads.map((load) => [load, [] as Pair[]]));
   const windows = new Map<Side, Window>();
@@ -199,7 +202,7 @@ async function compare(): Promise<boolean> {
   const head = `${commit.slice(0, 10)}${isChanged ? " with changes" : ""}`;
   console.error(`Comparing the working tree (${head}) with ${base.slice(0, 10)}.`);
   const folder = mkdtempSync(join(tmpdir(), "leadport-guard-"));
-  // If started by root, the databases belong to another user, who must be able to enter the folder.
+  // If root runs this script, the databases run as another user, who must be able to enter the folder.
   chmodSync(folder, 0o711);
   undo.push(() => rmSync(folder, { recursive: true, force: true }));
   const workingFolder = join(import.meta.dirname, "..");

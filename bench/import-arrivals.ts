@@ -1,11 +1,11 @@
-/** Determines where the filled cells of an imported file end up: in a field, in text, or nowhere. */
+/** Determines where the non-empty cells of an imported file end up: in a field, in text, or nowhere. */
 
 import type { Row } from "../src/files/read/row.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
 export interface ImportedFile {
-  /** The import as the API returns it. */
+  /** The import as returned by the API. */
   readonly told: {
     readonly mapping: {
       readonly matched: readonly Used[];
@@ -52,7 +52,7 @@ const NOTES = ["comments", "description", "business_need_description"];
  */
 const SEVERAL = /^(?:email|phone|subject|social_dict_list|.*_id)$/;
 
-/** The members that contain a field's value if it is not under its own name. */
+/** If a field's value is not stored under the field's own name, the members that contain it. */
 const FOUND_IN: Readonly<Record<string, readonly string[]>> = {
   birth_date: ["birth_year"],
   close_date: ["close_date", "expected_close_date"],

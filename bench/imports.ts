@@ -63,7 +63,7 @@ export async function importOf(
   return took_s;
 }
 
-/** Returns the most recently imported rows, for `COPY`. */
+/** Returns the most recently imported rows in the format of `COPY`. */
 async function copyOf(sql: postgres.Sql, tenantId: string, leads: number): Promise<string> {
   const [first] = await sql<{ id: string }[]>`
     select min(id) as id from (select id from leads where tenant_id = ${tenantId}
@@ -76,7 +76,7 @@ async function copyOf(sql: postgres.Sql, tenantId: string, leads: number): Promi
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Runs N rounds. Each round imports a file in each format, and inserts the same rows with COPY. */
+/** Runs N rounds. Each round imports one file per format, and inserts the same rows with COPY. */
 export async function compareImports(
   { service, bareUrl, sql, tenantId, tidy }: Arena,
   leads: number,

@@ -40,12 +40,12 @@ const { rows, dataDir, values } = readOptions(
 const [rounds, writes] = [numberOf(values, "rounds"), numberOf(values, "writes")];
 const only = values["only"] ?? "";
 
-/** Phone numbers that are not in the test data. Each is used once. */
+/** The source of phone numbers that are not in the test data. Incremented with each use. */
 let next = 20_000_000;
 const makeId = idSource(systemClock());
 const { lead } = RECORD_TYPES;
 
-/** Leads to change, and an account to reference. */
+/** Ids of leads to change, and of an account to refer to. */
 let someIds: readonly string[] = [];
 let accountId = "";
 
@@ -130,7 +130,7 @@ interface Cost {
 
 class RolledBack extends Error {}
 
-/** Measures a load's writes after a schema change. Both are rolled back. */
+/** Measures a workload's writes after a schema change. Both are rolled back. */
 async function costOf(
   writer: Writer,
   load: Load,
@@ -143,7 +143,7 @@ async function costOf(
     const read = async () => {
       const [at] = await tx`
         select pg_backend_pid() as pid, pg_current_wal_insert_lsn() - '0/0'::pg_lsn as logged`;
-      // In nanoseconds, from the kernel.
+      // The kernel's count of the processor time used, in nanoseconds.
       const text = readFileSync(`/proc/${at?.["pid"]}/schedstat`, "utf8");
       return { ns: Number(text.split(" ")[0]), logged: Number(at?.["logged"]) };
     };
@@ -202,7 +202,7 @@ async function measure(writer: Writer, load: Load, partnerId: string): Promise<v
     if (!`${load.name} ${name}`.includes(only)) continue;
     const saved: Cost[] = [];
     for (let round = 0; round < rounds; round++) {
-      // The two sides take turns going first.
+      // The side that goes first alternates.
       const order = round % 2 === 0 ? ["", before] : [before, ""];
       const costs: Record<string, Cost> = {};
       for (const way of order) costs[way] = await costOf(writer, load, partnerId, way);
@@ -237,7 +237,7 @@ try {
   const partner = await filledForPlans(installation, dataDir);
   const writer = await writerOf(installation);
   const { db, tenantId } = writer.scope;
-  // Spread over the table, because old leads change too.
+  // Pick leads from the whole table, because old leads change too.
   const ids = await db<{ id: string }[]>`
     select id from leads tablesample system (1) where tenant_id = ${tenantId} limit 10000`;
   someIds = ids.map(({ id }) => id);

@@ -21,7 +21,7 @@ const STATUSES: Weighted = [
 /** The first source has a third of all leads; the last of the eighteen has one in a thousand. */
 const SOURCES: Weighted = LEAD_SOURCES.map((source, at) => [source, 0.72 ** at]);
 
-/** The probability of each tag: 8 common ones, 20 with 0.1 to 1 %, and 12 on a few leads in 100,000. */
+/** The probability of each tag: 8 common ones, 20 with 0.1 to 1%, and 12 on a few leads in 100,000. */
 export const TAGS: Weighted = [
   ...["newsletter", "spring", "autumn", "webinar", "warm", "cold", "vip", "trade-fair"].map(
     (tag, at) => [tag, 0.3 * 0.7 ** at] as const,
@@ -104,7 +104,7 @@ export function leadAt(n: number): JsonObject {
 /** Returns an email address in mixed case, as people type it. */
 export const emailAt = (n: number): string => `Lead.${n}@mail${n % 40}.example.com`;
 
-/** Returns a phone number in New York, without service codes (211). */
+/** Returns a New York phone number that contains no service code (such as 211). */
 export const phoneAt = (n: number): string => {
   const line = n % 7_920_000;
   const exchange = 200 + Math.floor(line / 10_000);
@@ -119,7 +119,7 @@ function remarksAt(n: number, at: number): string {
 
 function tagsOf(random: () => number): string[] {
   const tags = TAGS.filter(([, chance]) => random() < chance).map(([tag]) => tag);
-  // Keep the last tags, so that rare ones keep their share.
+  // Keep the last tags, because they are the rare ones and must keep their share.
   return tags.slice(-TAGS_MAX);
 }
 

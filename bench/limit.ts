@@ -30,7 +30,7 @@ const CONNECTIONS = 10;
  * with pgbench.
  */
 const BAR = 1.1;
-/** pgbench accepts at most 128 scripts. Each has its own values. */
+/** The number of scripts, each with its own values. pgbench accepts at most 128. */
 const SCRIPTS = 120;
 const STATUSES = ["open", "assigned", "attempted", "contacted", "meeting-setup"];
 
@@ -76,7 +76,7 @@ const textOf = (turns: readonly Measured[]): string => {
   return `${of("rate")}/s · ${of("database_us")} µs`;
 };
 
-/** Returns the body of a lead that the loads created, as a template for new leads. */
+/** Returns the body of a lead that the workloads created, as a template for new leads. */
 async function sampleBody({ sql, tenantId }: Arena): Promise<string> {
   const [row] = await sql<{ body: string }[]>`
     select body::text as body from leads where tenant_id = ${tenantId} limit 1`;

@@ -1,7 +1,6 @@
 /**
- * Measures how long the first and the ten-thousandth page of lists take over HTTP with a million
- * leads: `npm run bench:lists -- --help`. Prints a table and the plan of the slowest query; exits
- * with 1 if a median misses its bar.
+ * Measures how long the first and the ten-thousandth page of lists take over HTTP with a million leads: `npm run
+ * bench:lists -- --help`. Prints a table and the plan of the slowest query. Exits with 1 if a median misses its target.
  */
 
 import { explain } from "./explain.ts";
@@ -15,7 +14,7 @@ import type { Connection, Service } from "./service.ts";
 const BAR_ms = 10;
 const WARM_UP = 5;
 const REQUESTS = 200;
-/** The slower a query, the fewer times it is sent. */
+/** Stop repeating a query after this time, so that slow queries are sent fewer times. */
 const PATIENCE_ms = 10_000;
 const PAGE_SIZE = 50;
 const DEEP_PAGE = 10_000;
@@ -66,7 +65,7 @@ function rowsIn(body: Buffer): readonly { readonly _id: string }[] {
   return Array.isArray(answer) ? answer : answer.leads;
 }
 
-/** Returns the 10,000th page by cursor, or the last one; undefined if there is only one page. */
+/** Returns the 10,000th page by cursor, or the last one. Returns undefined if there is only one page. */
 async function deepPage(
   connection: Connection,
   first: string,

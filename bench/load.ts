@@ -16,11 +16,11 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
   /** Throws if the length or content of the response is wrong. Called for one in CHECK_EVERY responses. */
   readonly check?: (body: string) => void;
-  /** The kind of request, in a load with several kinds. */
+  /** The kind of request, in a workload with several kinds. */
   readonly kind?: string;
 }
 
-/** The target of requests, and the next request on any connection. */
+/** One side of a comparison (an arm): the target of its requests, and a function that returns the next request. */
 export interface Arm {
   readonly url: string;
   readonly authorization?: string | undefined;
@@ -84,7 +84,7 @@ export async function loop(arm: Arm, turn: Loop | CountedLoop): Promise<Turn> {
   let sent = 0;
   const isOver = (): boolean =>
     "requests" in turn ? sent >= turn.requests : performance.now() - begun_ms >= turn.for_s * 1000;
-  /** Waits until a request is due; returns the delay in ms. */
+  /** Waits until a request is due. Returns the delay in ms. */
   const due = async (at: number): Promise<number> => {
     if (!("rate" in turn) || turn.rate === undefined) return 0;
     const wait_ms = begun_ms + (1000 * at) / turn.rate - performance.now();

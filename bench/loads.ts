@@ -1,4 +1,4 @@
-/** The loads of bench/main.ts: the requests to the service and to the bare server, and the bar. */
+/** The workloads of bench/main.ts: the requests to the service and to the bare server, and the target ratio. */
 
 import { randomInt } from "node:crypto";
 import type postgres from "postgres";
@@ -7,7 +7,7 @@ import { leadAt, phoneAt } from "./leads.ts";
 import type { Ask } from "./load.ts";
 import { connectTo, type Service } from "./service.ts";
 
-/** The data that the requests of a load use. */
+/** The data that the requests of a workload use. */
 export interface Ground {
   readonly rows: number;
   readonly tenantId: string;
@@ -18,7 +18,7 @@ export interface Ground {
   readonly deep: { readonly page: number; readonly places: readonly DeepPlace[] };
 }
 
-/** A position in W1: the path by cursor, and the lead before it. */
+/** A page of W1: its path with a cursor, and the id of the last lead before the page. */
 interface DeepPlace {
   readonly path: string;
   readonly after: string;
@@ -37,7 +37,7 @@ export interface ClosedLoad {
   readonly beside: (ground: Ground) => () => Ask;
   /** Whether `beside` is sent to the service instead, to compare two of its requests. */
   readonly comparesRequests?: true;
-  /** A factor for the duration of a turn, for responses that may take seconds. */
+  /** A factor that lengthens a turn if responses may take seconds. */
   readonly turns?: number;
 }
 
@@ -277,7 +277,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
 ];
 
-/** Prepares the data for the loads, including a separate partner. */
+/** Prepares the data for the workloads, including a separate partner. */
 export async function groundOf(
   service: Service,
   sql: postgres.Sql,
@@ -290,7 +290,7 @@ export async function groundOf(
   return { rows, tenantId, partnerId, ids: ids.map(({ id }) => id), deep };
 }
 
-/** Returns the number of a deep page of W1 in test data of this size. */
+/** Returns the number of a deep page of W1 in test data of this size, and the pages from there on by cursor. */
 export async function deepPageOf(service: Service, rows: number): Promise<Ground["deep"]> {
   const page = Math.min(DEEP_PAGE, Math.floor((rows * SHARE * 0.9) / PAGE_SIZE));
   const connection = connectTo(service);

@@ -1,8 +1,7 @@
 /**
- * Compares the service with the limit of its stack: `npm run bench -- --help`. Sends each load to
- * the service and to a bare server in turns. Prints a table, stores it in bench/results/, and puts
- * it into bench/README.md if that has a placeholder for the command. Exits with 1 if a bar is
- * missed.
+ * Compares the service with the limit of its stack: `npm run bench -- --help`. Sends each workload to the service and
+ * to a bare server in turns. Prints a table, stores it in bench/results/, and puts it into bench/README.md if that file
+ * has a placeholder for the command. Exits with 1 if a target is missed.
  */
 
 import { openArena, type Arena } from "./arena.ts";
@@ -27,7 +26,7 @@ interface Extent {
   readonly windows: readonly number[];
   readonly imported: number;
   readonly importRounds: number;
-  /** The number of leads for which growth is measured, compared with 10,000 leads. */
+  /** The number of leads to measure growth with. The results are compared with those for 10,000 leads. */
   readonly grown: number;
   readonly mixed_s: number;
 }
@@ -112,7 +111,7 @@ async function closedLoads(arena: Arena): Promise<void> {
     ({ name }) => isAsked(name) || isAsked(name.replace(/[ncf]$/, "")),
   )) {
     const beside = load.beside(ground);
-    // Pending vacuums and writes of the previous load would slow this one down.
+    // Otherwise, pending vacuums and writes of the previous workload would slow this one down.
     await arena.tidy();
     const pair = await pairedRounds(
       arena.serviceArm(load.ask(ground), load.isPartners),
@@ -168,7 +167,7 @@ try {
     tell(await compareFirstWindows(open, extent.windows[0] ?? rows, Math.min(extent.rounds, 3)));
   }
   if (isAsked("start") && !isExternal) tell(await compareStarts(dataDir));
-  // This load has no bar, so a quick run skips it unless it was selected.
+  // This workload has no target, so a quick run skips it unless it was selected.
   if (names.has("processes") || (only === "" && !isQuick && !isExternal)) {
     tell(await compareProcesses(dataDir, { rows, for_s: extent.for_s }));
   }

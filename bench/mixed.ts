@@ -1,4 +1,4 @@
-/** A mix of requests: 70 % pages, 25 % writes, 5 % time windows of 1,000 records. */
+/** A mix of requests: 70% pages, 25% writes, 5% time windows of 1,000 records. */
 
 import { setInterval } from "node:timers";
 import type { Arena } from "./arena.ts";
@@ -8,8 +8,8 @@ import { CLOSED_LOADS, type Ground } from "./loads.ts";
 import { median, memoryOf, quantile } from "./service.ts";
 
 /**
- * With 64 connections, there would at times be more than 20 concurrent time windows, which is the
- * limit per token.
+ * With 64 connections, more than 20 time windows would at times be requested concurrently, which is the limit per
+ * token.
  */
 const CONNECTIONS = 32;
 const WINDOW = 1000;
@@ -19,7 +19,7 @@ const MEMORY_BAR = 1.1;
 const SAMPLE_ms = 1000;
 const ROUNDS = 4;
 
-/** The kinds of requests, and how many of every twenty requests they make up. */
+/** The kinds of requests, and how many of every twenty requests are of each kind. */
 const SHARES = [
   ["page", 14],
   ["write", 5],
@@ -82,7 +82,7 @@ async function atHalf(
   };
 }
 
-/** Returns the maximum memory growth from the first half to the second. */
+/** Compares the peak memory in the second half of a run with that in the first half. */
 function memory(samples_MB: readonly number[]): Shown {
   const half = Math.floor(samples_MB.length / 2);
   const [first, second] = [samples_MB.slice(0, half), samples_MB.slice(half)];

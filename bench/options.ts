@@ -31,7 +31,7 @@ const COMMON: Readonly<Record<string, Option>> = {
   },
 };
 
-/** Returns the folder that is used for test data of that size if there is no --data. */
+/** Returns the default data folder for the given number of rows, used if `--data` is omitted. */
 export function folderOf(rows: string): string {
   return join(tmpdir(), `leadport-bench-${rows}`);
 }

@@ -1,7 +1,6 @@
 /**
- * Measures how smoothly the table of 100,000 leads scrolls in a browser: frames per second, memory
- * before and after, and the time from an input to the next paint: `node bench/pages.ts --help`.
- * Exits with 1 if a bar is missed.
+ * Measures how smoothly the table of 100,000 leads scrolls in a browser: frames per second, memory before and after,
+ * and the time from an input to the next paint: `node bench/pages.ts --help`. Exits with 1 if a target is missed.
  */
 
 import { chromium, type Browser, type CDPSession, type Page } from "playwright-core";
@@ -16,7 +15,10 @@ const PRESS_BAR_ms = 200;
 /** The maximum growth of the heap after scrolling through a list. */
 const HEAP_BAR_MB = 16;
 const ROW_HEIGHT_px = 40;
-/** The scroll speed of a user who is looking for something. The other speed covers the whole list in the given time. */
+/**
+ * The scroll speed of a user who is looking for something. The other speed is the one that covers the whole list in the
+ * given time.
+ */
 const LOOKING_px_s = 4000;
 
 const options = readOptions("bench:pages", "How the table of leads scrolls in a browser.", {
@@ -149,7 +151,7 @@ async function measurePress(page: Page, name: string, act: () => Promise<void>):
 
 async function measure(page: Page): Promise<void> {
   await measureScrolling(page, "searching", LOOKING_px_s);
-  // The first pass fills the cached pages. After that, memory should not grow.
+  // The first pass loads and caches the pages of the list. After that, memory should not grow.
   for (const name of ["whole list", "whole list, second pass"]) {
     await measureScrolling(page, name, Math.ceil((rows * ROW_HEIGHT_px) / seconds));
   }

@@ -1,5 +1,5 @@
 /**
- * The additional data that the plans of all requests need: a few thousand records of every other type, a partner's
+ * Additional data for the benchmarks that check query plans: a few thousand records of every other type, a partner's
  * pushed leads in all states with their history, and attributions.
  */
 
@@ -16,7 +16,7 @@ import { FILL_HISTORY, FILL_PERSONS, FILL_PUSHED } from "./exchange-rows.ts";
 
 const RECORDS = 3000;
 const PUSHED = 20_000;
-/** With only one partner, its pushes would make up the whole table. */
+/** The number of partners. If there were only one, its pushes would make up the whole table. */
 const PARTNERS = 10;
 const CHUNK = 500;
 const SPREAD_s = 730 * 86_400;

@@ -1,4 +1,4 @@
-/** The requests whose plans are checked: all requests that the loads send, and every list. */
+/** The requests whose plans are checked: all requests that the workloads send, and every list. */
 
 import { RECORD_TYPES, recordTypes } from "../src/records/index.ts";
 import type { Listing, RecordType } from "../src/records/types/index.ts";
@@ -22,7 +22,7 @@ export interface Told {
   readonly next: string | undefined;
 }
 
-/** Sends a request and waits for the whole response; throws if it failed. */
+/** Sends a request and waits for the whole response. Throws if the request fails. */
 export type Ask = (name: string, asked: Asked) => Promise<Told>;
 
 const { lead } = RECORD_TYPES;
@@ -90,7 +90,7 @@ async function sendLoads(ask: Ask, rows: number): Promise<void> {
   }
 }
 
-/** Requests summaries for charts: all values of a field, and some weeks of a field by day. */
+/** Requests summaries for charts: all values of a field, and its values by day for some weeks. */
 async function sendSummaries(ask: Ask): Promise<void> {
   const path = `${LEADS}/summary`;
   for (const group_by of ["lead_status", "lead_source"]) {
@@ -101,7 +101,7 @@ async function sendSummaries(ask: Ask): Promise<void> {
   await ask("summary of some weeks by days", get(path, days));
 }
 
-/** Creates, changes and imports records. This also covers the background work that follows. */
+/** Creates, changes and imports records, which also triggers the background work that follows. */
 async function sendWrites(ask: Ask): Promise<void> {
   const { body } = await ask("W4", post(LEADS, leadAt(NEW)));
   const path = `${LEADS}/${body._id}`;
@@ -155,7 +155,7 @@ async function sendLists(ask: Ask): Promise<void> {
       const page = { page_size: 50, ...window };
       const { body } = await ask(listing.path, get(listing.path, page));
       const [record = {}] = recordsIn(body);
-      // Filtering a time window would reveal nothing beyond what the other lists do.
+      // Filtered time windows would show nothing that the filtered lists do not.
       if (listing.windowHours !== undefined) continue;
       for (const [name, value] of equalitiesOf(type, listing, record)) {
         const filtered = { ...page, match_filter_dict: { [name]: value } };

@@ -40,8 +40,8 @@ const EXPLAINING = {
 };
 
 /**
- * Reopens the pools of a database with their settings, and watches them. Statements of `sql` get
- * the generic plan that a prepared statement gets after some executions.
+ * Reopens the pools of a database with their settings, and records the plans of their statements. Statements of the
+ * pool `sql` get the generic plan that a prepared statement gets after some executions.
  */
 export function watched(db: Database, see: (plan: SeenPlan) => void): Database {
   const open = (pool: SeenPlan["pool"], more: Readonly<Record<string, string>>): Db => {
@@ -91,7 +91,10 @@ const inputOf = ({ Plans = [] }: PlanNode): number =>
     0,
   );
 
-/** Returns the number of rows that were read but did not match. A high number may not be a problem, but check it. */
+/**
+ * Returns the number of rows that were read but did not match. A high number is worth checking, but is not always a
+ * problem.
+ */
 export const readInVain = (plan: PlanNode): number =>
   Math.max(
     ...nodesOf(plan).map(
@@ -99,7 +102,7 @@ export const readInVain = (plan: PlanNode): number =>
     ),
   );
 
-/** Finds problems in a plan: it reads an entire large table, or sorts many rows. */
+/** Returns the problems of a plan: reading an entire large table, or sorting many rows. */
 export function faultsOf(plan: PlanNode, tableRows: ReadonlyMap<string, number>): string[] {
   return nodesOf(plan).flatMap((node) => {
     const type = node["Node Type"];

@@ -6,9 +6,9 @@ import { emailAt, phoneAt } from "./leads.ts";
 export interface Question {
   readonly name: string;
   readonly path?: string;
-  /** Returns the kth request. Each request has different keys. */
+  /** Returns the kth request. Each request uses different values. */
   readonly query: (k: number) => Readonly<Record<string, unknown>>;
-  /** Whether the bar (a median under 10 ms) applies to the query. Queries without a bar are for comparison. */
+  /** Whether the target (a median under 10 ms) applies to the query. Queries without a target are for comparison. */
   readonly isHeld: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Files for measuring the readers: an ordinary one in each format, and content that is expensive to read. */
+/** Files for measuring the readers: an ordinary file in each format, and files that are expensive to read. */
 
 import { fileOf } from "./imports.ts";
 
@@ -9,7 +9,7 @@ export interface ReaderShape {
   readonly text: (characters: number) => string;
 }
 
-/** About a quarter of a megabyte. */
+/** The number of leads in an ordinary file, which is about a quarter of a megabyte. */
 const ORDINARY_LEADS = 1000;
 const ORDINARY = {
   csv: fileOf("csv", ORDINARY_LEADS, 1),
@@ -95,7 +95,7 @@ export const READER_SHAPES: readonly ReaderShape[] = [
   ndjson("no line break", "{"),
 ];
 
-/** Bodies for the scan that counts JSON tokens before parsing. */
+/** Request bodies for measuring the scan that counts JSON tokens before parsing. */
 export const JSON_SHAPES: readonly {
   readonly name: string;
   readonly text: (n: number) => string;

@@ -8,7 +8,7 @@ const README = join(import.meta.dirname, "README.md");
 const RESULTS = join(import.meta.dirname, "results");
 const number = (value: number): string => value.toFixed(Math.abs(value) >= 20 ? 0 : 2);
 
-/** Formats one row: the ratio, its range over the rounds, and the figures of both arms. */
+/** Formats one row of the table: the ratio, its range over the rounds, and the figures of both arms. */
 export function rowText({ name, what, bar, ratio, spread, isMet, own, beside }: Shown): string {
   const range = spread === undefined ? "" : ` (${spread.map(number).join(" to ")})`;
   const verdict = bar === "" ? "" : isMet ? "met" : "**missed**";
@@ -27,7 +27,7 @@ export interface Run {
   readonly shown: readonly Shown[];
 }
 
-/** Stores a run in bench/results/ as a separate file; returns its name. */
+/** Stores a run in bench/results/ as a separate file. Returns the file's name. */
 export function keep(run: object, now: Date): string {
   mkdirSync(RESULTS, { recursive: true });
   const name = `${now.toISOString().slice(0, 19).replaceAll(":", "-")}Z.json`;
@@ -36,7 +36,7 @@ export function keep(run: object, now: Date): string {
   return name;
 }
 
-/** Puts the table into bench/README.md, between the two lines that name its command, if there are any. */
+/** Puts the table into bench/README.md, between the two lines that name its command, if the file has them. */
 export function publish({ machine, command, shown }: Run, file: string): void {
   const text = readFileSync(README, "utf8");
   const [BEGIN, END] = [`<!-- ${command} -->`, `<!-- end of ${command} -->`];

@@ -11,7 +11,7 @@ const START_WITHIN_ms = 60_000;
 /** A deep page is read by page_num once. On a cold disk, that takes longer than the default time limit for lists. */
 const SETTINGS = {
   ...{ PORT: "0", LOG_LEVEL: "warn", LIST_TIMEOUT_MS: "600000" },
-  // A load sends more than 6,000 requests per minute.
+  // The workloads send more than 6,000 requests per minute.
   RATE_LIMIT: "off",
 };
 
@@ -40,7 +40,7 @@ export interface Service {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the service on a filled folder. The given settings override those of the loads. */
+/** Starts the service on a filled folder. The given settings override the benchmark's defaults. */
 export async function startService(
   dataDir: string,
   { settings = {}, processes = 1, log = "inherit", checkout }: StartOptions = {},
@@ -63,7 +63,7 @@ export async function startService(
   while (!(await fetch(`${url}/readyz`)).ok) await sleep(5);
   const startedIn_ms = performance.now() - begun;
   const secret = (name: string): string => readFileSync(join(dataDir, name), "utf8").trim();
-  // An older Node starts the service as its child.
+  // If this Node.js is too old, the service is started with another one, as a child process.
   const started = child.pid ?? 0;
   const pid = isOurs(String(started)) ? started : (childrenServing(started)[0] ?? started);
   return {

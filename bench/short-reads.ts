@@ -13,7 +13,7 @@ const FOR_ms = 3000;
 const LOOPS = 16;
 const CONNECTIONS = [16, 8, 4, 2, 1];
 const IDS = 20_000;
-/** The step from one id to the next. It reaches all ids, and consecutive reads are far apart. */
+/** The step from one id to the next, chosen so that all ids are read and consecutive reads are far apart. */
 const STEP = 7919;
 
 const { rows, dataDir } = readOptions("bench:short-reads", "The cost of a lookup by id.");

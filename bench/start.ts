@@ -1,7 +1,7 @@
 /**
- * Measures how long the service takes to start: `npm run bench:start -- --help`. Covers first
- * starts in new folders, and later starts in one of them and in a filled one. Measures from running
- * the command until /readyz first returns 200. Exits with 1 if a bar is missed.
+ * Measures how long the service takes to start: `npm run bench:start -- --help`. Covers first starts in new folders,
+ * and later starts in one of them and in a filled one. Measures from running the command until /readyz first returns
+ * 200. Exits with 1 if a target is missed.
  */
 
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
@@ -48,7 +48,7 @@ const { rows, dataDir } = readOptions(
 );
 if (rows > 0) await filled(dataDir, rows);
 const folder = mkdtempSync(join(tmpdir(), "leadport-bench-"));
-// If started by root, the database belongs to another user, who must be able to enter the folder.
+// If root runs this script, the database runs as another user, who must be able to enter the folder.
 chmodSync(folder, 0o711);
 const times = (of: (at: number) => string): string[] =>
   Array.from({ length: TIMES }, (_, at) => of(at));

@@ -1,8 +1,7 @@
 /**
- * Measures the cost of streaming a time window of half a million records: `npm run bench:stream --
- * --help`. Shows the memory of the service's process for a reader at full speed and for one that
- * reads 8 MB per second, and whether readers that disconnect leave anything behind. Exits with 1 if
- * a bar is missed.
+ * Measures the cost of streaming a time window of half a million records: `npm run bench:stream -- --help`. Shows the
+ * memory of the service's process for a reader at full speed and for one that reads 8 MB per second, and whether
+ * readers that disconnect leave anything behind. Exits with 1 if a target is missed.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,7 +14,9 @@ const MEMORY_BAR_MB = 200;
 const PAGE_BAR_ms = 10;
 const SAMPLE_ms = 50;
 const SLOW_BYTES_PER_s = 8_000_000;
-/** More than the number of connections in both of the service's pools together. */
+/**
+ * The number of readers that disconnect. It exceeds the number of connections in both of the service's pools together.
+ */
 const HANG_UPS = 40;
 const HANG_UP_AFTER_BYTES = 3_000_000;
 const PAGE_SIZE = 500;

@@ -35,7 +35,7 @@ export async function stream(url: string, authorization?: string): Promise<Strea
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     first_ms ||= performance.now() - start_ms;
     bytes += chunk.length;
-    // This also finds a marker that is split across two chunks.
+    // Also find a marker that is split across two chunks.
     const seam = Buffer.concat([rest, chunk.subarray(0, MARK.length - 1)]);
     records += countOf(seam) + countOf(chunk);
     rest = chunk.subarray(1 - MARK.length);
@@ -76,7 +76,7 @@ async function sidesOf(
   };
 }
 
-/** Runs the rounds. In each round, both servers take one turn. Which one goes first alternates. */
+/** Runs the rounds. Both servers take one turn per round, and the server that goes first alternates. */
 async function pairsOf({ own, bare }: Readonly<Record<keyof Pair, Side>>, rounds: number) {
   const pairs: Pair[] = [];
   for (let round = 0; round < rounds; round++) {

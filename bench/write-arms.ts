@@ -1,4 +1,4 @@
-/** Requests that write or read a lead in different ways, each with a plain request for comparison. */
+/** Requests that write or read a lead in different ways. Each has a plain request for comparison. */
 
 import { randomUUID } from "node:crypto";
 import { leadAt } from "./leads.ts";
@@ -10,7 +10,7 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly status?: number;
-  /** Whether the request is sent with the token that has a rate limit. */
+  /** Whether the request is sent with the rate-limited token. */
   readonly isLimited?: true;
 }
 
@@ -19,7 +19,7 @@ type Told = (etag: string) => void;
 
 export interface Arm {
   readonly name: string;
-  /** The arm to compare with; none for plain arms. */
+  /** The name of the plain arm to compare with. Undefined for plain arms. */
   readonly plain?: string;
   /** Records per call. */
   readonly records?: number;
@@ -57,7 +57,7 @@ const create = (more: Partial<Ask> = {}): Ask => ({
   ...more,
 });
 
-/** The requests that are retried. Each has been sent once before. */
+/** The requests that are sent again as retries. Each has been sent once before. */
 export const REPEATS: readonly Ask[] = Array.from({ length: REPEATED }, () =>
   create({ headers: keyed() }),
 );

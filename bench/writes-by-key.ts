@@ -81,7 +81,7 @@ const put = (email: string, body: object): Call => ({
   status: 200,
 });
 
-/** Returns the kinds of writes. All others are compared with the first one. */
+/** Returns the kinds of writes. The first one is the baseline for all others. */
 function waysTo(known: readonly { readonly id: string; readonly email: string }[]) {
   const knownAt = (at: number) => known[at % known.length] as (typeof known)[number];
   return {
@@ -104,7 +104,7 @@ function waysTo(known: readonly { readonly id: string; readonly email: string }[
   } satisfies Readonly<Record<string, Way>>;
 }
 
-/** Creates enough leads that no query plan reads them all; returns some of them. */
+/** Creates enough leads that no query plan reads them all. Returns some of them. */
 async function fill(send: Send, leads: number) {
   const known: { id: string; email: string }[] = [];
   for (let at = 0; at < leads; at += BATCH) {
@@ -180,7 +180,7 @@ interface Took {
 
 const rateOf = ({ total_s, times }: Took): number => times.length / total_s;
 
-/** Runs batches and single creates in turns; returns the time per lead. */
+/** Alternates between batches and single creates. Returns the time per lead. */
 async function measureBatches(send: Send, batches: number): Promise<void> {
   const queries = ["", "?on_duplicate=reject"];
   const singles: number[] = [];

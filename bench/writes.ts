@@ -37,7 +37,7 @@ interface Answered {
 
 type Send = (ask: Ask) => Promise<Answered>;
 
-/** How a turn sends requests and measures processor time, and how long it lasts. */
+/** The functions that send requests and measure processor time, and the duration of a turn. */
 interface Bench {
   readonly send: Send;
   readonly meter: () => Cpu;
@@ -75,7 +75,7 @@ function senderTo({ url, token }: Service, limited: string, agent: Dispatcher): 
   };
 }
 
-/** Creates enough leads that no query plan reads them all; returns the last ones. */
+/** Creates enough leads that no query plan reads them all. Returns the last ones. */
 async function fill(send: Send, leads: number): Promise<Known[]> {
   let known: Known[] = [];
   for (let at = 0; at < leads; at += FILL) {
@@ -109,7 +109,7 @@ async function takeTurn({ send, meter, for_ms }: Bench, { ask, records = 1 }: Ar
   return { rate: done / for_s, took_ms, used_ms: usedIn(meter()) - before_ms, records: done };
 }
 
-/** The turns of an arm, each with the turn of its plain arm right before or after it. */
+/** The turns of an arm. Each is paired with the turn of its plain arm right before or after it. */
 interface Compared {
   readonly arm: Arm;
   readonly own: Turn[];
@@ -166,7 +166,7 @@ const used = (turns: readonly Turn[]): number =>
 
 /** Prints how often the processes sent their counts to the database, compared with the number of counted requests. */
 async function tellStatements({ databaseUrl }: Service, requests: number): Promise<void> {
-  // The statistics of a session are updated shortly after it becomes idle.
+  // Wait, because the statistics of a session are updated shortly after it becomes idle.
   await sleep(3000);
   const sql = postgres(databaseUrl, { max: 1 });
   const [told] = await sql`
@@ -195,7 +195,7 @@ const { values } = readOptions(
   },
 );
 const folder = await mkdtemp(join(tmpdir(), "leadport-writes-"));
-// If started by root, the database belongs to another user, who must be able to enter the folder.
+// If root runs this script, the database runs as another user, who must be able to enter the folder.
 await chmod(folder, 0o711);
 const service = await startService(join(folder, "data"));
 const agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });

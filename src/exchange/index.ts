@@ -86,7 +86,7 @@ export interface ExchangeDeps {
   readonly keys: MasterKey;
   readonly queue: Queue;
   readonly outgoing: Outgoing;
-  /** Private hosts, addresses and ranges that outgoing requests may reach. */
+  /** Private hosts, addresses and ranges to which the installation allows outgoing requests. */
   readonly allow: readonly string[];
   readonly stall_ms?: number | undefined;
   readonly webhooks: EventWebhookDeps;
@@ -102,7 +102,7 @@ export interface Exchange {
   readonly forTenants: readonly Operation<Caller>[];
   readonly forPartners: readonly Operation<PartnerCaller>[];
   readonly partnerAuthentication: PartnerAuthentication;
-  /** The token operation. Its only credential is in the request body. */
+  /** The operation that issues tokens. Its only credential is in the request body. */
   readonly forAnyone: readonly Operation<undefined>[];
   /** Operations that portal pages can call without a cookie. */
   readonly forPages: readonly Operation<undefined>[];
@@ -111,7 +111,7 @@ export interface Exchange {
 /** How long duplicate check settings are cached, and the maximum number of tenants in the cache. */
 const CACHED = { for_ms: 1000, most: 10_000 } as const;
 
-/** Clears the cache before the response to any operation that may have changed the duplicate check. */
+/** Clears the cached duplicate check settings before the response to an operation that may have changed them. */
 const clearingCache = <C>(operation: Operation<C>, forget: () => void): Operation<C> =>
   operation.method === "GET"
     ? operation

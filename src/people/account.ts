@@ -46,8 +46,8 @@ async function readAccount(
 }
 
 /**
- * Checks a signed-in user's password again, and counts wrong ones. Throws 422 naming the body member that contains the
- * password.
+ * Checks a signed-in user's password again, and counts wrong ones. Throws a 422 error that names the body member with
+ * the wrong password.
  */
 async function checkPassword(
   deps: SignInDeps,

@@ -36,7 +36,7 @@ export const firstOwnerLink = (
     return createLink(scope, deps, personId, "first_owner");
   });
 
-/** Caches "no owner yet", so that requests without a credential do not all need a query. */
+/** Caches that there is no owner yet, so that not every request without a credential needs a query. */
 const CACHE = { for_ms: 1000, most: 1 } as const;
 
 /**

@@ -65,7 +65,7 @@ export interface FoundLink {
   readonly person: {
     readonly id: string;
     readonly name: string;
-    /** Null for the first owner. */
+    /** The user's email address. Null for the first owner, who enters it when using the link. */
     readonly email: string | null;
     readonly role: Role | null;
     readonly totp: string | null;

@@ -53,7 +53,7 @@ interface Pause {
 interface FactorState {
   readonly wrong: readonly number[];
   readonly pause: Pause | undefined;
-  /** Whether a link lifts the indefinite pause because it is newer. */
+  /** Whether the user's link is newer than the indefinite pause and therefore lifts it. */
   readonly isLifted: boolean;
 }
 

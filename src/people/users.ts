@@ -98,7 +98,7 @@ export function refuseOwners(may: Rights, ...roles: readonly (Role | null | unde
   throw new AppError("not_permitted", { detail: "Only owners can create or change owners" });
 }
 
-/** The permissions of the caller. */
+/** The caller's permissions. */
 export type Rights = Pick<Caller, "permissions">;
 
 /** A user, and the link created for them. */

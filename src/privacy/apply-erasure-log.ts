@@ -33,7 +33,8 @@ export interface Applied {
 }
 
 /**
- * The maximum clock difference between two machines. Repeating a change that the backup already contains is harmless.
+ * The maximum expected clock difference between two machines. Repeating a change that the backup already contains is
+ * harmless.
  */
 const MARGIN_ms = 300_000;
 

@@ -88,12 +88,13 @@ export const eraseDeliveries =
     return { delivery_attempts: await clearContents(scope, about, clock.now_ms()) };
   };
 
-/** The response to a repeated request if its stored response contained the person's data. */
+/** Replaces stored responses that contained the erased person's data. Retries of those requests receive it. */
 const GONE = JSON.stringify({ detail: "The person in this response was erased" });
 
 /**
- * For requests with an Idempotency-Key, replaces stored responses with a 404, so that repeating such a request does not
- * create the record again. If the key itself mentions the person, deletes the stored response.
+ * Replaces stored responses that contain the person's data or a removed record's id with a 404. Retries that use the
+ * same Idempotency-Key then do not create the record again. If the Idempotency-Key itself mentions the person, deletes
+ * the stored response.
  */
 export const eraseResponses: Step = async (scope, plan) => {
   const { db, tenantId } = scope;

@@ -14,7 +14,7 @@ import { digestsOf } from "./blocked-persons.ts";
 import { type PlannedRecord, type Terms } from "./person/index.ts";
 
 interface About {
-  /** ISO 8601 in UTC. */
+  /** The time in ISO 8601 format, in UTC. */
   readonly at: string;
   readonly tenant_id: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Performs erasures. The first transaction removes the chosen records and stores the remaining work, sealed. The other
- * steps work in batches and can be repeated without harm. If an erasure is interrupted at any point, the worker
+ * Performs erasures. The first transaction removes the chosen records and stores the remaining work, encrypted. The
+ * other steps work in batches and can be repeated without harm. If an erasure is interrupted at any point, the worker
  * continues it. Locks are held only briefly.
  */
 
@@ -113,7 +113,8 @@ export async function erasePerson(
   try {
     await carryOut(scope, deps, { id, plan }, until_ms);
   } catch {
-    // The chosen records are already removed. The worker repeats the steps and reports any error.
+    // Ignore the error, because the chosen records are already removed. The worker repeats the steps and reports any
+    // error.
     await giveBack(scope, id).catch(() => undefined);
   }
   return readErasure(scope, id);

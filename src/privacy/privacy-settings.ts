@@ -7,7 +7,7 @@ import { type JsonObject, namesOf } from "../platform/json/index.ts";
 import { type Members, nullable, type Schemas, withDates } from "../platform/validation/index.ts";
 
 const DAYS_MAX = 36_500;
-/** Minimum number of days, because the change feed returns the changes of the last 30 days. */
+/** The minimum number of days to retain history. The change feed returns the changes of the last 30 days. */
 const HISTORY_MIN = 30;
 
 const days = (minimum: number, description: string) => ({

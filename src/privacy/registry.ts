@@ -174,7 +174,7 @@ export const QUEUE_TABLES: readonly string[] = [
   "warning",
 ];
 
-/** Returns what each column of a table contains, by column name. */
+/** Returns the kind of data in each column of a table, by column name. */
 export const columnsOf = (table: string): ReadonlyMap<string, Personal> =>
   new Map(
     Object.entries(REGISTRY[table] ?? {}).flatMap(([kind, names]) =>

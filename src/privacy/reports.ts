@@ -1,4 +1,4 @@
-/** Stores reports for a day: the sealed search terms, and the ids and versions of the records found. */
+/** Stores reports for a day: the encrypted search terms, and the ids and versions of the records found. */
 
 import type { Scope } from "../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";

@@ -41,8 +41,8 @@ export async function scrub(
 }
 
 /**
- * Removes old log files. PostgreSQL would normally recycle them under a new name, with their contents, so recycling is
- * disabled during this time.
+ * Removes old write-ahead log files. PostgreSQL would normally recycle them under a new name, with their contents, so
+ * recycling is disabled during this time.
  */
 async function removeOldLog(db: Db): Promise<void> {
   await run(db, raw("vacuum full pg_catalog.pg_statistic"), { prepare: false });

@@ -19,7 +19,7 @@ interface Part {
   readonly users: User[];
 }
 
-/** Returns the part to use instead of a part of a description. `base` is its base name. */
+/** Returns the replacement for a part of a description. `base` is the part's base name. */
 type Visit = (part: JsonObject, base: string, user: User) => JsonObject;
 
 const METHODS = ["get", "post", "put", "patch", "delete"];

@@ -38,7 +38,7 @@ import type { SettingDeps } from "./setting.ts";
 export interface CalloutDeps extends SettingDeps {
   readonly db: Database;
   readonly outgoing: Outgoing;
-  /** Private hosts, addresses and ranges that the installation allows callouts to reach. */
+  /** Private hosts, addresses and ranges to which the installation allows callouts. */
   readonly allow: readonly string[];
   readonly nothing: BodyShape;
 }
@@ -134,7 +134,7 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
   ];
 }
 
-/** The differences between the operations of the duplicate check and those of the import webhook. */
+/** The parts in which the operations of the duplicate check and of the import webhook differ. */
 interface SettingOperations<C extends Callout> {
   readonly setting: CalloutSetting<C>;
   readonly body: BodyShape<SentCallout>;
@@ -144,7 +144,7 @@ interface SettingOperations<C extends Callout> {
     Record<"get" | "put" | "test" | "preview", readonly [summary: string, description: string]>
   >;
   readonly shown: (kept: Kept<C>) => unknown;
-  /** The headers of a test request. */
+  /** Returns the headers of a test request. */
   readonly signed: (request: OutgoingRequest, kept: Kept<C>) => OutgoingRequest["headers"];
   /** Describes how the response to a test request was interpreted. */
   readonly understood: (kept: Kept<C>, answer: OutgoingResponse | undefined) => object;

@@ -13,7 +13,7 @@ import { readSetting, writeSetting, type SettingDeps, type SettingName } from ".
 /** A setting that configures calls to an endpoint. */
 export interface CalloutSetting<C extends Callout = Callout> {
   readonly name: SettingName;
-  /** The initial values, also used for members missing from a request body. */
+  /** The default values, used initially and for members that are missing from a request body. */
   readonly defaults: C;
   /** The placeholder values of a test request. */
   readonly sample: TemplateValues;
@@ -21,7 +21,7 @@ export interface CalloutSetting<C extends Callout = Callout> {
 
 /** A callout as stored. */
 export type Kept<C extends Callout = Callout> = C & {
-  /** Newest first. Only the import webhook has secrets. */
+  /** Signing secrets, newest first. Only the import webhook has any. */
   readonly secrets: readonly SigningSecret[];
   readonly updated_ts: number | null;
 };
@@ -92,7 +92,7 @@ export const putCallout = <C extends Callout>(
     const [old, now] = [masked(before, setting), masked(asked, setting)];
     const fields = changedFields(old, now);
     const { headers, ...value } = asked;
-    // Masked values are always equal, so the header values themselves are compared.
+    // Masked header values are always equal, so compare the values themselves.
     const isOtherSecret = !sameJson(headers, before.headers);
     if (Object.keys(fields).length === 0 && !isOtherSecret) return before;
     const shown = isOtherSecret

@@ -93,7 +93,7 @@ export const contentTypeOf = <T>(headers: Readonly<Record<string, T>>): T | stri
 export interface CalloutRule {
   /** The available placeholders. */
   readonly names: readonly string[];
-  /** Private hosts, addresses and ranges that may be reached. */
+  /** Private hosts, addresses and ranges to which the installation allows callouts. */
   readonly allow: readonly string[];
   readonly defaults: Pick<Callout, "body_template">;
 }

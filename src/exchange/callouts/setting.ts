@@ -36,7 +36,7 @@ const UNSET: Setting = { value: {}, secret: {}, updated_ts: null };
 
 const placeOf = (name: SettingName): string => `setting ${name}`;
 
-/** Reads a setting. With `lock`, locks it until the transaction ends, even if it has not been stored yet. */
+/** Reads a setting. With `lock`, locks it until the transaction ends, even if no value has been stored yet. */
 export async function readSetting(
   { db, tenantId }: Scope,
   { sealer }: Pick<SettingDeps, "sealer">,

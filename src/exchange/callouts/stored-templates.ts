@@ -13,7 +13,7 @@ import { readTemplate, TemplateError } from "./template.ts";
 export interface RefusedTemplate {
   readonly tenantId: TenantId;
   readonly setting: SettingName;
-  /** The error that saving the unchanged template would return. */
+  /** The error that would be returned if the template were saved again unchanged. */
   readonly problem: string;
 }
 

@@ -26,8 +26,8 @@ export const dialectOf = (contentType: string): Dialect | undefined => {
 };
 
 /**
- * Returns the dialect of a template stored before `raw_template` existed. At that time, values were inserted unescaped
- * in all other content types.
+ * Returns the dialect of a template stored before `raw_template` existed. At that time, fewer content types were
+ * recognized, and values in all others were inserted unescaped.
  */
 export function earlierDialectOf(contentType: string): Dialect {
   const type = typeIn(contentType);
@@ -36,7 +36,7 @@ export function earlierDialectOf(contentType: string): Dialect {
   return type === "application/x-www-form-urlencoded" ? "form" : "plain";
 }
 
-/** Escapes a value. `quoted` means that it is inside a JSON string. */
+/** Escapes a value. `quoted` is true inside a JSON string. */
 export type Escape = (value: string | null, quoted: boolean) => string;
 
 const json: Escape = (value, quoted) =>

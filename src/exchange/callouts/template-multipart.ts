@@ -1,12 +1,12 @@
 /**
- * Inserts values into a multipart body (RFC 2046, RFC 7578). Multipart has no escaping, so values are changed where
- * they could end a header or start a line that looks like a delimiter. In JSON, XML and form parts, values are also
- * escaped accordingly.
+ * Inserts values into a multipart body (RFC 2046, RFC 7578). Multipart has no escaping. Values that could end a header
+ * or start a line that looks like a delimiter are therefore changed. In JSON, XML and form parts, values are also
+ * escaped for that format.
  */
 
 import { dialectOf, ESCAPES, type Escape } from "./template-dialect.ts";
 
-/** Returns the text to insert for a value; `before` is the body up to that point. */
+/** Formats a value for insertion after `before`, which is the body up to that point. */
 export type Write = (value: string | null, before: string) => string;
 
 /** Returns the boundary in a content type, or undefined if there is none. */

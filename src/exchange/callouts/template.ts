@@ -28,7 +28,7 @@ export type Template = readonly Part[];
  */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** Limits the size of rendered bodies, because many are rendered concurrently. */
+/** The maximum number of placeholders. Limits the size of rendered bodies, because many are rendered concurrently. */
 const PLACEHOLDERS_MAX = 100;
 
 /** Parses a template. Throws a TemplateError that explains the problem and how to fix it. */
@@ -72,8 +72,8 @@ const usedDialect = ({ contentType, raw }: TemplateRule): Dialect | undefined =>
 };
 
 /**
- * Splits a template into literal parts and placeholders. Each placeholder is replaced by the result of `made`, which
- * receives its name and offset.
+ * Splits a template into literal parts and placeholders. `made` receives each placeholder's name and offset and returns
+ * the part that replaces it.
  */
 function split(text: string, made: (name: string, at: number) => Part): Template {
   const parts: Part[] = [];
@@ -129,7 +129,7 @@ function readMultipart(text: string, contentType: string): Template {
 const partStart = (text: string, boundary: string): number =>
   text.indexOf("\r\n\r\n", Math.max(0, text.lastIndexOf(`--${boundary}\r\n`))) + 4;
 
-/** The state after scanning a text: outside strings, in a string (given by its quote), or in a comment. */
+/** The position after scanning a text: outside strings, in a string (identified by its quote), or in a comment. */
 type Place = "" | '"' | "'" | "//" | "/*";
 
 function scanJson(text: string, from: Place): Place {
@@ -159,10 +159,7 @@ function scanJson5(text: string, from: Place): Place {
   return place;
 }
 
-/**
- * If any value can break a template, one of these does. A template that renders correctly with them does so with all
- * values.
- */
+/** Values for testing templates. A template that renders correctly with all of these does so with any value. */
 const BREAKING_VALUES: readonly (string | null)[] = ['"}\\\n{{name}}', "1", "", null];
 
 /** Returns the lines of NDJSON, or the records of a JSON text sequence (RFC 7464). */

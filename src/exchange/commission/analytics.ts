@@ -12,7 +12,7 @@ import { objectSchema } from "../../platform/validation/index.ts";
 import type { Span } from "../../records/index.ts";
 import { hasExpired, type PushedStatus, STATUSES } from "../pushed-leads/index.ts";
 
-/** The member of the response that counts the leads in each state. */
+/** Maps each state to the response member that contains its count. */
 const COUNTED = {
   pending: "pending_review",
   accepted: "accepted",
@@ -24,7 +24,7 @@ const COUNTED = {
 const CENTS = 2;
 
 export interface AnalyticsQuery {
-  /** If omitted, all partners are counted. */
+  /** The partner whose leads and earnings to count. If omitted, those of all partners are counted. */
   readonly partner_id?: string | undefined;
   readonly span: Span;
   readonly now_s: number;

@@ -22,7 +22,7 @@ export interface NewAttribution {
   readonly keys: PersonKeys;
   readonly partner_id: string;
   readonly pushed_lead_id: string;
-  /** The lead that the import created. Its id shows which import came first, because ids increase over time. */
+  /** The lead that the import created. Ids increase over time, so this id shows which import came first. */
   readonly lead_id: string;
 }
 
@@ -70,7 +70,7 @@ async function attributeContacts(
     const [first] = (keysOf[at] ?? [])
       .flatMap((key) => known.get(key) ?? [])
       .toSorted((a, b) => (a.lead_id < b.lead_id ? -1 : 1));
-    // If there is no attribution, a converted lead keeps its partner.
+    // If the person is not attributed, a contact converted from a lead keeps the lead's partner.
     if (first === undefined) return {};
     const { partner_id, pushed_lead_id } = first;
     // A partner must not see preferences that another partner pushed.

@@ -17,7 +17,7 @@ import {
 
 export interface FoundPerson {
   readonly name: string | null;
-  /** Whether the record was created, updated or moved to another status in the last 30 days. */
+  /** Whether the record was created or updated, or its status changed, in the last 30 days. */
   readonly active: boolean;
 }
 
@@ -69,7 +69,7 @@ export const findInRecords: FindPerson = async ({ db, tenantId }, { keys, caller
   return { name: best.name, active: last_ts >= now_s - ACTIVE_s };
 };
 
-/** The rank is null if no one was found. */
+/** A row of the search result. The rank is null if no one was found. */
 interface FoundRow {
   readonly is_confirmed: boolean;
   readonly rank: number | null;
@@ -112,8 +112,8 @@ function forEachKey(
 }
 
 /**
- * Reads one table page of leads if no one was found (always the same page for the same keys). Finding a known person
- * requires reading such a page, often from disk, which takes longer than the rest of the query.
+ * If no one was found, reads one table page of leads, always the same one for the same keys. This makes lookups of
+ * unknown people as slow as those of known people, which read such a page, often from disk.
  */
 const decoyRow = (tenantId: string, keys: string): Sql => sql`
   select null, id, null, 0, 0 from leads

@@ -47,7 +47,7 @@ const OWN_SETTINGS = {
   },
 } as const satisfies Schemas;
 
-/** Limits. Null restores the installation's limit. */
+/** A partner's limits on requests. Null restores the installation's limit. */
 const LIMITS = {
   rate_limit: RATE_LIMIT_SCHEMA,
   concurrency_limit: CONCURRENCY_LIMIT_SCHEMA,
@@ -89,7 +89,7 @@ export const PARTNER_DEFAULTS: Omit<PartnerSettings, "name"> = {
   concurrency_limit: null,
 };
 
-/** Settings in a request body, where null means "not given". */
+/** Settings in a request body. Null means "not given". */
 const SENT = {
   name: { ...SETTINGS.name, minLength: 1, maxLength: 200 },
   status: nullable(SETTINGS.status),

@@ -38,12 +38,14 @@ export interface PartnerCaller {
   readonly isCached: boolean;
 }
 
-/** Throws NotConfirmed for a cached caller. Used by operations that run no statement that could confirm the caller. */
+/**
+ * Throws NotConfirmed for a cached caller. Call this in operations that run no statement that could confirm the caller.
+ */
 export function refuseCached({ isCached }: PartnerCaller): void {
   if (isCached) throw new NotConfirmed();
 }
 
-/** Returns a subquery that checks that the caller is unchanged, to include in one of the operation's statements. */
+/** Returns a subquery that checks that the caller has not changed. Include it in one of the operation's statements. */
 export const confirmation = ({ tenant, partner, versions, isCached }: PartnerCaller): Sql =>
   isCached
     ? sql`
@@ -90,7 +92,7 @@ export type PartnerAuthentication = Pick<
   "authenticate" | "hasChanged" | "permit"
 >;
 
-/** How long partners are cached, and the maximum number in the cache. Each call confirms a cached partner. */
+/** How long partners are cached, and the maximum number in the cache. Cached partners are confirmed on each call. */
 const CACHED = { for_ms: 60_000, most: 1000 } as const;
 
 interface PartnerAuthenticationDeps extends AddressDeps {
@@ -144,7 +146,7 @@ export const tenantSuspendedForPartners = (): AppError =>
 export const unauthenticatedPartner = (): AppError =>
   new AppError("unauthenticated", { headers: { "www-authenticate": 'Partner realm="leadport"' } });
 
-/** Only portal pages send no Authorization header, because their token is in the cookie. */
+/** Only portal pages omit the Authorization header, because their token is in the cookie. */
 const isFromPortal = ({ headers }: FastifyRequest): boolean => headers.authorization === undefined;
 
 /** Reads `Partner <token>`, with "partner" in any letter case, or the portal's cookie. */

@@ -11,7 +11,7 @@ import { deriveKey, type MasterKey } from "../../platform/secrets/index.ts";
 import type { Partner } from "./partner-bodies.ts";
 
 export const LIFETIME_s = 3600;
-/** A partner that signed in to the portal must enter the access code again after this time. */
+/** A partner who signs in to the portal must enter the access code again after this time. */
 const SIGNED_IN_s = 12 * 3600;
 
 const ALGORITHM = "HS256";

@@ -78,7 +78,7 @@ type Request = Pick<FastifyRequest, "ip" | "id">;
 
 type Holder = Partner & { readonly tenant_id: TenantId };
 
-/** The hash to compare the code with if the partner does not exist. */
+/** If the partner does not exist, the code is compared with this hash. */
 const NO_CODE_HASH = Buffer.alloc(32);
 
 /**

@@ -104,7 +104,7 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
     body: deps.shapes.business,
     answer: objectSchema({ tenant_name: { type: "string" } }),
     failures: { 403: OTHER_SITE, 404: "No business has this id." },
-    // Looked up only by the tenant's random id, because a handle can be guessed.
+    // Look up the business only by its random id, because a handle can be guessed.
     run: async ({ body: { tenant_id } }) => {
       const tenant = isTenantId(tenant_id) ? await findTenant(deps.sql, tenant_id) : undefined;
       if (tenant === undefined) throw new AppError("not_found");

@@ -60,7 +60,7 @@ const PUSH = {
 
 const CONTACT_WAY = { "x-rule": ["contact_way", null] } as const;
 const PUSH_SCHEMA = { ...bodySchema("PartnerPushRequest", PUSH, ["name"]), ...CONTACT_WAY };
-/** Accepts any source, because the allowed ones depend on the partner. `sourceIssues` checks them. */
+/** Accepts any source, because the allowed sources depend on the partner. `sourceIssues` checks them. */
 const CHECKED_PUSH = { ...PUSH_SCHEMA, properties: { ...PUSH, source: MAYBE_TEXT } };
 const LOOKUP_SCHEMA = { ...bodySchema("PartnerLookupRequest", WAYS, []), ...CONTACT_WAY };
 
@@ -97,7 +97,7 @@ export const pushOf = (
   comments: body.comments ?? null,
   description: body.description ?? null,
   match_preferences: body.match_preferences ?? body.match_preferences_dict ?? null,
-  /** In epoch seconds. */
+  /** When the lead expires, in epoch seconds. Null if it never expires. */
   expiration_ts: momentOf(body.expiration_date ?? null) ?? null,
 });
 

@@ -96,7 +96,7 @@ export async function pushLead(
   caller: PartnerCaller,
   sought: PreparedPush,
 ): Promise<ShownToPartner> {
-  // A single statement is enough unless leads must also be moved in the same transaction.
+  // A single statement is enough unless the same transaction must also change the state of leads.
   const fresh = caller.partner.auto_accept
     ? undefined
     : (await insertPush(scope, deps, caller, sought)).fresh;
@@ -187,7 +187,7 @@ interface Buffered {
   readonly at: Date | null;
 }
 
-/** The added lead, or the overdue pushes that must expire first. */
+/** The added lead, or the overdue earlier pushes that must expire first. */
 interface Inserted {
   readonly fresh: PushedLead | undefined;
   readonly overdue: readonly Pick<OpenPush, "id">[];

@@ -1,6 +1,6 @@
 /**
  * When CRM leads are merged, redirects pushed leads that were imported as one of them to the surviving lead.
- * Attributions do not change: they refer to the lead that an import originally created, and the first import counts.
+ * Attributions do not change: they refer to the lead that the first import created.
  */
 
 import { run, type Tx } from "../../platform/database/index.ts";
@@ -44,8 +44,8 @@ interface Move {
 }
 
 /**
- * Updates the CRM leads that pushed leads refer to, except where that reference has changed in the meantime. Logs each
- * update.
+ * Changes which CRM leads these pushed leads refer to, unless a reference has changed in the meantime. Logs each
+ * change.
  */
 async function point({ scope, deps }: Writer<Tx>, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return;

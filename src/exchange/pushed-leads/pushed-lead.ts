@@ -64,14 +64,14 @@ export interface PushedLead extends Members<typeof READ> {
   readonly history: readonly Step[];
 }
 
-/** The actor of imports through the import webhook. */
+/** The actor recorded for imports through the import webhook. */
 export const IMPORT_WEBHOOK = {
   kind: "service",
   id: "import_webhook",
   name: "import webhook",
 } as const;
 
-/** The actor of automatic acceptances. */
+/** The actor recorded for automatic acceptances. */
 export const AUTO_ACCEPT = {
   kind: "service",
   id: "auto_accept",
@@ -82,7 +82,7 @@ export const AUTO_ACCEPT = {
 const statusAt = (now_s: number): Sql =>
   sql`case when p.status = 'pending' and ${hasExpired(now_s)} then 'expired' else p.status end`;
 
-/** Returns the condition that a pushed lead has this state at `now_s`. */
+/** Returns the condition that a pushed lead is in this state at `now_s`. */
 export function hasStatus(status: PushedStatus, now_s: number): Sql {
   switch (status) {
     case "pending":
@@ -146,10 +146,7 @@ type StoredStep = Omit<Step, "by" | "actor"> & Step["actor"];
 
 const CLOCK = { kind: "service", id: "service", name: "service" };
 
-/**
- * Returns a lead's history. The expiry step has the expiration date, regardless of whether and when the step was
- * stored.
- */
+/** Returns a lead's history. The time of the expiry step is the expiration date, whenever the step was stored. */
 function historyOf(lead: Members<typeof READ>, stored: readonly StoredStep[]): readonly Step[] {
   const accepted = stored.some(({ id }) => id === AUTO_ACCEPT.id);
   const steps = stored

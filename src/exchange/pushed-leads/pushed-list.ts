@@ -54,7 +54,7 @@ const NEVER = "infinity";
 /** Must match the index expression in migration 018 exactly, so that PostgreSQL uses that index. */
 const EXPIRY = raw(`coalesce(p.expiration_ts, '${NEVER}'::double precision)`);
 
-/** The buffer's sort orders. In `expiring`, leads that never expire are last, oldest first. */
+/** The buffer's sort orders. `expiring` lists leads that never expire last, oldest first. */
 const ORDERS: Readonly<Record<"newest" | "oldest" | "expiring", PushedOrder>> = {
   newest: { by: raw("p.id desc"), after: (id) => sql`p.id < ${id}` },
   oldest: { by: raw("p.id"), after: (id) => sql`p.id > ${id}` },
@@ -115,7 +115,7 @@ async function countPushed({ db, tenantId }: Scope, where: readonly Sql[]): Prom
   return Number(row?.["count"]);
 }
 
-/** Parameters that require an exact match. */
+/** Parameters that are compared for equality. */
 const EQUAL = ["source", "partner_id", "possible_duplicate"] as const;
 
 function conditionsOf(query: PushedQuery, now_s: number): readonly Sql[] {

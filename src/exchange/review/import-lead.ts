@@ -26,7 +26,7 @@ export type ImportLead = (
 
 export interface Queued {
   readonly delivery_id: string;
-  /** Maximum duration of the first attempt. */
+  /** The maximum duration of the delivery's first attempt. */
   readonly timeout_s: number;
 }
 

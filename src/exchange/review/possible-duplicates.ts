@@ -8,7 +8,7 @@ import { type Members, objectSchema, type Schemas } from "../../platform/validat
 import { hasExpired, type PushedLead } from "../pushed-leads/index.ts";
 import { PERSONS } from "../partners/index.ts";
 
-/** Maximum number of possible duplicates of each kind. The newest are returned. */
+/** Maximum number of possible duplicates of each kind to return. The newest are returned. */
 const SHOWN_MAX = 10;
 
 const MAYBE_TEXT = { type: ["string", "null"] } as const;

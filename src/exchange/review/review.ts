@@ -74,7 +74,7 @@ export async function awaitOutcome(
   return found(scope, { id, now_s: epochSeconds(clock) });
 }
 
-/** Extra time to wait, because an attempt takes longer than the request it sends. */
+/** Extra waiting time, because an attempt takes longer than the request that it sends. */
 const WAIT_MARGIN_ms = 1000;
 
 interface LeadRef {

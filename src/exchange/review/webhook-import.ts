@@ -32,7 +32,7 @@ import {
   shownToTenant,
 } from "../pushed-leads/index.ts";
 
-/** The event in deliveries of imported leads. */
+/** The name of the event in deliveries of imported leads. */
 export const LEAD_IMPORTED = "lead.imported";
 
 /**

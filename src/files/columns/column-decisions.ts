@@ -16,7 +16,7 @@ export interface ColumnStyle {
   readonly percent: boolean;
 }
 
-/** Which decisions a column requires. */
+/** The decisions that a column requires. */
 export interface ColumnNeeds {
   readonly numbers: boolean;
   readonly dates: boolean;
@@ -35,7 +35,7 @@ export interface Decision {
   /** A decimal separator, an order of day and month, `serial` for Excel day numbers, or `percent`. */
   readonly value: DecimalSign | DateOrder | "serial" | "percent";
   readonly decided_by: DecidedBy;
-  /** Examples of the values that led to the decision. Without evidence, examples of ambiguous values. */
+  /** Examples of the values that led to the decision. If no value did, examples of ambiguous values. */
   readonly examples: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface GivenStyle {
 
 const SEPARATORS = ["/", "-", "."] as const;
 const EXAMPLES = 3;
-/** Longer strings are not read as dates or numbers. */
+/** Longer strings are not read as numbers or dates. */
 const STYLED_CHARACTERS = 100;
 
 const SIGNS = [".", ","] as const satisfies readonly DecimalSign[];
@@ -56,7 +56,7 @@ const isPercentage = (cell: unknown, sign: DecimalSign): boolean =>
   cell.length <= STYLED_CHARACTERS &&
   (cell.includes("%") || (readNumber(cell, sign) ?? 0) > 1);
 
-/** Counts how many values show one option, how many show the other, and how many fit both. */
+/** Counts the values that indicate each of two options, and the values that fit both. */
 class Votes<T extends string> {
   readonly counts = new Map<T | "either", number>();
   readonly examples = new Map<T | "either", string[]>();
@@ -69,7 +69,7 @@ class Votes<T extends string> {
     if (!examples.includes(text)) this.examples.set(vote, [...examples, text]);
   }
 
-  /** Returns the option that more values show, or undefined in a tie. */
+  /** Returns the option that more values indicate, or undefined in a tie. */
   winner(one: T, other: T): T | undefined {
     const [first, second] = [this.counts.get(one) ?? 0, this.counts.get(other) ?? 0];
     return first === second ? undefined : first > second ? one : other;
@@ -101,7 +101,10 @@ export class ColumnEvidence {
   readonly #numbers = new Votes<DecimalSign>();
   readonly #dates = new Map(SEPARATORS.map((sign) => [sign, new Votes<DateOrder>()]));
   readonly #serials = new SerialDates();
-  /** For each decimal separator, whether any fraction exceeds one if it is read with that separator. */
+  /**
+   * For each decimal separator, whether any value is a percentage: it contains % or is greater than 1 when read with
+   * that separator.
+   */
   readonly #isAboveOne = { ".": false, ",": false };
 
   add(cell: unknown, needs: ColumnNeeds): void {
@@ -159,7 +162,7 @@ export class ColumnEvidence {
   }
 }
 
-/** Returns a decision between two options, or undefined if it makes no difference for the column's values. */
+/** Decides between two options. Returns undefined if both give the same result for all of the column's values. */
 function decide<T extends DecimalSign | DateOrder>(
   votes: Votes<T>,
   [one, other]: readonly [T, T],

@@ -16,7 +16,10 @@ export type AllNeeds = ReadonlyMap<string, ColumnNeeds>;
 export type AllDecisions = ReadonlyMap<string, readonly Decision[]>;
 
 const EVERYTHING: ColumnNeeds = { numbers: true, dates: true, shares: true };
-/** Fields with at most this maximum, such as years, months and priorities, never have a thousands separator. */
+/**
+ * If a field's maximum is at most this, as for years, months and priorities, its values never have a thousands
+ * separator.
+ */
 const SHORT_MAX = 9999;
 
 /** Returns the columns that are read into number or date fields, and the decisions that each of them requires. */

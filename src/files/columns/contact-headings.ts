@@ -25,7 +25,7 @@ const PHONE_WORDS = [
   ...MOBILE_WORDS,
 ];
 
-/** What an additional word in such a name means. */
+/** The meaning of an additional word in such a column name. */
 interface Qualifier {
   /** The number that the word adds to the rank. */
   readonly rank: number;
@@ -58,7 +58,7 @@ const WORD = new RegExp(
   "y",
 );
 
-/** Longer names are not recognized. */
+/** Longer column names are not recognized. */
 const NAME_CHARACTERS = 60;
 
 /**
@@ -71,7 +71,7 @@ export function contactColumn(name: string): ContactColumn | undefined {
   const isPhone = known.some((word) => PHONE_WORDS.includes(word));
   if (!isPhone && !known.some((word) => EMAIL_WORDS.includes(word))) return undefined;
   const isMaybePostal = !isPhone && !known.some((word) => word.startsWith("email"));
-  // "Direct Mail" refers to advertising.
+  // "Direct Mail" refers to advertising, not to a postal address.
   if (isMaybePostal && known.includes("direct")) return undefined;
   const meanings = known.flatMap((word) => QUALIFIERS.get(word) ?? []);
   const digits = Number(known.find((word) => /^\d/.test(word)) ?? "1");

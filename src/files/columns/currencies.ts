@@ -30,7 +30,7 @@ function signsOf(currency: string): ReadonlySet<string> {
 
 const NAMED = /^([A-Z]{3})(?=[\s\d(+-]|$)|(?<=[\s\d)])([A-Z]{3})$/;
 
-/** Returns the currency code or sign in a string, unless it stands for the tenant's own currency. */
+/** Returns the currency code or sign in a string, or undefined if it has none or only the tenant's own currency. */
 export function otherCurrency(text: string, own: string): string | undefined {
   const plain = text.trim();
   const [, before, after] = NAMED.exec(plain) ?? [];

@@ -1,4 +1,4 @@
-/** Uses a column's name to find the fields that it could be read into, and how well it fits each of them. */
+/** Determines from a column's name which fields the column could be read into, and how well it fits each of them. */
 
 import { type RecordName, type RecordType, SUBJECT_TYPES } from "../../records/index.ts";
 import { contactColumn, socialPlatform, type ContactColumn } from "./contact-headings.ts";
@@ -7,7 +7,7 @@ import { DELETED, listedNames, prefixesOf } from "./heading-names.ts";
 /** A field that a column could be read into. */
 export interface Meaning {
   readonly target: string;
-  /** The lowest rank fits best. 0 is the field's own name. */
+  /** How well the column fits. The lowest rank fits best, and 0 is the field's own name. */
   readonly rank: number;
 }
 
@@ -32,7 +32,7 @@ function withoutBrackets(text: string): string {
   return text.slice(0, end).replace(/\([^)]*\)/g, "") + text.slice(end);
 }
 
-/** Returns all targets that options may map columns to. */
+/** Returns all targets that options can assign columns to. */
 export function targetsOf(type: RecordType): readonly string[] {
   const extra = [
     ...("birth_year" in type.fields ? ["birth_date"] : []),
@@ -44,7 +44,7 @@ export function targetsOf(type: RecordType): readonly string[] {
 
 /** The known names of a type, computed once. */
 interface KnownNames {
-  /** All targets. Their order determines which target gets a column that fits several. */
+  /** All targets. If a column fits several, the first of them gets it. */
   readonly targets: readonly string[];
   readonly byName: ReadonlyMap<string, readonly Meaning[]>;
 }
@@ -81,7 +81,9 @@ function namesByTarget(type: RecordType): ReadonlyMap<string, readonly string[]>
   return new Map(withOwn);
 }
 
-/** Maps each column to the fields that it could be read into. `byHand` lists the fields that options map. */
+/**
+ * Maps each column to the fields that it could be read into. `byHand` lists the fields that options assign columns to.
+ */
 export function meaningsOf(
   type: RecordType,
   headings: readonly string[],
@@ -110,7 +112,7 @@ export function meaningsOf(
 interface ColumnNames {
   readonly name: string;
   readonly whole: string;
-  /** The name without a leading record type. There may be several such forms. */
+  /** The name without a leading record type. Several types may be possible. */
   readonly shorter: readonly string[];
 }
 
@@ -168,7 +170,7 @@ function namesOf(type: RecordType, heading: string): ColumnNames {
   return names;
 }
 
-/** Dynamics puts a prefix before columns for its own use: "(Do Not Modify) Account". */
+/** Dynamics adds this prefix to columns for its own use: "(Do Not Modify) Account". */
 const NOT_TO_MODIFY = /^\(Do Not Modify\)\s*/i;
 /** Some APIs nest a record's fields: `properties.email`. */
 const CONTAINER = /^(?:properties|attributes|fields)[./]\s*/i;

@@ -7,24 +7,24 @@ import { type Field, isLongText, type RecordType } from "../../records/index.ts"
 import { FALLBACK_FIELDS } from "./heading-names.ts";
 import { meaningsOf, rankedTargets } from "./heading-meanings.ts";
 
-/** The columns that a rejects file has in front of the original file's columns. */
+/** The columns that a rejects file adds before the columns of the original file. */
 export const REJECT_HEADINGS = ["reject_line", "reject_reason"] as const;
 
 /**
- * What happened to each column of a file. Each column is in exactly one of the lists, except for the column with the
- * file's own key. It is listed as the external id, and again if it is also read into another field.
+ * What happened to each column of a file. Each column is in exactly one of the lists. The only exception is the column
+ * with the file's own key: it is listed as the external id, and again if it is also read into another field.
  */
 export interface HeadingReport {
   readonly matched: readonly { readonly heading: string; readonly field: string }[];
   /** Columns that are used only in rows in which a better column is empty. */
   readonly alternatives: readonly NotFirst[];
-  /** Unused columns. They fit a field for which there is a better column. */
+  /** Unused columns, each of which fits a field that is read from a better column. */
   readonly not_taken: readonly NotFirst[];
   /** Columns that only templates use. */
   readonly in_templates: readonly string[];
   /** Columns that options exclude. */
   readonly ignored: readonly string[];
-  /** Columns of Leadport's own files that cannot be set: timestamps, derived fields, reject reasons. */
+  /** Columns in Leadport's own files whose values cannot be set: timestamps, derived fields, reject reasons. */
   readonly read_only: readonly string[];
   readonly unmatched: readonly string[];
 }
@@ -36,12 +36,12 @@ export interface NotFirst {
   readonly instead: string;
 }
 
-/** Columns that options and templates assign. */
+/** Column-to-field assignments from the import's options and templates. */
 export interface ColumnAssignments {
   /** Column → field. Null for a column to ignore. */
   readonly byHand: ReadonlyMap<string, string | null>;
   readonly inTemplates: ReadonlySet<string>;
-  /** Targets whose values come from templates. */
+  /** Targets whose values are built by templates. */
   readonly made: ReadonlySet<string>;
   /**
    * The column with the file's own key. It is also read into the field that fits its name, such as an email address or
@@ -60,7 +60,7 @@ export interface Matching {
   readonly ownExport: boolean;
 }
 
-/** Whether Leadport exported a file with these columns. */
+/** Returns whether Leadport exported a file with these columns. */
 export const isOwnExport = (headings: readonly string[]): boolean => headings.includes("_id");
 
 /** Matches the columns of a file. The same columns always produce the same result. */
@@ -98,19 +98,19 @@ export function matchHeadings(
   return { sources, ownExport, report };
 }
 
-/** Maximum number of columns per field, because they are all looked up in every row. */
+/** Maximum number of columns per field. Limited because every row may be checked for a value in each of them. */
 const HEADINGS_MAX = 50;
 
 const severalOf = ({ fields }: RecordType, target: string) =>
   FALLBACK_FIELDS.includes(target) || isLongText(fields[target]) || target.endsWith("_id");
 
-/** Columns whose values are joined are in the order of the file. Alternatives are ordered by rank. */
+/** Columns whose values are joined stay in the order of the file. Alternatives are ordered by rank. */
 const inOrder = (field: Field | undefined, kept: readonly string[], headings: readonly string[]) =>
   isLongText(field) ? headings.filter((name) => kept.includes(name)) : [...kept];
 
 /**
  * Target → the columns that fit it, best first. The external id has at most one. `byHand` lists the targets that
- * options map.
+ * options assign columns to.
  */
 function rankedHeadings(type: RecordType, headings: readonly string[], byHand: readonly string[]) {
   const found = new Map(rankedTargets(type).map((target) => [target, new Map<string, number>()]));

@@ -67,8 +67,8 @@ export type Options<P extends Schemas> = { readonly [K in keyof P]?: NonNullable
 export interface MappingOptions extends Options<typeof MAPPING_OPTIONS> {}
 
 /**
- * Whether the options define the record key: either its column, or a value that is read into external_id. A column that
- * happens to be called "id" does not count.
+ * Whether the options define the record key, either as a column or as a value that is read into external_id. A column
+ * that happens to be called "id" does not count.
  */
 export const namesKey = ({ external_id, map = {}, set = {} }: MappingOptions): boolean =>
   external_id !== undefined ||

@@ -49,7 +49,7 @@ export interface Mapping {
   readonly report: MappingReport;
 }
 
-/** Printed before an import, and returned by `GET /crm/imports/{id}`. */
+/** The mapping as printed before an import and returned by `GET /crm/imports/{id}`. */
 export interface MappingReport extends HeadingReport {
   readonly type: string;
   readonly columns: number;
@@ -249,7 +249,7 @@ function templatesOf({ type, options, find, problems }: Parts): Map<string, Temp
   return templates;
 }
 
-/** Returns a problem for each required value that no column of the file provides. */
+/** Returns a problem for each required value that no column in the file provides. */
 function missingParts(mapping: Mapping): readonly string[] {
   const { type, mode, sources, templates, defaultAccount } = mapping;
   const has = (target: string) => sources.has(target) || templates.has(target);
@@ -258,7 +258,7 @@ function missingParts(mapping: Mapping): readonly string[] {
       `no column of the file matches a field of ${type.table}; map the columns with the option map`,
     ];
   }
-  // Existing records already have these values.
+  // Updates need no required fields, because existing records already have them.
   if (mode === "update") return [];
   const problems: string[] = [];
   for (const field of ["invoice_num", "total_amount"]) {

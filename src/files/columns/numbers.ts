@@ -9,7 +9,7 @@ export type DecimalSign = (typeof DECIMAL_SIGNS)[number];
 
 const NOTHING = new Set(["", "-", "–", "n/a", "na", "#n/a", "null", "none", "nil"]);
 
-/** Whether a cell that is not free text stands for "empty". */
+/** Whether a cell, in a column other than free text, means "empty". */
 export const isNothing = (cell: string): boolean => NOTHING.has(cell.trim().toLowerCase());
 
 const trimmed = (cell: string) => cell.replace(/[\s\u00a0\u202f'’]/g, "");

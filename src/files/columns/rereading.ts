@@ -1,5 +1,5 @@
 /**
- * Bytes that can be read twice: first to detect the format of whole columns, then to import the rows. A file is
+ * Makes a file's bytes readable twice: first to detect the format of whole columns, then to import the rows. A file is
  * reopened. A stream is stored in a temporary file during the first pass.
  */
 
@@ -11,9 +11,9 @@ const KEPT_MAX_ms = 24 * 60 * 60 * 1000;
 const INCOMPLETE = "The temporary file of an import was not written or read completely";
 
 export interface SecondReading {
-  /** Reopens the file. */
+  /** Reopens the file for the second pass. Omitted for streams. */
   readonly reopen?: (() => AsyncIterable<Uint8Array>) | undefined;
-  /** Where to store a stream. Without `spool` or `reopen`, there is no second pass. */
+  /** Where to store a stream for the second pass. Without `spool` or `reopen`, there is no second pass. */
   readonly spool?: Spool | undefined;
 }
 

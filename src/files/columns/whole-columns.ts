@@ -26,12 +26,12 @@ export interface DecideOptions {
   readonly mapping?: GivenStyle;
   /** Asks the user about ambiguous columns. If omitted, they keep the default. */
   readonly ask?: Ask | undefined;
-  /** Called repeatedly. Throws if reading must stop. */
+  /** Called regularly during the pass. Throws if reading must stop. */
   readonly proceed?: (() => void) | undefined;
 }
 
 const SAMPLE_ROWS = 500;
-/** A sample ends after this many characters, so it has fewer rows if they are long. */
+/** A sample ends after this many characters, so it contains fewer rows if rows are long. */
 const SAMPLE_CHARACTERS = 1024 * 1024;
 
 export type Rows = readonly (Row | UnreadableRow)[];

@@ -19,7 +19,7 @@ import { type Format, writeRecords } from "../read/index.ts";
 import { sendBytes } from "./spool.ts";
 import type { Spool } from "./temporary-files.ts";
 
-/** Records per fetch. */
+/** Records per fetch from the cursor. */
 const BATCH = 500;
 /** Readers that consume no data for this long are disconnected. */
 const STALL_ms = 60_000;
@@ -96,7 +96,8 @@ async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
         const rows: readonly (readonly Buffer[])[] = await next;
         // Fetch the next batch while this one is written.
         next = rows.length < BATCH ? undefined : fetchBatch();
-        // An error is thrown when the batch is awaited. If the reader disconnects, that never happens.
+        // If the fetch fails, the error is thrown when the batch is awaited. A batch is never awaited if the reader
+        // disconnects, so prevent an unhandled rejection.
         next?.catch(() => undefined);
         if (rows.length > 0) yield rows.map(([body]) => body as Buffer);
       }

@@ -13,7 +13,7 @@ const PIECE_bytes = 256 * 1024;
 const INCOMPLETE = "The temporary file of an export was not written or read completely";
 
 export interface SendingOptions {
-  /** If omitted, the source waits for the reader. */
+  /** Where to store the data for slow readers. If omitted, the source waits for the reader. */
   readonly spool?: Spool | undefined;
   /** Readers that consume no data for this long are disconnected. */
   readonly stall_ms: number;

@@ -11,7 +11,7 @@ const count = (description: string) => ({ ...COUNT, description }) as const;
 /** An `interrupted` import continues when its file is sent again. `finished` and `failed` are final. */
 const STATES = ["waiting", "running", "interrupted", "finished", "failed"] as const;
 
-/** The members that lists return. */
+/** The members of an import that are returned in lists. */
 export const LISTED = {
   id: STRING,
   type: STRING,
@@ -101,7 +101,7 @@ export const LISTED = {
   finished_date: TEXT,
 } as const satisfies Schemas;
 
-/** Additional members of a single import. */
+/** Additional members that are returned only for a single import. */
 const DETAILS = {
   examples: {
     type: "array",

@@ -168,7 +168,7 @@ export async function findInterrupted(
   return row;
 }
 
-/** Whether this import's file is currently being sent. */
+/** Whether a client is currently sending this import's file. */
 export const isLeased = ({ state, lease_until_ms }: ImportRow, now_ms: number): boolean =>
   state === "running" && (lease_until_ms ?? 0) > now_ms;
 

@@ -78,7 +78,7 @@ export async function openIntake(
   const decided = await decideColumns(first, needs, bytes, options);
   const decisive = new RowReader(type, sampleOf(first, { ...decided, currency, now_s }), mapping);
   if (first.isWhole) return intakeOf(first, decisive);
-  // If the first pass ended early, it did not see all bytes, so the encoding is not certain.
+  // If the first pass ended early, it did not read all bytes, so the encoding is not certain.
   const seen = bytes.isFull ? undefined : (first.guessed() ?? first.file.encoding);
   const second = await openSample(bytes.again(), { ...open, encoding: open.encoding ?? seen });
   const guessed = seen === undefined ? second.guessed : first.guessed;

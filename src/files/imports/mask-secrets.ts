@@ -6,7 +6,7 @@
 import { cellsIn, csvLine, type OpenFile } from "../read/index.ts";
 import type { MappingReport } from "../columns/index.ts";
 
-/** If the row is imported again, this value counts as missing. */
+/** The mask. If a rejected row is imported again, a masked value counts as missing. */
 const MASK = "***";
 const SHAPE = /(?<![\d-])\d{3}[- ]\d{2}[- ](\d{4})(?![\d-])/g;
 const NINE_DIGITS = /(?<!\d)\d{9}(?!\d)/g;

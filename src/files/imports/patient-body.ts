@@ -13,9 +13,9 @@ const tooSlow = (): AppError =>
   });
 
 export interface PaceOptions {
-  /** How long a sender may be idle. Default: one minute. */
+  /** The period over which the sending speed is averaged. Default: one minute. */
   readonly window_ms?: number | undefined;
-  /** Aborts reading the body with Interrupted. */
+  /** When aborted, reading the body fails with Interrupted. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -48,7 +48,7 @@ export function previewOf(
     if (known.has(id)) continue;
     known.add(id);
     ids.push(id);
-    // Each chunk is rolled back, so a later chunk would again show the record with its stored values.
+    // A chunk does not see the changes of earlier chunks, which were rolled back. Show each record only once.
     if (shown.has(id) || examples.length === EXAMPLES) continue;
     examples.push(exampleOf(type, rows[at]?.line ?? 0, outcome));
   }

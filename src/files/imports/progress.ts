@@ -9,7 +9,7 @@ export interface Progress {
 }
 
 export interface ProgressOptions {
-  /** The stream to show progress on. Must not be the one that results are written to. */
+  /** The stream to show progress on. Must not be the stream that results are written to. */
   readonly stream: NodeJS.WriteStream;
   /** The total, such as the size of the file in bytes. Undefined if unknown. */
   readonly total: number | undefined;

@@ -39,14 +39,14 @@ const CHUNK = 1000;
 const HEAD_BYTES = 64 * 1024;
 
 export interface RunOptions {
-  /** Called when the file is open, and after each chunk. */
+  /** `onOpen` is called once the file is open, and `onChunk` after each chunk. */
   readonly onOpen?: (row: ImportRow, intake: Intake) => void;
   readonly onChunk?: (reached: Reached, read_bytes: number) => void;
   /** The tenant's currency. */
   readonly currency?: string;
   /** Asks the user how to read an ambiguous column. */
   readonly ask?: Ask;
-  /** Ends the run after the current chunk. */
+  /** When aborted, ends the run after the current chunk. */
   readonly signal?: AbortSignal;
 }
 
@@ -203,7 +203,7 @@ function keepRenewing(
   held: LeasedImport,
 ): () => void {
   const timer = setInterval(() => {
-    // The next chunk will detect a lost lease.
+    // Ignore errors here. If the lease is lost, the next chunk detects it.
     saveImport(scope, deps, held, {}).catch(() => undefined);
   }, LEASE_ms / 3);
   timer.unref();
@@ -248,7 +248,7 @@ async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
       const { done, value } = await next;
       if (done === true) return;
       next = source.next();
-      // An error is thrown when the element is awaited.
+      // If reading fails, the error is thrown when the element is awaited. Until then, prevent an unhandled rejection.
       next.catch(() => undefined);
       yield value;
     }

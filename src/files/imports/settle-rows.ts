@@ -27,7 +27,7 @@ import {
   wantedLookups,
 } from "../rows/index.ts";
 
-/** The state of a running import that is needed to settle its rows. */
+/** The parts of a running import's state that are needed to prepare its rows for writing. */
 export interface Settling<D extends Db | Tx = Tx> {
   readonly writer: Writer<D>;
   readonly intake: Intake;

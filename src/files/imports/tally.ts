@@ -21,7 +21,7 @@ export interface WarningCount {
 
 type Word = Omit<WarningCount, "rows">;
 
-/** How many rows have each outcome for their reference in a field. */
+/** For one reference field, the number of rows with each outcome. */
 export type LinkCounts = Readonly<Record<Link["outcome"], number>>;
 
 /** Counts as returned by `GET /crm/imports/{id}`. */
@@ -69,7 +69,8 @@ export class Tally {
     const { skipped = 0, references = {}, examples = [] } = report;
     const tally = new Tally();
     tally.examples = examples;
-    // The ids of records that earlier rows would change were not stored, so changed records can no longer be counted.
+    // The stored report does not list which records earlier rows would change, so changed records can no longer be
+    // counted.
     if (report.rows > 0) tally.#changed = undefined;
     tally.#skipped = skipped;
     for (const [field, counts] of Object.entries(references)) {

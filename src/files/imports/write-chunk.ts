@@ -82,7 +82,7 @@ export async function writeRows(
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "");
 
-/** Whether the database could not store a value in one of the rows. */
+/** Whether an error means that the database cannot store a value in one of the rows. */
 const isUnstorable = (error: unknown): boolean => /^2[23]/.test(codeOf(error));
 
 /**

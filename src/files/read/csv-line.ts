@@ -10,7 +10,7 @@ export type Delimiter = (typeof DELIMITERS)[number];
 
 export interface Dialect {
   readonly delimiter: Delimiter;
-  /** Files from old Macs end lines with a carriage return only. */
+  /** Files from old Mac systems end lines with only a carriage return. */
   readonly lineEnd: "\n" | "\r";
 }
 
@@ -58,7 +58,7 @@ export function readLine(line: string, dialect: Dialect, isQuoted: boolean): Lin
  * end.
  */
 export function cellsIn(raw: string, delimiter: Delimiter): readonly string[] | undefined {
-  // The record has no line end, so any value works.
+  // A complete record has no line end, so any value works here.
   const { cells, openAt } = readLine(raw, { delimiter, lineEnd: "\n" }, false);
   return openAt === undefined ? cells : undefined;
 }

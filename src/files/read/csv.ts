@@ -24,7 +24,7 @@ export type CsvRecord = { readonly line: number; readonly raw: string } & (
 );
 
 const SAMPLE_RECORDS = 50;
-/** The sample is read in pieces of this size until there are enough records. */
+/** The sample is read in pieces of this size until it contains enough records. */
 const SAMPLE_CHARACTERS = 4096;
 
 /** Detects the delimiter and line ends at the start of a file. `hint` breaks a tie. */

@@ -74,12 +74,12 @@ interface Reader<T> {
   readonly end: () => T;
 }
 
-/** Reads text in short pieces and yields the records of each piece. Regularly gives way to other work. */
+/** Reads text in short pieces and yields the records of each piece. Regularly yields to other work. */
 export async function* readAll<T>(text: AsyncIterable<string>, reader: Reader<T>) {
   const turns = new Turns();
   for await (const chunk of text) {
     for (const piece of piecesOf(chunk)) {
-      // Pieces without rows also take time.
+      // Check after every piece, because pieces without rows also take time.
       if (turns.isDue()) await turns.take();
       yield reader.read(piece);
     }

@@ -14,7 +14,7 @@ import { CELL_MAX_bytes, isLongerThan, ROW_MAX_bytes } from "./limits.ts";
 import { LineSplitter } from "./lines.ts";
 import type { Cells, Row, UnreadableRow } from "./row.ts";
 
-/** Shorter lines cannot have too many members or be nested too deeply. */
+/** Shorter lines cannot have too many members or be nested too deeply, so they are not checked for this. */
 const COUNTED_CHARACTERS = 1000;
 
 /**
@@ -23,8 +23,8 @@ const COUNTED_CHARACTERS = 1000;
  */
 const MESSAGES_MAX = 100;
 /**
- * Once that number is reached, lines up to this length are validated before they are passed to JSON.parse. For longer
- * lines, creating the message takes less time than parsing.
+ * After MESSAGES_MAX invalid lines, lines up to this length are validated before they are passed to JSON.parse. For
+ * longer lines, creating the message takes less time than parsing.
  */
 const CHECKED_CHARACTERS = 128;
 

@@ -24,7 +24,7 @@ export type Format = (typeof FORMATS)[number];
 export interface OpenFile {
   readonly format: Format;
   readonly encoding: Encoding;
-  /** CSV only. */
+  /** The delimiter of a CSV file. Not set for NDJSON. */
   readonly delimiter?: Delimiter;
   /** The column names in the first line of a CSV file. Empty for NDJSON, whose member names are found row by row. */
   readonly headings: readonly string[];

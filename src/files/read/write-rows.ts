@@ -32,7 +32,7 @@ export function columnsOf(type: RecordType): readonly string[] {
 export interface FileForm extends Pick<ExportPlan, "fields" | "pick"> {
   readonly format: Format;
   /**
-   * Whether to write CSV for a spreadsheet program, with a byte order mark and without values that look like formulas.
+   * Whether to write CSV for a spreadsheet program: with a byte order mark, and without values that look like formulas.
    */
   readonly spreadsheet?: boolean | undefined;
 }

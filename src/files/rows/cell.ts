@@ -156,7 +156,7 @@ function readSsn(text: string): Read {
   return /^\d{9}$/.test(digits) ? { value: digits } : UNREADABLE;
 }
 
-/** One tag: either quoted, as in Mailchimp exports, or up to the next separator. */
+/** Matches one tag: either quoted, as in Mailchimp exports, or up to the next separator. */
 const TAG = /\s*(?:"((?:[^"]|"")*)"\s*(?=[;,|]|$)|([^;,|]+))/g;
 
 const plainTag = (text: string): string => text.trim().replace(/^\* /, "");

@@ -75,7 +75,7 @@ const withCode = (found: Value, code: string): Value =>
     ? found
     : { ...found, value: `${code} ${found.value}` };
 
-// The regular expressions below take linear time, because a cell may have a million characters.
+// The regular expressions below run in linear time, because a cell may have a million characters.
 
 /** Returns the addresses in a string. A string with at most one address is returned unchanged. */
 function addressesIn(text: string): readonly string[] {

@@ -19,7 +19,7 @@ import {
 } from "./row-references.ts";
 import { sentenceOf, type Warning } from "./row-warnings.ts";
 
-/** The id of the record that a string refers to, or whether it matches none or several. */
+/** The result of looking up a string: the id of a record, or whether the string matches no record or several. */
 export type Resolution =
   | { readonly id: string }
   | { readonly none: true }
@@ -108,8 +108,8 @@ export function findReference(
 }
 
 /**
- * Keeps a reference that was not found as a note. For each column, this is the whole cell, which is listed before its
- * parts.
+ * Keeps a reference that was not found as a note. For each column, only the first string is kept. It contains the whole
+ * cell; the cell's parts come after it.
  */
 function keepUnresolved(
   type: RecordType,

@@ -45,9 +45,7 @@ const requiredFields = once(({ fields }: RecordType) =>
   Object.keys(fields).filter((name) => fields[name]?.required === true),
 );
 
-/**
- * Returns flags that mirror a certain value of another field, and the timestamps that are set together with that value.
- */
+/** Returns the flags that mirror a certain value of another field, and the timestamps that are set together with it. */
 const mirrors = once(({ fields, derived }: RecordType) => {
   const all = Object.entries(derived);
   const moments = all.filter(([, { kind }]) => kind === "moment").map(([name]) => name);

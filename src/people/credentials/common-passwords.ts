@@ -17,7 +17,7 @@ const OWN: readonly string[] = [
 
 /** Maximum number of digits and symbols added before or after a word, such as `2026!`. */
 const ADDED_MAX = 5;
-/** Shorter words are ignored, because good passwords may also start with one. */
+/** Shorter words from the list are ignored, because good passwords may also start with one. */
 const WORD_MIN = 5;
 
 /**

@@ -49,7 +49,7 @@ export function createPasswordTurns(): InTurn {
       if (request.raw.socket.destroyed || queue.size >= WAITING_MAX) throw tooBusy();
       const disconnected = new AbortController();
       let isRunning = false;
-      // Complete work that has already started.
+      // Abort the request only while it is waiting. Complete work that has already started.
       whenClosed(request, () => isRunning || disconnected.abort(tooBusy()));
       const run = () => {
         isRunning = true;

@@ -51,7 +51,7 @@ export function createPasswords(work: PasswordWork = ARGON2): Passwords {
     hash: (request, password) => inTurn(request, () => work.hash(password)),
     matches: (request, stored, password) =>
       inTurn(request, async () => {
-        // Compute this in both cases, so that the first unknown account does not take longer.
+        // Compute this hash in both cases, so that the first sign-in to an unknown account does not take longer.
         const dummy = await (dummyHash ??= work.hash(randomBytes(32).toString("base64")));
         const isRight = await work.verify(stored ?? dummy, password);
         return isRight && typeof stored === "string";

@@ -33,7 +33,7 @@ export interface SecondFactorCodes {
 
 const placeOf = (personId: string): string => `second factor ${personId}`;
 
-/** Creates a secret as text for typing, as a URI for a QR code, and encrypted for storage. */
+/** Creates a secret in three forms: as text for typing, as a URI for a QR code, and encrypted for storage. */
 export function makeSecret(
   { sealer }: SecondFactorDeps,
   { tenantId, personId, email }: { tenantId: TenantId; personId: string; email: string },

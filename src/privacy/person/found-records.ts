@@ -26,7 +26,7 @@ export interface FoundRecord {
   readonly version: number | string | null;
   readonly matched: readonly Reason[];
   readonly effect: Effect;
-  /** The record that this one was merged into, if it exists only as a merged copy. */
+  /** If this record exists only as a merged copy, the record that it was merged into. Otherwise null. */
   readonly merged_into: string | null;
 }
 

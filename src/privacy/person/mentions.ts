@@ -27,7 +27,7 @@ export interface Mention {
 /** The maximum number of mentions in a report. */
 export const MENTIONS_MAX = 500;
 
-/** Other text written by users: tables with their key, a name, and the columns to search. */
+/** The tables with other text written by users, each with its key, its name column and the columns to search. */
 const OTHERS = [
   {
     type: "webhook",

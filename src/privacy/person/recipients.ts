@@ -32,7 +32,7 @@ export interface Named {
   readonly id: string;
 }
 
-/** Call this before the records are removed, because it reads them. */
+/** Returns the recipients of the person's data. Call this before the records are removed, because it reads them. */
 export async function recipientsOf(
   { db, tenantId }: Scope,
   records: readonly Named[],

@@ -8,9 +8,9 @@ import { isObject, type Json, type JsonObject } from "../../platform/json/index.
 import { nationalDigits } from "../../records/index.ts";
 
 export interface Terms {
-  /** In lowercase. */
+  /** Email addresses, in lowercase. */
   readonly emails: readonly string[];
-  /** Digits with the country code, or the original text if it is not a valid number. */
+  /** Phone numbers as digits with the country code, or the original text if it is not a valid number. */
   readonly phones: readonly string[];
   /** Names of two or more words. A single word would be found everywhere. */
   readonly names: readonly string[];

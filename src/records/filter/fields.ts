@@ -17,7 +17,8 @@ const fieldsOf = once((listing: Listing) => {
 });
 
 /**
- * Returns the places that the list's filters can refer to, by name. Phone numbers are parsed as numbers in `country`.
+ * Returns the fields and members that the list's filters can refer to, by name. Phone numbers are parsed as numbers in
+ * `country`.
  */
 export const filterFields = (type: RecordType, listing: Listing, country: CountryCode): Places =>
   fieldsOf(listing)(type, country);

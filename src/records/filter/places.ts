@@ -37,7 +37,9 @@ export interface Place {
   readonly equals: (value: Scalar) => Sql;
   readonly oneOf: (values: readonly Scalar[]) => Sql;
   readonly compares?: (how: Comparison, value: Scalar) => Sql;
-  /** `print` formats the pattern. It can add options, because some places match case-insensitively. */
+  /**
+   * Matches a regular expression, which `print` formats. Some places pass `print` more options, such as to ignore case.
+   */
   readonly matches?: (print: (moreOptions: string) => string) => Sql;
   readonly list?: List;
   /** Finds the records that equal one of these values, if a key index contains them. */

@@ -82,7 +82,10 @@ interface Item {
   readonly keys: readonly RecordKey[];
 }
 
-/** Maximum number of retries for an item if the existing record, once locked, is gone or no longer has the key. */
+/**
+ * Maximum number of times an item is retried because the existing record, once locked, is gone or no longer has the
+ * key.
+ */
 const MISSES_MAX = 3;
 
 /**

@@ -163,8 +163,8 @@ async function lockKeys(
 }
 
 /**
- * Locks all keys of a type. If it did not wait, it might never get the lock while individual writes come and go. So it
- * waits briefly, and no new individual write starts in that time. Only one transaction waits at a time.
+ * Locks all keys of a type. Waits briefly for the lock, because it might otherwise never be free while individual
+ * writes come and go. No new individual write starts during the wait. Only one transaction waits at a time.
  */
 async function lockGate(db: Tx, gate: string): Promise<void> {
   try {

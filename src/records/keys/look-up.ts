@@ -64,7 +64,7 @@ async function lookUpPresent(
   );
 }
 
-/** Must be the same expression as in the index. */
+/** Must match the index expression exactly, so that PostgreSQL uses the index. */
 const BY_DOMAIN = sql`website_domain(t.body->>'website') = g.domain`;
 
 function readingsOf(type: RecordType): readonly Sql[] {

@@ -26,7 +26,7 @@ export interface Guarded {
   readonly onDuplicate: OnDuplicate;
 }
 
-/** The existing record, and the shared key. */
+/** The existing record, and the key that it shares with the new one. */
 export interface Duplicate {
   readonly id: string;
   readonly key: RecordKey;

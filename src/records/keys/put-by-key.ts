@@ -38,7 +38,7 @@ const WANTED: Readonly<Record<Exclude<KeyKind, "external_id">, string>> = {
   phone: "a phone number, with its country code or as dialed in the tenant's country",
 };
 
-/** Returns issues with the key in the path. One of them is a different value for the same field in the body. */
+/** Returns issues with the key in the path, including a different value for the same field in the body. */
 export function keyIssues(
   { kind, text }: PathKey,
   body: JsonObject,
@@ -61,8 +61,8 @@ export function keyIssues(
 }
 
 /**
- * Less strict than the check for deliverable addresses, so that every stored address can be found. Still rejects
- * `<a@x.com>`.
+ * Less strict than the check for deliverable addresses, so that every stored address can be found. `<a@x.com>` is still
+ * rejected.
  */
 const EMAIL_KEY = /^[^\s<>]+@[^\s<>]+$/;
 

@@ -56,7 +56,7 @@ export type WriteMode = (typeof WRITE_MODES)[number];
 
 export interface WriteOptions {
   readonly mode: WriteMode;
-  /** Whether an external id that no record has can also be a record id. */
+  /** Whether an external id that no record has may also be a record id. */
   readonly byId?: boolean | undefined;
 }
 
@@ -97,7 +97,7 @@ export function upsertRecords(
         : createNew(writer, fresh),
     change: async (one, found) => {
       if (mode === "create") return existingId(type, one, found);
-      // An earlier input has changed the record after it was read.
+      // An earlier input has changed the record since it was read, so it must be read again.
       if (changed.has(found)) return undefined;
       changed.add(found);
       return updateOne(writer, found, one);

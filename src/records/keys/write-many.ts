@@ -7,7 +7,7 @@ export interface ManyWriter<I extends object, F, O> {
   /** Looks up existing records. Returns a function that maps an input to its record. */
   readonly find: (inputs: readonly I[]) => Promise<(input: I) => F | undefined>;
   readonly create: (inputs: readonly I[]) => Promise<readonly O[]>;
-  /** Returns undefined if the record must be looked up again. */
+  /** Changes an existing record. Returns undefined if the record must be looked up again. */
   readonly change: (input: I, found: F) => Promise<O | undefined>;
 }
 

@@ -12,7 +12,7 @@ import type { Span } from "./window.ts";
 export interface Cursor {
   readonly fingerprint: string;
   readonly span: Span;
-  /** One value per sort key. */
+  /** The position of the last returned record, with one value per sort key. */
   readonly place: readonly KeyValue[];
   /** The number of the next page, returned as page_num in the envelope. */
   readonly page: number;

@@ -111,7 +111,7 @@ record.
 names within a minute. This increases \`version\` but does not change \`updated_ts\`.
 `;
 
-/** The text after a record type's lists. */
+/** Additional text in the sections on record types, after their lists. */
 export const NOTES: Readonly<Record<string, string>> = {
   lead: `### Conversion
 

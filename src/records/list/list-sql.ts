@@ -8,7 +8,8 @@ import { orderSql, rangesAfter, type Order } from "./sort.ts";
 
 /**
  * If a page skips at least this many records, and at least DEEP_PAGES times its size, the ids are found first. In
- * measurements, scanning only the index saves more from this point on than the second read of the page's records costs.
+ * measurements, this is where scanning only the index starts to save more time than reading the page's records
+ * separately costs.
  */
 const DEEP_OFFSET = 1000;
 const DEEP_PAGES = 4;

@@ -23,7 +23,7 @@ const FILTER_MAX = 65_536;
 export interface ListPlan {
   readonly type: RecordType;
   readonly listing: Listing;
-  /** The plan of the first page, which later pages are derived from. */
+  /** The plan of the first page, from which the plans of later pages are derived. */
   readonly first?: ListPlan;
   readonly where: Sql;
   /** Conditions for records in the time span. Each record in the list meets exactly one of them. */
@@ -148,7 +148,7 @@ export const isUnbounded = ({ from, to }: Span): boolean => from === undefined &
 
 const allOf = (conditions: readonly Sql[]): Sql => join([raw("true"), ...conditions], " and ");
 
-/** Adds these records to the plan's time span. */
+/** Returns a plan that also includes these records, even if they are outside its time span. */
 export function withRecords(plan: ListPlan, ids: readonly string[]): ListPlan {
   const [span = raw("true")] = plan.spans;
   if (ids.length === 0) return plan;

@@ -88,8 +88,8 @@ async function rowsBy({ db }: ListReader, { found, walked }: Statements): Promis
 }
 
 /**
- * Returns a page's rows. If the list is a single index range, uses the same pool as lookups by key, because no more
- * records are read than returned.
+ * Returns a page's rows. A list that is a single index range uses the same pool as lookups by key, because PostgreSQL
+ * reads no more records than it returns.
  */
 async function pageRows(
   reader: ListReader,
@@ -180,7 +180,8 @@ export async function streamAll(reader: ListReader, plan: ListPlan): Promise<Rea
       const isFull = count === size;
       size = nextSize(count, bodies.length);
       const next = isFull ? readBatch(reader, plan, size, place) : undefined;
-      // An error is thrown when the batch is awaited. If the client disconnects, that never happens.
+      // If the query fails, the error is thrown when the batch is awaited. A batch is never awaited if the client
+      // disconnects, so prevent an unhandled rejection.
       next?.catch(() => undefined);
       // Drop this reference to the buffer, because the client may take a long time to read it.
       batch = { ...batch, bodies: NOTHING };

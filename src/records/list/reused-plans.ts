@@ -14,8 +14,8 @@ import type { ListPlan } from "./plan.ts";
 export type Statement = Pick<Sql, "text" | "values">;
 
 /**
- * The values of all choice fields. Other strings in filters may be personal data. PostgreSQL logs the text of
- * statements, so they must not be in it.
+ * The values of all choice fields. Other strings in filters may be personal data. Because PostgreSQL logs the text of
+ * statements, that text must not contain them.
  */
 const CHOICES: ReadonlySet<string> = new Set(
   recordTypes.flatMap(({ fields }) =>
@@ -57,7 +57,7 @@ export interface Statements {
 /** A list that was requested before, with its statements for the tenant that requested it last. */
 interface KnownList {
   readonly tenantId: TenantId;
-  /** How many times its first page has been requested. */
+  /** How many times the list's first page has been requested. */
   times: number;
   statements?: Statements;
   /** The statements for the first page and for later pages, with the values in their text. */

@@ -9,7 +9,7 @@ import { membersPicker } from "./pick-members.ts";
 export interface Shown {
   /** The JSON text that the database returns for each record. */
   readonly show: Sql;
-  /** Extracts the part of that text to return. Undefined if the whole text is returned. */
+  /** Extracts the members to return from that JSON text. Undefined if all of it is returned. */
   readonly pick?: ((body: Buffer) => Buffer) | undefined;
 }
 

@@ -76,7 +76,7 @@ interface SummaryPlan {
   readonly type: RecordType;
   readonly period: Sql;
   readonly value: Sql;
-  /** Undefined if nothing is summed. */
+  /** The sum to compute. Undefined if nothing is summed. */
   readonly sum: Sql | undefined;
   readonly where: Sql;
   readonly limit: number;

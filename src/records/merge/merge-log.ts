@@ -39,7 +39,7 @@ export interface Merge {
   readonly id: string;
   readonly survivor_id: string;
   readonly merged_ids: readonly string[];
-  /** Epoch seconds. */
+  /** When the records were merged, in epoch seconds. */
   readonly merged_ts: number;
   readonly undone_ts: number | null;
   readonly kept: UndoData | null;

@@ -46,7 +46,7 @@ export const MERGE_REQUEST = bodySchema("MergeRequest", {
   },
 });
 
-/** Undoing takes no parameters. */
+/** The request body for undoing a merge, which has no members. */
 export const UNDO_REQUEST = bodySchema("MergeUndoRequest", {});
 
 /** The records to merge, and the record that they are merged into. */

@@ -123,8 +123,8 @@ async function reduceSurvivor(
 }
 
 /**
- * Returns the values that the merge added. Ids in them are current, because a contact may itself have been merged
- * since.
+ * Returns the values that the merge added, with old ids replaced by current ones: a contact in them may itself have
+ * been merged since.
  */
 async function currentFilled(scope: Scope, type: RecordType, filled: Filled): Promise<Filled> {
   const now = Object.fromEntries(Object.entries(filled).map(([name, [, after]]) => [name, after]));

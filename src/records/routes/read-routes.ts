@@ -43,7 +43,7 @@ const NEXT_START_HEADER = {
   "X-Next-Start-Date": "The `start_date` for the next poll, so that it does not miss records.",
 } as const;
 
-/** The summaries of window operations, by the name of the list. */
+/** The summaries of window operations in openapi.json, by the name of the list. */
 const WINDOW_TITLES: Readonly<Record<string, (words: string) => string>> = {
   created: (words) => `List recently created ${words}`,
   updated: (words) => `List recently updated ${words}`,
@@ -91,7 +91,7 @@ export function listOf(
     const country = tenant.default_country;
     const make = (asked: ListQuery): ListPlan =>
       planList({ type, listing, query: asked, country, now_s: epochSeconds(deps.clock) });
-    // A list that depends on the current time cannot be cached.
+    // The list's plan can be cached only if it does not depend on the current time.
     const isTimeless =
       listing.windowHours === undefined &&
       query.start_date === undefined &&

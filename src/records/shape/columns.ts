@@ -94,7 +94,7 @@ export function storedColumns(type: RecordType): readonly Column[] {
   return [...unique, ...filtered, ...referring];
 }
 
-/** Whether records of a type can be merged. If so, references to them must be findable. */
+/** Whether records of a type can be merged. If so, it must be possible to find references to them. */
 const canMerge = (name: RecordName): boolean => RECORD_TYPES[name].sameBy !== undefined;
 
 /** Returns a type's fields that contain the ids of other records, with the types of those records. */

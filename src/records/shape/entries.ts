@@ -29,7 +29,7 @@ export const isMainType = (type: Json | undefined): boolean =>
 
 /** An entry with the members derived from its address or number. */
 export interface Entry {
-  /** Null if none was sent. */
+  /** The entry's type. Null if none was sent. */
   readonly type: string | null;
   readonly key: string;
   /** The address or number as it was sent. */

@@ -22,7 +22,7 @@ import { RECORD_TYPES } from "../types/index.ts";
 import { createDraft, secretDraft } from "./write.ts";
 import { inTransaction, type Writer } from "./writer.ts";
 
-/** The schemas of a conversion's body: an existing account or a new one, and a new deal. */
+/** Schemas in a conversion's body: the account is given by id or as a new record, and the deal is a new record. */
 const ID = { type: ["string", "null"] } as const;
 const RECORD = { type: ["object", "null"] } as const;
 

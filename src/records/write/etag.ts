@@ -19,7 +19,7 @@ export function etagOf(body: Buffer, asked?: string): string {
   return tagsOf({ id, version, asked: asked ?? id })[0];
 }
 
-/** If the caller already has a tag that matches this version, returns that tag, and otherwise the default one. */
+/** Returns the tag that the caller already has if it matches this version, and otherwise the default tag. */
 export function knownEtag(body: Buffer, asked: string, had: EntityTags | undefined): string {
   const tags = tagsOf({ ...identityOf(body), asked });
   return tags.find((tag) => had !== undefined && matchesWeakly(had, tag)) ?? tags[0];

@@ -52,7 +52,7 @@ export async function insertRecord(storing: Storing, writing: Writing): Promise<
   return row?.[0] as Buffer;
 }
 
-/** Returns by how much new records and their change rows increase storage use. */
+/** Returns how much new records and their change rows add to the storage used. */
 const newRecords = (many: readonly Written[]): Growth => ({
   records: many.length,
   bytes: many.reduce((sum, one) => sum + bytesOf(one), 0),
@@ -84,7 +84,7 @@ export async function insertRecords(storing: Storing, writings: Iterable<Writing
       () => newRecords(given.many),
       () => run(scope.db, insertMany(type)(given)).execute(),
     );
-    // An error is thrown when all statements are awaited.
+    // If an insert fails, the error is thrown when all inserts are awaited. Until then, prevent an unhandled rejection.
     inserted.catch(() => undefined);
     sent.push(inserted);
     many = [];
@@ -162,7 +162,7 @@ export const restoreRecord = (storing: Storing, change: Change) => {
   return storeChange(storing, restoring, restore, (one) => newRecords([one]));
 };
 
-/** Returns by how much updates increase storage use, which is the size of their change rows. */
+/** Returns how much updates add to the storage used, which is the size of their change rows. */
 export const changeRows = (many: readonly Written[]): Growth => ({
   records: 0,
   bytes: many.reduce((sum, { fields }) => sum + ROW_bytes + fields.length, 0),

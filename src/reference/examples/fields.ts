@@ -72,7 +72,7 @@ const VALUES: Values = {
   due_date: NOW.later_s,
 };
 
-/** Whether a field's example is more than its name. It is if the field is in VALUES or is not a text field. */
+/** Whether a field has a real example. A text field that is not in VALUES has only its name as an example. */
 export const hasExample = (type: RecordType, name: string): boolean =>
   valueIn(type, name) !== undefined || type.fields[name]?.kind !== "text";
 

@@ -1,4 +1,4 @@
-/** Example values of response members, by name, or by `Schema.name` where schemas differ. */
+/** Example values of response members. The keys are member names or, where schemas differ, `Schema.name`. */
 
 import type { Json } from "../../platform/json/index.ts";
 import { ACCESS_CODE } from "./bodies.ts";

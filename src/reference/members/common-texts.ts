@@ -1,4 +1,7 @@
-/** Descriptions of members that occur in many schemas, by name. Inside an object or a list: by `parent.member`. */
+/**
+ * Descriptions of members that occur in many schemas. The keys are member names or, inside an object or list,
+ * `parent.member`.
+ */
 
 export const COMMON_TEXTS: Readonly<Record<string, string>> = {
   _id: "The id, 24 hexadecimal characters.",

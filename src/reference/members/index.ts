@@ -23,7 +23,7 @@ const ALSO: Readonly<Record<string, string>> = {
   ReviewedLead: "PushedLead",
 };
 
-/** The stem of the name of each record schema. */
+/** Maps the name of each record schema, such as LeadRequest, to the name without its prefix and suffix. */
 const STEMS: ReadonlyMap<string, string> = new Map(
   recordTypes.flatMap(({ schemaName }) => [
     ...["Request", "UpdateRequest", "UpsertRequest", "Response"].map((end): [string, string] => [
@@ -62,7 +62,7 @@ function textOf(name: string, { owner, parent, siblings }: Place): string | unde
       : [RECORD_TEXTS, SCHEMA_TEXTS, COMMON_TEXTS];
   const keys = [inside, `${owner}.${name}`, `${also}.${name}`, stem && `${stem}.${name}`, name];
   for (const key of keys) {
-    // Inside a record, the members of an object are not fields of the record.
+    // Inside a record, the members of a nested object are not fields of the record.
     if (key === undefined || (key === name && stem !== undefined && parent !== "")) continue;
     for (const table of tables) if (table[key] !== undefined) return table[key];
   }
@@ -90,7 +90,7 @@ function described(schema: Json, owner: string, parent = ""): Json {
   return { ...all, properties: Object.fromEntries(members) };
 }
 
-/** Whether a member refers to a schema that has the same description for all such members. */
+/** Whether a member refers to a schema whose description applies to all such members. */
 const isDescribed = ({ $ref }: JsonObject): boolean =>
   /\/(?:Ignored|SetOnCreate)$/.test(String($ref));
 

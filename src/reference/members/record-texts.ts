@@ -1,5 +1,6 @@
 /**
- * Descriptions of record fields, by name. By `Schema.field` if the types differ, and by `list.member` inside a list.
+ * Descriptions of record fields. The keys are field names, `Schema.field` where types differ, or `list.member` inside a
+ * list.
  */
 
 export const RECORD_TEXTS: Readonly<Record<string, string>> = {

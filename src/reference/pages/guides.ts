@@ -143,7 +143,7 @@ const overview = (guides: readonly Guide[]): string =>
 </main></div>`,
   });
 
-/** The note that a file is generated. Readers of the guide do not need it. */
+/** Matches the note that a file is generated, which readers of the guide do not need. */
 const GENERATED = /^This page is generated from .*\n/m;
 
 function guidePage(guides: readonly Guide[], at: number): string {

@@ -89,7 +89,7 @@ export const lead: ImportNames = {
 export const contact: ImportNames = {
   references: CONTACT_REFERENCE,
   columns: {
-    // Comes before employer_name, because "Account Name" refers to an account, while "Company" is only text.
+    // Must come before employer_name, because "Account Name" refers to an account, while "Company" is only text.
     account_id: [
       ...references(`account ${LINKED_COMPANIES}`, ID_ENDINGS),
       ...references("company organization organisation", "-id -recordid -uuid -domain -domainname"),
