@@ -25,7 +25,7 @@ const app = await startOwnApp(file, {
   ...{ url: api.databaseUrl, connections: CONNECTIONS, rateLimit: 0, keys },
 });
 
-/** Returns a copy of the client that calls a service with as many connections as a normal installation. */
+/** Returns a copy of the client that calls a service with as many database connections as a normal installation. */
 const at = (client: Client): Client =>
   new Client(app.url, client.bearer, client.tenantId, client.personId, () =>
     Promise.reject(new Error("not granted here")),

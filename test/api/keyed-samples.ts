@@ -194,7 +194,7 @@ function webhooksOf(
     const body = { url: receiver.url, events: ["pushed_lead.received"] };
     return { path: url, body, as: senderOf(world) };
   };
-  /** Prepares a request for an existing webhook. */
+  /** Returns a function that prepares a request for an existing webhook. */
   const ofOne = (path: string, body: (now_s: number) => Body) => async (world: World) => {
     const { body: made, as } = await create(world);
     const { id } = ok(await as.post(url, made)).body;

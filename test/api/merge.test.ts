@@ -99,7 +99,7 @@ test("the survivor's values stay; each empty field takes the first value of the 
   assert.deepEqual(entries(body.phone_list), ["Main 15550100001", "Other 15550100002"]);
   const filter = { match_filter_dict: { email_list: "b@example.com" } };
   assert.deepEqual(recordsIn(await acme.get(path, filter)), [body]);
-  // A merged record can be sent back as it was read.
+  // The surviving record can be sent back as it was read.
   assert.deepEqual(ok(await acme.patch(`${path}/${body._id}`, body)).body, body);
 });
 
@@ -142,7 +142,8 @@ for (const type of MERGEABLE) {
     for (const [where, field, bodyOf] of REFERRING[type.name] ?? []) {
       made.push([where, field, await create(writePathOf(where), bodyOf(from._id)), bodyOf]);
     }
-    // The string is the same, but this task's subject is not a record, so the merge does not change it.
+    // This task's subject is the merged record's id, but its type shows that it is not a record. The merge does not
+    // change it.
     const other = { name: "T", subject_type: "newsletter", subject: from._id };
     const unrelated = await create("/crm/tasks", other);
     const answer = await merge(path, into, from);

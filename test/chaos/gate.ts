@@ -7,7 +7,7 @@ import { listening } from "../kit/started.ts";
 export interface Gate {
   /** The port that the gate listens on, at 127.0.0.1. */
   readonly port: number;
-  /** Cuts this share of the open connections. */
+  /** Cuts a share of the open connections, from 0 to 1. */
   readonly cut: (share: number) => void;
   readonly cuts: () => number;
   /** Stops dropping responses. */

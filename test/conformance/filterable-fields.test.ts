@@ -1,4 +1,7 @@
-/** Every list can be filtered by the fields in its row, and by no others: docs/filters.md#filterable-fields. */
+/**
+ * Every list can be filtered by the fields in its row of the table in docs/filters.md#filterable-fields, and by no
+ * others.
+ */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { ALL_TYPES, account, contact, type TypeCase } from "./cases.ts";

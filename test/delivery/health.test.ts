@@ -22,7 +22,7 @@ const HOOK = { url: "https://hooks.example.com/", events: ["pushed_lead.*"] };
 
 interface Tried {
   readonly status: "pending" | "delivered" | "failed" | "gone";
-  /** The response status or the fault of each attempt. Attempts are a minute apart. */
+  /** The result of each attempt: the response status, or the fault. Attempts are a minute apart. */
   readonly attempts: readonly (number | string)[];
   readonly age_s: number;
 }

@@ -221,7 +221,7 @@ test("of many concurrent guesses at most five are tried", async () => {
 const targetOf = (partner_id: string) =>
   createHash("sha256").update(`partner ${partner_id}`).digest();
 
-/** Moves a partner's wrong codes this many seconds into the past. */
+/** Moves the times of a partner's wrong codes into the past. */
 const age = (partner_id: string, seconds: number) => api.sql`
   update wrong_attempts set at = at - ${seconds} * interval '1 second'
    where target = ${targetOf(partner_id)}`;

@@ -5,7 +5,7 @@ import test from "node:test";
 import { startConsole } from "../kit/console.ts";
 
 const FIRST_LOAD_MAX_bytes = 300 * 1000;
-/** Half of the layout shift that Web Vitals considers good. */
+/** Half of the layout shift that Web Vitals still rates as good. */
 const LAYOUT_SHIFT_MAX = 0.05;
 
 interface Loaded {

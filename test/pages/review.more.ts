@@ -10,7 +10,7 @@ import { assertAccessible, startConsole } from "../kit/console.ts";
 
 type Partner = Awaited<ReturnType<typeof partnerOf>>;
 
-/** Submits this number of leads in order. */
+/** Submits `count` leads, one after another. */
 async function pushMany(partner: Partner, count: number): Promise<PushedBody[]> {
   const pushed: PushedBody[] = [];
   for (let at = 1; at <= count; at += 1) {

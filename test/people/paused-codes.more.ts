@@ -65,7 +65,7 @@ test("ten wrong codes from ten addresses pause the second factor for 15 minutes"
     const wait_s = Number(paused.headers.get("retry-after"));
     assert.ok(wait_s > 880 && wait_s <= 900, String(wait_s));
   }
-  // The password is still checked, and on its own reveals nothing about the pause.
+  // The password is still checked first, so a response to a wrong password reveals nothing about the pause.
   assert.equal((await enter({ password: "wrong", code: right() })).status, 401);
   assert.equal((await enter()).status, 401);
   assert.equal((await enter({ recovery_code: "wrong" })).status, 401);

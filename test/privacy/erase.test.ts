@@ -24,7 +24,10 @@ const receiver = await startReceiver(file);
 const REPORT = "/crm/admin/persons/report";
 const ERASE = "/crm/admin/persons/erase";
 
-/** Encrypted values, and columns that only rarely mention a person. An erasure also removes these. */
+/**
+ * Columns with encrypted values, and columns that mention a person only rarely. An erasure also removes the person from
+ * these columns.
+ */
 const RARE =
   /\.internal$|^(idempotency_keys\.headers|import_rejects\.reason|imports\.error|delivery_attempts\.request)$/;
 

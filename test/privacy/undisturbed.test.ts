@@ -107,7 +107,7 @@ test("the same person in another tenant is neither found nor erased", async () =
   assert.equal((await eraseAll(stranger, found)).status, 404);
   assert.equal((await stranger.get(`/crm/admin/persons/erasures/${erasure.id}`)).status, 404);
   assert.deepEqual(ok(await stranger.get("/crm/admin/persons/erasures")).body, []);
-  // Nor can a tenant's own report be used to select another tenant's record.
+  // The other tenant's own report cannot be used to erase this tenant's records either.
   const own = await report(stranger, { email: EMAIL });
   const mixed = { ...own, records: found["records"] };
   assert.equal((await eraseAll(stranger, mixed)).status, 422);

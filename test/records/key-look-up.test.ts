@@ -12,7 +12,9 @@ import { startApi, type Client } from "../kit/api.ts";
 
 const { lead } = RECORD_TYPES;
 
-/** Too many records to read and sort all of them when a list is filtered by one address. */
+/**
+ * So many records share one address that the service does not read and sort all of them when a list is filtered by it.
+ */
 const MANY = 1100;
 const FEW = 60;
 

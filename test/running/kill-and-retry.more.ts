@@ -103,7 +103,10 @@ test("killed again and again under load, every key has one record and one respon
   assert.deepEqual(await leadsIn(sql), [...sent.keys()].toSorted());
 });
 
-/** The points at which the service is killed. A trigger makes its transaction wait there until the test releases it. */
+/**
+ * The points at which the service is killed. At each point, a trigger makes the request's transaction wait until the
+ * test releases it.
+ */
 const MOMENTS = [
   { moment: "before the commit", when: "before insert", isDone: false },
   { moment: "while it commits", when: "deferred", isDone: true },

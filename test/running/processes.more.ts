@@ -33,7 +33,7 @@ async function addPatiently(base: string, token: string, name: string): Promise<
 }
 
 test("two processes respond as one", async (t) => {
-  // Started by a launcher, which is the parent of only the first process.
+  // The launcher is the parent of only the first process, which starts the other one.
   const env = {
     ...settings(t),
     ...{ PROCESSES: "2", LOG_LEVEL: "info", LEADPORT_LAUNCHER: String(process.pid) },

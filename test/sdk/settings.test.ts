@@ -20,7 +20,7 @@ const VARIABLES = [
   "LEADPORT_ACCESS_CODE",
 ] as const;
 
-/** Sets these environment variables of the client for a test, and unsets all others. */
+/** Sets the client's environment variables for a test, and unsets those that are not given. */
 function setVariables(
   t: TestContext,
   variables: Partial<Record<(typeof VARIABLES)[number], string>>,

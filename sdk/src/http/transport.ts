@@ -96,7 +96,7 @@ export interface Prepared {
   readonly signal: AbortSignal | undefined;
   readonly timeout_ms: number;
   readonly policy: RetryPolicy;
-  /** Whether a 304 is a success. */
+  /** Whether a 304 counts as a success. */
   readonly mayBeUnchanged: boolean;
   readonly isSafe: boolean;
   readonly fetch: typeof globalThis.fetch;
