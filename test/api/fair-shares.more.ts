@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test, type TestContext } from "node:test";
-// Imported first, so that the API is closed before the kit stops its database.
+// Import this module first, so that the API is closed before the kit stops its database.
 import { fileApi } from "../kit/file-api.ts";
 import { Client } from "../kit/api.ts";
 import { partnerOf, withToken } from "../exchange/partner-kit.ts";

@@ -1,4 +1,4 @@
-/** The order of changes and how far they are settled, with overlapping transactions. */
+/** The order of changes, and the position up to which they are settled, while transactions overlap. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

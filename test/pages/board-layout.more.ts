@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 import { cardOf, columnOf, fill } from "./board-kit.ts";
 
-/** Returns by how many pixels the document is taller and wider than its window. */
+/** Returns how many pixels taller and wider the document is than its window. */
 const overflowOf = (page: Page) =>
   page.evaluate<{ readonly down: number; readonly sideways: number }>(`(() => {
     const { scrollHeight, clientHeight, scrollWidth, clientWidth } = document.documentElement;

@@ -9,7 +9,7 @@ import { eventually } from "../kit/eventually.ts";
 import { ok } from "../api/samples.ts";
 import { partnerOf, REVIEW } from "../exchange/exchange-kit.ts";
 
-/** Returns by how many pixels a page is wider than its window. Evaluated once the layout is stable. */
+/** How many pixels wider a page is than its window. */
 const OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
 /** Elements that are cut off: they extend beyond the window and cannot be scrolled into view. */

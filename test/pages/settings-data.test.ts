@@ -1,4 +1,4 @@
-/** Tests of page logic that must give the same results as the service. */
+/** Logic in the pages that must give the same results as the service. */
 
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,4 +1,4 @@
-/** Passwords: the same amount of work for unknown accounts, a fair queue, and current parameters. */
+/** Passwords: the same amount of work for unknown accounts, a fair queue for checks, and up-to-date hash parameters. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
