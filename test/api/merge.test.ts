@@ -200,7 +200,7 @@ test("a converted lead and its contact follow each other's merges", async () => 
     account_id: left._id,
     opportunity_id: null,
   });
-  // Undoing the merge restores the conversion to the merged lead. The survivor is no longer a converted lead.
+  // Undoing the merge gives the conversion back to the merged lead. The survivor no longer counts as converted.
   const undo = `/crm/leads/${a._id}/merges/${merged.headers.get("x-merge-id")}/undo`;
   const undone = ok(await acme.post(undo)).body;
   assert.deepEqual([undone.converted_to_contact, undone.contact_id], [false, null]);

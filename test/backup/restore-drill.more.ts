@@ -1,7 +1,7 @@
 /**
  * The restore drill: a service with automatic backups under load is killed, and its data folder is
- * removed. Restoring a point in time recovers every write that was acknowledged before it and none
- * that began after it.
+ * removed. Restoring to a point in time recovers every write that was acknowledged before it and
+ * none that began after it.
  */
 
 import assert from "node:assert/strict";

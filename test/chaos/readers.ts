@@ -14,7 +14,7 @@ export interface Change {
 
 export interface Reader {
   readonly seen: readonly Change[];
-  /** Continues reading until it has seen everything that was written before this call. */
+  /** Stops the reader once it has received everything that was written before this call. */
   readonly stop: () => Promise<void>;
   /** The number of retries or reconnections so far. */
   readonly breaks: () => number;

@@ -1,4 +1,4 @@
-/** A person that two partners know: neither partner ever learns about the other. */
+/** Two partners know the same person. Neither partner ever learns about the other. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

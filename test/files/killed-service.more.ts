@@ -1,4 +1,7 @@
-/** A service is killed during an import: a retry must wait until the lease expires, and then resumes. */
+/**
+ * A service is killed during an import. A retry must wait until the import's lease expires, and then resumes the
+ * import.
+ */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

@@ -184,7 +184,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Opens a connection to a port on this machine. Errors only close the connection. */
+/** Opens a connection to a port on this machine. An error closes the connection and is otherwise ignored. */
 export function openSocket(owner: Owner, port: number | string, host = "127.0.0.1"): Socket {
   const socket = connectSocket(Number(port), host).on("error", () => undefined);
   atEnd(owner, () => socket.destroy());

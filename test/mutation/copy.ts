@@ -1,4 +1,4 @@
-/** A copy of the project that uses the original's packages, and in which files can be changed. */
+/** A copy of the project in which files can be changed. It uses the original's packages. */
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,7 @@
-/** After a move on the board: the prompt that asks why a deal was lost, and six seconds to undo the move. */
+/**
+ * After a deal is moved on the board: the prompt that asks why a deal was lost, and the six seconds in which a move can
+ * be undone.
+ */
 
 import assert from "node:assert/strict";
 import test from "node:test";

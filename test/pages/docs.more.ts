@@ -27,8 +27,8 @@ async function startDocs(t: TestContext): Promise<DocsTest | undefined> {
   });
   const faults: string[] = [];
   const api = await startApi(t, { hasPages: true });
-  // Registered after the service, so that it runs before the service stops. Otherwise, requests that a page is still
-  // making would fail.
+  // Register this cleanup after the service's, so that it runs before the service stops. Otherwise, requests that a
+  // page is still making would fail.
   atEnd(t, async () => {
     await context.close();
     assert.deepEqual(faults, []);

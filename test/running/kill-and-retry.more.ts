@@ -25,7 +25,7 @@ interface Service {
   readonly ended: Promise<unknown>;
 }
 
-/** Returns a database with a tenant, and the service on it, restarted each time it is killed. */
+/** Returns a database with a tenant, and a service on it that is restarted each time it is killed. */
 async function world(t: TestContext) {
   const { sql, url } = await migratedDatabase(t);
   const clock = systemClock();

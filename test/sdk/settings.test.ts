@@ -1,4 +1,4 @@
-/** A misconfigured client is rejected when it is created, with a message that states what to set. */
+/** Creating a misconfigured client fails with a message that states what to set. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

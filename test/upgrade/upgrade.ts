@@ -60,7 +60,10 @@ const clientOf = async (url: string, token: string): Promise<Client> => {
   return new Client(url, token, id, "", () => Promise.reject(new Error("not needed")));
 };
 
-/** Sends one request for every write operation. Returns the requests whose responses are stored by key. */
+/**
+ * Sends one request for every write operation. Returns the requests whose responses are stored under an
+ * Idempotency-Key.
+ */
 async function fill(world: World): Promise<readonly Kept[]> {
   const document = await readDocument(world.acme);
   const kept: Kept[] = [];
