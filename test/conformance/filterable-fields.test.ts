@@ -112,7 +112,10 @@ before(async () => {
   }
 });
 
-/** Returns both conditions for a field. Those for status and references depend on the record. */
+/**
+ * Returns the condition that the record meets and the one that it does not. For status and references, they contain the
+ * record's own value.
+ */
 function conditionsOf(type: TypeCase, field: string): readonly [unknown, unknown] {
   const record = found.get(type.name)!;
   if (field.endsWith("_id")) return [record[field], "00000000ffffffffffffffff"];

@@ -45,7 +45,7 @@ test("a lead costs few statements", () => {
   assert.ok(statements < LEADS * 60, `${statements} statements`);
 });
 
-/** Columns that contain states, each with all its values, sorted by name. */
+/** The states that demo data must contain: a table, a column or expression, and all its values, sorted by name. */
 const STATES: readonly (readonly [table: string, expression: string, ...values: string[]])[] = [
   [
     "leads",

@@ -171,7 +171,9 @@ test("a suspended partner gets no replayed response", async () => {
   assert.equal(await pushedBy(partner.partner_id), 1);
 });
 
-/** Counts a request's statements: those that read its partner, and those that try to store a push. */
+/**
+ * Counts the statements with which a request reads its partner, and the statements with which it tries to store a push.
+ */
 async function statementsOf(does: () => Promise<Told>) {
   sent.splice(0);
   const { status } = await does();

@@ -68,7 +68,7 @@ const fileStops: Stop[] = [];
 /** The test file. Everything started for it is shared by all of its tests. */
 export const file: Owner = { after: (stop) => fileStops.push(stop) };
 
-// Registered while the file is loading. Inside a test, `after` would refer to that test.
+// Call `after` while the file is loading. Inside a test, it would apply only to that test.
 after(() => stopAll(fileStops));
 
 /** Creates a temporary folder and removes it when the test ends. */

@@ -6,7 +6,10 @@ import { basename, join } from "node:path";
 import { ROOT } from "../structure/sources.ts";
 import type { Mutation } from "./mutation.ts";
 
-/** Missing strings are reported separately from surviving mutations. */
+/**
+ * Thrown if the source does not contain a mutation's string. The report lists these mutations separately from surviving
+ * ones.
+ */
 export class TextMissing extends Error {}
 
 export interface Copy {

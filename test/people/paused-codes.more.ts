@@ -132,7 +132,7 @@ test("correct passwords are limited while the second factor is paused, and witho
     const body = at % 2 === 0 ? { email } : { email, code: "00000x" };
     answers.push((await signIn(client, body, { from })).body.detail);
   }
-  // Each of the first four required a password check.
+  // The first four attempts checked the password. The last two exceed the limit on password attempts.
   const [needed, paused] = [/^Enter a code/, /^Too many wrong codes: your second factor is paused/];
   const limited = /^Too many attempts/;
   for (const [at, expected] of [needed, paused, needed, paused, limited, limited].entries()) {

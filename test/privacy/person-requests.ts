@@ -16,8 +16,8 @@ export const chosenIn = ({ records }: Body): readonly string[] =>
   );
 
 /**
- * Erases all records in a report, except those that only refer to the person, and removes the person from the given
- * entries.
+ * Erases the records in a report, except for records that only refer to the person. Also removes the person from the
+ * given entries.
  */
 export const eraseAll = (
   client: Client,

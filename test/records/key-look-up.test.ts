@@ -13,7 +13,8 @@ import { startApi, type Client } from "../kit/api.ts";
 const { lead } = RECORD_TYPES;
 
 /**
- * So many records share one address that the service does not read and sort all of them when a list is filtered by it.
+ * The number of records with the same address. It is too high to read and sort all of them when a list is filtered by
+ * the address.
  */
 const MANY = 1100;
 const FEW = 60;

@@ -20,7 +20,7 @@ interface Answered {
 
 interface Service {
   readonly pid: number;
-  /** Sends a POST with a key. Returns undefined if there was no response. */
+  /** Sends a POST with an Idempotency-Key. Returns undefined if there was no response. */
   readonly post: (key: string, path?: string) => Promise<Answered | undefined>;
   readonly ended: Promise<unknown>;
 }

@@ -20,7 +20,7 @@ const VARIABLES = [
   "LEADPORT_ACCESS_CODE",
 ] as const;
 
-/** Sets the client's environment variables for a test, and unsets those that are not given. */
+/** Sets the client's environment variables for a test. Unsets all variables that are not given. */
 function setVariables(
   t: TestContext,
   variables: Partial<Record<(typeof VARIABLES)[number], string>>,
