@@ -127,8 +127,8 @@ async function importGone(client: Client): Promise<boolean> {
 }
 
 /**
- * Kills every worker after the endpoint has accepted some leads, before a worker can record it. Adds those deliveries
- * to `struck`.
+ * Kills every worker after the endpoint has accepted some leads, but before a worker can record that. Adds those
+ * deliveries to `struck`.
  */
 async function killBeforeNotes(
   workers: Workers,

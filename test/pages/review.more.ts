@@ -43,7 +43,7 @@ async function untilStates(
   }
 }
 
-/** Opens another page of the console, which sends decisions that can still be undone. */
+/** Opens another page of the console. This sends the decisions that could still be undone. */
 const leave = (page: Page): Promise<void> =>
   page.getByRole("navigation", { name: "Main menu" }).getByRole("link", { name: "Home" }).click();
 

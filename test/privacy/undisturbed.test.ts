@@ -82,7 +82,7 @@ test("a reader of the change feed continues where it was, and learns what was er
     assert.deepEqual([told.get(id)?.action, told.get(id)?.reason], ["updated", "cleared"]);
   }
   assert.doesNotMatch(JSON.stringify(after), /sigrid|summand/i);
-  // Changes that were read before are still there in the same order, without values.
+  // Changes that were read before are still in the feed in the same order, but without their values.
   const again = await readOn(client);
   assert.deepEqual(again.changes.slice(0, read.changes.length).map(place), read.changes.map(place));
   assert.deepEqual(again.changes.slice(read.changes.length).map(place), after.changes.map(place));

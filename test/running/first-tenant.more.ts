@@ -169,7 +169,7 @@ test("an owner-token file is written if it is due and missing, and never otherwi
   assert.match(await restart(), LEFT);
   assert.equal(tokenOf(home.DATA_DIR), "lp_of-another-installation");
 
-  // If the operator deletes the file, it is not written again.
+  // If the operator deletes the token file, it is not written again.
   rmSync(file);
   assert.match(await restart(), MISSING);
   assert.deepEqual([existsSync(file), await tokens()], [false, 0]);

@@ -82,7 +82,7 @@ async function fill(world: World): Promise<readonly Kept[]> {
   return kept;
 }
 
-/** Waits until no delivery is in progress, because it would read differently shortly afterward. */
+/** Waits until no delivery is in progress, because its status would change shortly afterward. */
 const settled = (client: Client) =>
   eventually(
     async () => ok(await client.get("/crm/admin/deliveries", { page_size: 500 })).body as Body[],
