@@ -177,7 +177,7 @@ test("no file is longer than 300 lines", () =>
     return lines > LINES_MAX ? [`${lines} lines`] : [];
   }));
 
-/** Matches a spread literal, which only saves lines. `...[...a].map(f)` is allowed. */
+/** Matches the spread of a literal, whose members can be written directly instead. `...[...a].map(f)` is allowed. */
 const SPREAD_LITERAL = /\.\.\.(?:\{[^{}]*\}|\[[^[\]]*\])(?=\s*[,\]}])/g;
 
 test("no literal is spread if its members can be written", () =>
@@ -262,7 +262,7 @@ const textsIn = (folder: string, ending: RegExp): readonly string[] =>
 test("every component of the pages that has styles includes them", () => {
   const styles = readdirSync(join(ROOT, "node_modules/@mantine/core/styles"));
   const pages = textsIn(PAGES, /\.(css|tsx)$/);
-  // The parts of Mantine's other packages that the pages use are built from the same components.
+  // The pages also use Mantine's other packages, which are built from components of the core package.
   const others = ["charts", "dropzone", "notifications"].flatMap((name) =>
     textsIn(join(ROOT, `node_modules/@mantine/${name}/esm`), /\.mjs$/),
   );

@@ -71,7 +71,7 @@ type Verb<P extends Path, M extends Method> = <K extends PathsWith<P, M>>(
 ) => Promise<DataOf<K, M>>;
 
 interface Get<P extends Path> {
-  /** With `fields`, the entries of a list have only these members. */
+  /** With `fields`, each entry of a list has only the selected members. */
   <K extends FieldsPath<P>, const F extends Fields<Entry<K>>>(
     path: K,
     options: FieldsOptions<K, F>,
@@ -83,7 +83,7 @@ interface Get<P extends Path> {
 }
 
 interface Request<P extends Path> {
-  /** With `fields`, the entries of a list have only these members. */
+  /** With `fields`, each entry of a list has only the selected members. */
   <K extends FieldsPath<P>, const F extends Fields<Entry<K>>>(
     method: "get",
     path: K,
@@ -94,7 +94,7 @@ interface Request<P extends Path> {
     path: K,
     ...options: Arguments<K, M>
   ): Promise<Answer<DataOf<K, M>>>;
-  /** With `ifNoneMatch`, the status is 304 and there is no data if the version is current. */
+  /** With `ifNoneMatch`, if that version is current, the status is 304 and there is no data. */
   <K extends ConditionalPath<P>>(
     method: "get",
     path: K,
@@ -128,7 +128,7 @@ export interface Client<P extends Path> {
 export interface CrmClient extends Client<CrmPath>, Resources<typeof CRM_RESOURCES> {
   /**
    * Reads a record, applies your function, and writes the result if the record has not changed in
-   * the meantime. If it has, starts over.
+   * the meantime. If it has changed, `edit` starts over.
    */
   readonly edit: <N extends RecordName>(
     name: N,

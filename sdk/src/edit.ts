@@ -1,6 +1,6 @@
 /**
- * Conflict-safe edits: reads a record and writes the changes only if it has not changed in the
- * meantime. If it has, starts over.
+ * Conflict-safe edits: an edit reads a record and writes the changes only if the record has not
+ * changed in the meantime. If it has, the edit starts over.
  */
 
 import type { Answer, Calls } from "./http/call.ts";

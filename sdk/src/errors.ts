@@ -89,8 +89,8 @@ export class ConnectionFailed extends Error {
 }
 
 /**
- * An error with a certain status. In the negated branch, TypeScript keeps the type of all other
- * errors.
+ * An error with a certain status. The type is narrower than `LeadportError`, so a check that fails
+ * does not rule out a LeadportError with another status.
  */
 export type Answered<S extends number> = LeadportError & { readonly status: S };
 

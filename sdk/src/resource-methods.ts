@@ -46,8 +46,8 @@ type Ids<P extends string> = P extends `${string}/by/${string}`
 type BodyInput<O> = Partial<BodyOf<O>> extends BodyOf<O> ? [body?: BodyOf<O>] : [body: BodyOf<O>];
 
 /**
- * The options of a method. They contain the query for operations that have a body and for
- * operations that read a single record.
+ * The options of a method. For operations that have a body or read a single record, they also
+ * contain the query.
  */
 type Options<O> = CallOptions & ConditionPart<O> & QueryPart<O>;
 

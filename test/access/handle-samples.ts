@@ -1,4 +1,4 @@
-/** Names and their suggested handles. The program and the migration must derive the same handles. */
+/** Names and their suggested handles. The service and the migration must derive the same handles. */
 
 export const HANDLE = /^[a-z][a-z0-9-]{1,49}$/;
 

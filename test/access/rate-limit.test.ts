@@ -24,8 +24,8 @@ const standingClock = () => {
 };
 
 /**
- * Starts this number of rate limiters on a shared database, one for each simulated process, and counts the statements
- * that they send.
+ * Starts `number` rate limiters on a shared database, each simulating one process, and counts the statements that they
+ * send.
  */
 async function startLimiters(t: TestContext, number: number) {
   const clock = standingClock();
@@ -41,7 +41,7 @@ async function startLimiters(t: TestContext, number: number) {
     clock,
     sent,
     processes,
-    /** Waits until each limiter has run long enough to count ahead. */
+    /** Waits until each limiter has run long enough to count requests in memory, ahead of the database. */
     settle: async () => {
       for (let second = 0; second < 6; second++) {
         for (const limiter of processes) await limiter.synchronize();

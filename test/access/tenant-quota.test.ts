@@ -10,8 +10,8 @@ import type { Db } from "../../src/platform/database/tx.ts";
 const scope: Scope = { db: {} as Db, tenantId: "" as TenantId, actor: SERVICE };
 
 /**
- * Returns a quota of ten records, of which `records` are stored. `state` sets what the quota reads, counts its reads,
- * and collects its marks.
+ * Returns a quota of ten records, of which `records` are used. `state` determines what the quota reads from the
+ * database, counts these reads, and collects the times for which the quota requests a new measurement.
  */
 function quotaWith(records: number | undefined, limits: QuotaReading["limits"] = TEN) {
   const state = { records, reads: 0, marked: [] as number[], fails: false };

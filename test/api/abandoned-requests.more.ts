@@ -67,7 +67,7 @@ async function holdPool(t: TestContext): Promise<() => Promise<void>> {
   };
 }
 
-/** Returns how many statements and transactions are waiting for a slot in the write pool. */
+/** Returns the number of statements and transactions that are waiting for a slot in the write pool. */
 const waiting = (): number => app.db.admission.snapshot().sql.waiting.interactive;
 
 /** Returns the number of client connections that are open on the service. */
@@ -89,7 +89,7 @@ const leadsNamed = async (name: string): Promise<number> => {
   return row?.["count"] as number;
 };
 
-/** Writes that would overwrite a later write. Each reaches the database through different code. */
+/** Writes that would overwrite a later write. Each one reaches the database through a different code path. */
 const OVERWRITING: Readonly<Record<string, (id: string, name: string) => Sent>> = {
   "PATCH of a record": (id, name) => send("PATCH", `/crm/leads/${id}`, { name }),
   "PATCH with a key": (id, name) =>

@@ -24,7 +24,7 @@ const ask = async (path: string, from: string, headers: Headers = {}, body?: obj
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 };
 
-/** Sends a number of requests and returns how many were rejected. */
+/** Sends `times` requests and returns how many of them were rejected. */
 async function refusals(times: number, request: (at: number) => ReturnType<typeof ask>) {
   let refused = 0;
   for (let at = 0; at < times; at++) refused += (await request(at)).status === 429 ? 1 : 0;
@@ -110,7 +110,8 @@ for (const [what, headers] of [
 
 test("an IPv6 /48 has four times the limit, whatever its networks", async () => {
   const asked = (at: number) => ask("/openapi.json", `2001:db8:9:${at.toString(16)}::1`);
-  // First 16 networks within one /56, then 64 networks in other /56s.
+  // The first requests come from 16 networks within one /56. The next ones come from networks that are each in a
+  // different /56.
   assert.equal(await refusals(2 * LIMIT + 5, (at) => asked(at % 16)), 5);
   assert.equal(await refusals(4 * LIMIT, (at) => asked(0x100 * (1 + at))), 2 * LIMIT);
   assert.equal((await ask("/openapi.json", "2001:db8:a::1")).status, 200);

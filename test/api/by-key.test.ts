@@ -37,7 +37,7 @@ for (const type of recordTypes) {
     const again = await put("external_id", String(external_id), { ...sent, external_id }, path);
     assert.deepEqual(resultOf(again), ["unchanged", '"v1"']);
     assert.deepEqual(again.body, made.body);
-    // Everything in a response can be sent back, including masked numbers and read-only names.
+    // Everything in a response can be sent back to update the record, including masked numbers and read-only names.
     const back = await put("external_id", String(external_id), made.body, path);
     assert.deepEqual(resultOf(back), ["unchanged", '"v1"']);
     const change = { [type.statusField]: statusOtherThan(type.statusField, made.body, type) };
@@ -253,8 +253,8 @@ test("a key finds no record of another tenant, and needs write permission", asyn
 });
 
 test("letters that change length or order in lower case are compared in one way", async () => {
-  // JavaScript's toLowerCase() turns a final Σ into ς and İ into two characters. PostgreSQL's lower() turns them into
-  // σ and a single character.
+  // JavaScript's toLowerCase() converts a final Σ to ς, and İ to two characters. PostgreSQL's lower() converts Σ to σ,
+  // and İ to a single character.
   for (const [stored, asked] of [
     ["ΑΣ@example.com", "ασ@example.com"],
     ["İREM@example.com", "irem@example.com"],

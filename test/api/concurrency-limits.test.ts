@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
-// Imported first, so that the API is closed before the kit stops its database.
+// Import this module first, so that the API is closed before the kit stops its database.
 import { fileApi } from "../kit/file-api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { startOwnApp } from "./own-app.ts";

@@ -38,7 +38,7 @@ async function leadOfThree(): Promise<string> {
   return path;
 }
 
-/** Asserts that a response has status 412, and returns the reported changes. */
+/** Asserts that a response has status 412, and returns its `changed_fields`. */
 function stale(answer: Answer, version: number): unknown {
   assert.equal(answer.status, 412, answer.text);
   assert.equal(typeof answer.body.detail, "string");

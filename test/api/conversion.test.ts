@@ -30,7 +30,8 @@ test("50 concurrent conversions create one contact, and all return its id", asyn
   for (const answer of answers) assert.deepEqual(ok(answer).body, answers[0]?.body);
   const after = await count();
   const made = Object.keys(before).map((name) => (after[name] ?? 0) - (before[name] ?? 0));
-  // A contact, an account and a deal, plus one change entry for each of them and one for the lead.
+  // A conversion creates a contact, an account and a deal. It adds one change entry for each of them and one for the
+  // lead.
   assert.deepEqual(made, [1, 1, 1, 4]);
 });
 

@@ -132,7 +132,7 @@ test("a window's cursor carries the resolved window", async () => {
   assert.equal(seen + rest.length, whole.length);
 });
 
-/** Queries that together sort by every kind of key, nullable or not. */
+/** List queries whose cursors the test tampers with. Together, they sort by every kind of key, nullable or not. */
 const TAMPERED = [
   ["/crm/deals", { sort_dict: { value_of_sale: -1, stage: 1, updated_ts: -1 } }],
   ["/crm/tasks", { sort_dict: { is_completed: 1, priority: -1 } }],

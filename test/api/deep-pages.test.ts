@@ -1,6 +1,6 @@
 /**
- * Numbered pages far from the start. They use a different query, but must contain the same records as a plain query
- * returns.
+ * Numbered pages far from the start of a list. The service reads them with a different query, which must return the
+ * same records as a plain one.
  */
 
 import assert from "node:assert/strict";
@@ -64,7 +64,7 @@ const QUESTIONS: readonly object[] = [
   { sort_dict: { title: -1 } },
   { start_date: "2020-01-01", sort_dict: { created_ts: 1 } },
 ];
-/** Matches more records than a key lookup returns, so the list is scanned. */
+/** A filter that matches more records than a key lookup returns, so that the service scans the list. */
 const BY_ADDRESS = { match_filter_dict: { email_list: "many@example.com" } };
 
 type Reader = Pick<typeof acme, "get">;
@@ -102,7 +102,7 @@ for (const [path, reader, questions] of LISTS) {
   });
 }
 
-/** Returns PostgreSQL's plan for a page of leads with one status, in a table of this size. */
+/** Returns PostgreSQL's plan for a page of leads, filtered by status. */
 async function explained(page_size: number, page_num: number): Promise<string> {
   const asked = {
     match_filter_dict: JSON.stringify({ lead_status: "assigned" }),

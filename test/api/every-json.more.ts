@@ -1,4 +1,4 @@
-/** No JSON type in any member of any body described in openapi.json, at any depth, causes a 500. */
+/** Sends every JSON type in every member of every body in openapi.json, at any depth. No request may return a 500. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

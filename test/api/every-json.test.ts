@@ -1,4 +1,7 @@
-/** A wrong JSON type in a member of a body never causes a 500. every-json.more.ts tries every type in every member. */
+/**
+ * A body member with the wrong JSON type never causes a 500. This file tries two values in top-level members.
+ * every-json.more.ts tries every type at every depth.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -11,9 +11,10 @@ import { answerOf, isReplay, keyedWorld, newKey, READY, sendKeyed } from "./keye
 import { operationsOf, readDocument } from "./operations.ts";
 
 /**
- * Operations that do not accept a key. An import streams its file, so the file cannot be compared with a repeat. Demo
- * data is loaded once, and a repeat returns 409. A report contains personal data, which is not stored with a key. A
- * repeated erasure finds nothing to erase. Every download of a tenant has its own encryption key.
+ * Operations that do not accept an Idempotency-Key. send_import_data streams its file, so it cannot be compared with
+ * the file of an earlier request. Demo data is loaded once, and a second request returns 409. The response of
+ * report_person contains personal data and must not be stored. A second erasure finds nothing to erase. Each tenant
+ * download is encrypted differently.
  */
 const KEYLESS = new Set([
   "send_import_data",

@@ -1,4 +1,4 @@
-/** Headers that protect browsers, on the responses of every operation in openapi.json and on all other responses. */
+/** Security headers for browsers, on the responses of every operation in openapi.json and on all other responses. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

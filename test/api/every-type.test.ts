@@ -133,7 +133,7 @@ for (const type of recordTypes) {
           other in type.derived ||
           other in (type.follows ?? {}) ||
           type.onlyWhile?.[other]?.field === name ||
-          // Changing a list can change the record's own email or phone, because that is the list's Main entry.
+          // Changing a list can also change the record's `email` or `phone`, because they equal the list's Main entry.
           (type.fields[name]?.kind === "entries" && name === `${other}_list`);
         if (other === name || follows || (mirrors && other === type.statusField)) continue;
         assert.deepEqual(after[other], before[other], other);

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test, type TestContext } from "node:test";
-// Imported first, so that the API is closed before the kit stops its database.
+// Import this module first, so that the API is closed before the kit stops its database.
 import { fileApi } from "../kit/file-api.ts";
 import { Client } from "../kit/api.ts";
 import { partnerOf, withToken } from "../exchange/partner-kit.ts";
@@ -25,7 +25,7 @@ const app = await startOwnApp(file, {
   ...{ url: api.databaseUrl, connections: CONNECTIONS, rateLimit: 0, keys },
 });
 
-/** Returns a copy of the client that calls a service with as many connections as a normal installation. */
+/** Returns a copy of the client that calls a service with as many database connections as a normal installation. */
 const at = (client: Client): Client =>
   new Client(app.url, client.bearer, client.tenantId, client.personId, () =>
     Promise.reject(new Error("not granted here")),

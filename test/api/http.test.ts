@@ -240,8 +240,7 @@ test("methods that a path does not take return 405, and all return 404 on an unk
     for (const method of others.filter((one) => !taken.includes(one))) {
       const { status, allowed } = await statusOf(method, path.replaceAll(/[{}]/g, ""));
       const what = `${method} ${path} ${status}`;
-      // 401 is also correct if the last part of the path, such as `batch`, is taken as an id in another operation's
-      // path.
+      // 401 is also correct if the last part of the path, such as `batch`, can be an id in another operation's path.
       assert.ok(status === 405 || (status === 401 && !path.endsWith("}")), what);
       if (status === 405)
         assert.ok(

@@ -35,7 +35,7 @@ async function named(client: Client, name: string): Promise<number> {
   return leads.length;
 }
 
-/** Waits until this number of the service's connections are waiting for a lock. */
+/** Waits until `count` of the service's database connections are waiting for a lock. */
 const waiting = (count: number) =>
   eventually(
     async () =>
@@ -184,7 +184,7 @@ test("an import by webhook is replayed as it was returned, with the endpoint's f
 });
 
 test("a key is valid for 24 h, whatever the request's own dates, and is then free again", async (t) => {
-  // The service's clock is moved 25 hours ahead, but only the database's clock counts.
+  // Keys expire by the database's clock, so moving the service's clock 25 hours ahead has no effect.
   const clock = movableClock();
   const { sql, tenant } = await startApi(t, { clock });
   const client = await tenant();

@@ -26,7 +26,7 @@ async function readingOf(t: TestContext, url = api.databaseUrl) {
   return { db, read: () => register.metrics() };
 }
 
-/** Returns the value of a series; undefined if the page does not contain it. */
+/** Returns the value of a series in a /metrics response; undefined if the response does not contain it. */
 function valueOf(page: string, series: string): number | undefined {
   const line = page.split("\n").find((text) => text.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));

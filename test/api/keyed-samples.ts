@@ -194,7 +194,7 @@ function webhooksOf(
     const body = { url: receiver.url, events: ["pushed_lead.received"] };
     return { path: url, body, as: senderOf(world) };
   };
-  /** Prepares a request for an existing webhook. */
+  /** Returns a function that prepares a request for an existing webhook. */
   const ofOne = (path: string, body: (now_s: number) => Body) => async (world: World) => {
     const { body: made, as } = await create(world);
     const { id } = ok(await as.post(url, made)).body;
@@ -245,7 +245,7 @@ function putsOf(type: RecordType, word: string) {
   });
 }
 
-/** Prepares a request that merges two records and one that undoes such a merge. */
+/** Prepares a request to merge two records, and one to undo such a merge. */
 function mergesOf({ writePath }: RecordType, word: string) {
   const prepare = async ({ acme }: World) => {
     const create = async () => ok(await acme.post(writePath, { name: "Ada" })).body._id as string;

@@ -1,6 +1,6 @@
 /**
- * Runs each operation while one of its statements fails: first the first statement, then the second, and so on. Only
- * that request may fail. A rejection that nothing awaits would crash the process, so it fails the test.
+ * Runs each operation repeatedly, each time with a different failing statement. Only the request with the failing
+ * statement may fail. An unhandled rejection would crash the process, so it fails the test.
  */
 
 import assert from "node:assert/strict";
@@ -27,10 +27,10 @@ interface Query {
   readonly reject: (error: Error) => void;
 }
 
-/** Counts down with each statement. The statement that brings it to zero fails. */
+/** The number of statements left until one fails. The statement that brings it to zero fails. */
 let left = Infinity;
 
-/** Returns the same query, which fails if it brings `left` to zero. */
+/** Wraps a query so that it fails if it brings `left` to zero. */
 function armed(query: unknown): unknown {
   if (!(query instanceof Promise)) return query;
   const one = query as unknown as Query;

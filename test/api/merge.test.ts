@@ -99,7 +99,7 @@ test("the survivor's values stay; each empty field takes the first value of the 
   assert.deepEqual(entries(body.phone_list), ["Main 15550100001", "Other 15550100002"]);
   const filter = { match_filter_dict: { email_list: "b@example.com" } };
   assert.deepEqual(recordsIn(await acme.get(path, filter)), [body]);
-  // A merged record can be sent back as it was read.
+  // The surviving record can be sent back as it was read.
   assert.deepEqual(ok(await acme.patch(`${path}/${body._id}`, body)).body, body);
 });
 
@@ -142,7 +142,8 @@ for (const type of MERGEABLE) {
     for (const [where, field, bodyOf] of REFERRING[type.name] ?? []) {
       made.push([where, field, await create(writePathOf(where), bodyOf(from._id)), bodyOf]);
     }
-    // The string is the same, but this task's subject is not a record, so the merge does not change it.
+    // This task's subject is the merged record's id, but its type shows that it is not a record. The merge does not
+    // change it.
     const other = { name: "T", subject_type: "newsletter", subject: from._id };
     const unrelated = await create("/crm/tasks", other);
     const answer = await merge(path, into, from);
@@ -199,7 +200,7 @@ test("a converted lead and its contact follow each other's merges", async () => 
     account_id: left._id,
     opportunity_id: null,
   });
-  // Undoing the merge restores the conversion to the merged lead. The survivor is no longer a converted lead.
+  // Undoing the merge gives the conversion back to the merged lead. The survivor no longer counts as converted.
   const undo = `/crm/leads/${a._id}/merges/${merged.headers.get("x-merge-id")}/undo`;
   const undone = ok(await acme.post(undo)).body;
   assert.deepEqual([undone.converted_to_contact, undone.contact_id], [false, null]);

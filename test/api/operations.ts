@@ -18,7 +18,7 @@ export interface ListedOperation {
   readonly id: string;
 }
 
-/** Earlier versions, which the upgrade tests read, say "Needs". */
+/** The upgrade tests also read the documents of earlier versions, which contain "Needs" instead of "Requires". */
 const PERMISSION = /(?:Requires|Needs) the (?:permission )?`([^`]+)`/;
 
 export const readDocument = async (client: Client): Promise<Document> =>

@@ -16,7 +16,7 @@ import { ok, recordsIn, type Body } from "./samples.ts";
 const api = await fileApi();
 const { sql } = api;
 
-/** Creates a tenant with this number of leads. */
+/** Creates a tenant with `leads` leads. */
 async function tenantWith(leads: number): Promise<Client> {
   const client = await api.tenant();
   const items = Array.from({ length: leads }, (_, at) => ({ name: `Lead ${at}` }));
@@ -275,7 +275,7 @@ test("a large table is measured in parts, to the same result", async () => {
   assert.ok(whole.records >= 26);
   for (const rowsAtOnce of [1, 2, 7, 25, 26]) {
     const { records, bytes } = await measure(sql, acme, { withBytes: true, rowsAtOnce });
-    // Only the row that stores the measurement has changed since.
+    // Since the measurement, only the row that stores it has changed.
     assert.equal(records, whole.records);
     assert.ok(Math.abs(Number(bytes) - Number(whole.bytes)) < 200, `${bytes} and ${whole.bytes}`);
   }

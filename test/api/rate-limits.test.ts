@@ -13,7 +13,7 @@ import { ok } from "./samples.ts";
 import { file } from "../kit/started.ts";
 
 const MINUTE_ms = 60_000;
-/** Starts in the first half of a minute. Tests move it. */
+/** Starts in the first half of a minute. Tests can advance it. */
 const clock = {
   at_ms: Math.floor(Date.now() / MINUTE_ms) * MINUTE_ms + 100,
   now_ms: () => clock.at_ms,
@@ -52,7 +52,10 @@ const sending = (method: string, body: string, headers: object = {}): RequestIni
   headers: { ...JSON_BODY, ...headers },
 });
 
-/** Returns a response's rate limit as `[q, w, r, t]`, or undefined if the response shows none. */
+/**
+ * Returns a response's rate limit as `[q, w, r, t]`: the limit, the window in seconds, the remaining requests, and the
+ * seconds until the limit resets. Undefined if the response has no such headers.
+ */
 function told({ headers }: { readonly headers: Headers }): readonly number[] | undefined {
   const policy = headers.get("ratelimit-policy");
   const limit = headers.get("ratelimit");

@@ -181,7 +181,7 @@ test("credentials that have ended or never existed are logged, without their tex
     ["/crm/partner/me", { authorization: `Partner ${partnerToken}` }, "revoked"],
   ] as const;
   for (const [path, headers] of cases) assert.equal(await asked(path, headers), 401, path);
-  // A request without a credential does not count as a rejected one.
+  // A request without a credential does not count as a rejected credential.
   assert.equal(await asked("/crm/leads", {}), 401);
   assert.equal(await asked("/auth/session", { cookie: "other=1" }), 401);
   await app.stop();

@@ -43,7 +43,9 @@ const ENTRIES: Readonly<Record<"email" | "phone", (seed: number) => Body[]>> = {
 const cut = (text: string, max: number): string => text.slice(0, max);
 
 const EPOCH_s = 1_700_000_000;
-/** Every month has this many days, so any combination of two samples is a valid date. */
+/**
+ * The samples use days 1 to 28, because every month has them. Any combination of sample day and month is a valid date.
+ */
 const DAYS = 28;
 
 /** Returns a value that a field accepts. Different seeds give different values if the field allows it. */
@@ -96,7 +98,7 @@ const lineOf = (members: Members, seed: number): Body =>
     ]),
   );
 
-/** Whether a field is omitted because it would contradict another field in the same body. */
+/** Whether sample bodies omit a field because it would contradict another field. */
 const isLeftOut = (type: RecordType, name: string): boolean =>
   type.derived[name]?.kind === "mirror" || type.derived[name]?.kind === "moment";
 

@@ -1,5 +1,6 @@
 /**
- * Server-Timing: on request, a response shows how long each stage of the request took. The stages add up to the total.
+ * Server-Timing: a response to a request with `Prefer: timing` shows how long each stage took. The stages add up to the
+ * total.
  */
 
 import assert from "node:assert/strict";

@@ -11,15 +11,18 @@ import { sortColumns } from "../../src/records/shape/columns.ts";
 const api = await fileApi();
 const acme = await api.tenant();
 const refs = await makeReferable(acme);
-/** `partialBody` has three values per field and omits some fields, so this many records include ties and nulls. */
+/**
+ * `partialBody` uses three values per field and omits some fields. With this many records, every sort key has ties and
+ * nulls.
+ */
 const RECORDS = 11;
 const PAGE_SIZE = 3;
 
 for (const type of recordTypes) {
   for (let seed = 0; seed < RECORDS; seed++) {
     const body = partialBody(type, seed, refs);
-    // Sample bodies omit fields that mirror another one, so each of these is set here: true for half of the records
-    // and false for the rest.
+    // Sample bodies omit fields that mirror another field. Set these flags here: true for half of the records and false
+    // for the rest.
     const flags = Object.entries(type.fields)
       .filter(([, { kind }]) => kind === "flag")
       .map(([name]): [string, boolean] => [name, seed % 2 === 0]);

@@ -1,4 +1,4 @@
-/** Windows without page_size: all records are streamed, whatever the reader does. */
+/** Windows without page_size stream all their records, whether the reader is fast, slow or disconnects. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

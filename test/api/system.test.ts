@@ -31,8 +31,8 @@ const sumOf = (rows: readonly FailedOperation[], member: "failed" | "slow"): num
   rows.reduce((total, row) => total + row[member], 0);
 
 /**
- * Waits until a tenant has this number of failed requests and returns them. Slow requests are ignored, because any
- * request can be slow on a busy machine.
+ * Waits until a tenant has `failed` failed requests and returns them. Slow requests are ignored, because any request
+ * can be slow on a busy machine.
  */
 async function failuresOf(client: Client, failed: number): Promise<FailedOperation[]> {
   const { requests } = await eventually(

@@ -135,8 +135,8 @@ test("an address that a client claims is not believed", async () => {
     },
   });
   assert.equal(direct.status, 403);
-  // Behind a trusted proxy, the address that the proxy saw counts, not the address that the caller put first in the
-  // header.
+  // Behind a trusted proxy, the service uses the address that the proxy saw, not the one that the caller put first in
+  // the header.
   const { token } = await make({ ip_allow_list: ["192.0.2.7"] });
   assert.equal(await tried(token, "192.0.2.7, 203.0.113.9"), 403);
   assert.equal(await tried(token, "203.0.113.9, 192.0.2.7"), 200);

@@ -1,7 +1,7 @@
 /**
  * The restore drill: a service with automatic backups under load is killed, and its data folder is
- * removed. Restoring a point in time recovers every write that was acknowledged before it and none
- * that began after it.
+ * removed. Restoring to a point in time recovers every write that was acknowledged before it and
+ * none that began after it.
  */
 
 import assert from "node:assert/strict";
@@ -27,7 +27,7 @@ import {
 interface Write {
   readonly name: string;
   readonly sent_ms: number;
-  /** Undefined if the write was never acknowledged. */
+  /** Undefined if the write was not acknowledged. */
   acknowledged_ms?: number;
 }
 
@@ -172,7 +172,7 @@ test("a restore to a moment has every acknowledged write before it, and is secur
   );
   assert.equal(behind.status, 200, JSON.stringify(behind.body));
 
-  // Webhook requests are held until they are released.
+  // After a restore, webhook requests are held back until `leadport restore --release-deliveries` releases them.
   const made = await ask(second.base, owner, "/crm/webhooks", {
     url: hook.url,
     events: ["lead.created"],

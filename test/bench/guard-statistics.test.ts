@@ -29,7 +29,7 @@ test("the interval contains the true median in at least 95 % of samples", () => 
   const SAMPLES = 4000;
   let covered = 0;
   for (let sample = 0; sample < SAMPLES; sample++) {
-    // Skewed, as CPU times are: the median of -ln(u) is ln 2.
+    // The samples are skewed, like CPU times. The median of -ln(u) is ln 2.
     const { low, high } = estimate(Array.from({ length: 20 }, () => -Math.log(1 - random())));
     if (low <= Math.LN2 && Math.LN2 <= high) covered += 1;
   }

@@ -38,7 +38,7 @@ export interface Asker {
   readonly tally: Tally;
 }
 
-/** How long a request may go without a response. The service is never down for that long. */
+/** How long a request may remain without a response. The service is always back within this time. */
 const WITHIN_ms = 60_000;
 const ANSWER_ms = 10_000;
 const PAUSE_ms = 25;

@@ -47,8 +47,8 @@ test(`${CHAOS_s} s of killing: every acknowledged write is stored once, and ever
     await Promise.allSettled(Object.values(readers).map((reader) => reader.stop()));
   });
   const asker = createAsker(fleet.url, ownerToken);
-  // Must run before anything is written: `now` is the settled position, which transactions in other
-  // databases can delay.
+  // Get the cursor before anything is written. It refers to the settled position, which can lag
+  // behind while transactions are open in other databases.
   const since = await startCursor(asker);
   const shared = await Promise.all(
     Array.from({ length: SHARED }, async (_, at) => {

@@ -27,7 +27,7 @@ export interface Fleet {
   readonly url: string;
   /** Kills one process with SIGKILL, provided that another one is listening. The process is then restarted. */
   readonly killOne: () => void;
-  /** Cuts this share of the open connections. */
+  /** Cuts a share of the open connections, from 0 to 1. */
   readonly cut: (share: number) => void;
   /** Waits until the killed processes are listening again. Fails if one did not start. */
   readonly settle: () => Promise<unknown>;
@@ -76,7 +76,7 @@ export async function startFleet(t: TestContext, options: FleetOptions): Promise
           if (members[at]?.pid === running.pid) crashes.push(running.err());
         });
       }
-      // If its database session was terminated during startup, the process exits and is restarted.
+      // If its database session was terminated during startup, the process exits and must be restarted.
       else if (attempt === STARTS_MAX) throw new Error((await running.ended).err);
     }
   };

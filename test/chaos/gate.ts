@@ -7,7 +7,7 @@ import { listening } from "../kit/started.ts";
 export interface Gate {
   /** The port that the gate listens on, at 127.0.0.1. */
   readonly port: number;
-  /** Cuts this share of the open connections. */
+  /** Cuts a share of the open connections, from 0 to 1. */
   readonly cut: (share: number) => void;
   readonly cuts: () => number;
   /** Stops dropping responses. */
@@ -17,7 +17,7 @@ export interface Gate {
 export interface GateOptions {
   /** The ports to forward to. Each connection goes to a random one. If there are none, connections are refused. */
   readonly ports: () => readonly number[];
-  /** The share of responses that are replaced by a cut connection. */
+  /** The share of responses that are dropped by cutting the connection. */
   readonly lostShare: number;
   readonly random: () => number;
 }

@@ -76,7 +76,7 @@ test(`${CHAOS_s} s of killing PostgreSQL: the process stays alive and loses noth
   const write = async (writer: number): Promise<void> => {
     for (let number = 0; !isOver; number += 1) {
       const [name, key] = [`${writer}-${number}`, randomUUID()];
-      // Repeat the request with its key until it is acknowledged, even after the killing ends.
+      // Repeat the request with its key until it is acknowledged, even after the last fault.
       for (;;) {
         const { status, isKeyInUse } = await send("POST", "/crm/leads", { name }, key);
         if (status === 200) break;

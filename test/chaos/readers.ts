@@ -14,7 +14,7 @@ export interface Change {
 
 export interface Reader {
   readonly seen: readonly Change[];
-  /** Continues reading until it has seen everything that was written before this call. */
+  /** Stops the reader once it has received everything that was written before this call. */
   readonly stop: () => Promise<void>;
   /** The number of retries or reconnections so far. */
   readonly breaks: () => number;
@@ -42,7 +42,7 @@ export function pollChanges({ ask }: Asker, since: string): Reader {
       seen.push(...(body.changes as Change[]));
       cursor = body.next as string;
       if (body.has_more === true) continue;
-      // After the last write, stop at the second empty read. By then, the transaction of that write has ended.
+      // Stop at the second empty page after the last write. By then, the transaction of that write has ended.
       if (isLast && body.changes.length === 0) return;
       isLast = wasOver;
       await sleep(between_ms);

@@ -20,7 +20,7 @@ export interface TypeCase {
   readonly write: string;
   readonly param: string;
   readonly envelope?: "leads" | "tasks";
-  /** The smallest body for creating a record, without the account that it may need. */
+  /** The smallest body that creates a record, without the reference to an account that some types also require. */
   readonly smallest: Fields;
   readonly needsAccount?: true;
   /** Two changes that a PATCH can always make to the same field. */

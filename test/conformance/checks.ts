@@ -121,7 +121,7 @@ export const now = (): number => Math.floor(Date.now() / 1000);
 export const iso = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 
-/** Creates a record with each value, and changes another record to each value. */
+/** Asserts that a field accepts each of these values in create and update requests, and rejects any other value. */
 export async function assertEnum(
   client: Client,
   type: TypeCase,

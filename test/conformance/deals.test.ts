@@ -20,7 +20,7 @@ import { fileApi } from "../kit/file-api.ts";
 
 const api = await fileApi();
 
-/** Every independent field of OpportunityRequest, with a value that is returned unchanged. */
+/** Every field of OpportunityRequest that does not depend on another field, with a value that is returned unchanged. */
 const FIELDS = {
   stage: "developing",
   value_of_sale: 12_500.75,

@@ -60,7 +60,7 @@ test("the examples of earlier docs return what they returned", async (t) => {
     /^#### (\S+)\n([^]*?)(?=^####|$(?![^]))/gm,
   )) {
     await t.test(page, async () => {
-      // The examples in the tour and in docs/people.md run commands, which act on the first tenant.
+      // The examples in the tour and in docs/people.md run commands, which act on the installation's first tenant.
       const isFirst = /npm run/.test(commands);
       const token = isFirst ? service.token : await service.addTenant(page);
       const client = new Client(service.url, token, "", "", async () => client);

@@ -1,4 +1,4 @@
-/** Errors that are not in the recorded responses: their order, limits and echoed input. */
+/** Errors that validation-errors.test.ts does not cover: their order, limits and echoed input. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NOBODY, account, lead } from "./cases.ts";

@@ -4,7 +4,7 @@ import { ok } from "../api/samples.ts";
 import { makePartner, tokenOf, withToken } from "../exchange/partner-kit.ts";
 import type { Client } from "../kit/api.ts";
 
-/** Variables for a page's examples, and the real values that replace those on the page. */
+/** Variables that a page's examples use, and the real values that replace the sample values on the page. */
 export interface Ground {
   readonly env?: Readonly<Record<string, string>>;
   readonly replaced?: Readonly<Record<string, string>>;

@@ -1,4 +1,7 @@
-/** Every list can be filtered by the fields in its row, and by no others: docs/filters.md#filterable-fields. */
+/**
+ * Every list can be filtered by the fields in its row of the table in docs/filters.md#filterable-fields, and by no
+ * others.
+ */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { ALL_TYPES, account, contact, type TypeCase } from "./cases.ts";
@@ -109,7 +112,10 @@ before(async () => {
   }
 });
 
-/** Returns both conditions for a field. Those for status and references depend on the record. */
+/**
+ * Returns the condition that the record meets and the one that it does not. For status and references, they contain the
+ * record's own value.
+ */
 function conditionsOf(type: TypeCase, field: string): readonly [unknown, unknown] {
   const record = found.get(type.name)!;
   if (field.endsWith("_id")) return [record[field], "00000000ffffffffffffffff"];

@@ -21,7 +21,7 @@ before(async () => {
 const list = (match_filter_dict: unknown, query = {}) =>
   acme.get("/crm/contacts", { match_filter_dict, sort_dict: { name: 1 }, ...query });
 
-/** Asserts that the filter selects the people with these initials. */
+/** Asserts that the filter matches exactly the contacts with these initials. */
 async function selects(filter: unknown, letters: string): Promise<void> {
   const names = rowsOf(await list(filter)).map(({ name }) => name[0]);
   assert.equal(names.join(""), letters, JSON.stringify(filter));

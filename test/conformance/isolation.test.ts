@@ -43,7 +43,7 @@ function attempts(type: TypeCase, id: string): Attempt[] {
   ];
 }
 
-/** Replaces the id, which always differs, in a response. */
+/** Replaces the id in a response, so that responses for different ids can be compared. */
 const bare = (text: string, id: string) => text.replaceAll(id, "ID");
 
 for (const type of ALL_TYPES) {

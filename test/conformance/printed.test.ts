@@ -79,7 +79,7 @@ test("every setting and permission of a partner, and every field of a push, is d
   const settings = Object.keys(propertiesOf("PartnerRequest"));
   const expected = [...settings, ...Object.keys(PARTNER_PERMISSIONS)].toSorted();
   assert.deepEqual(namesBelow("### Create a partner"), expected);
-  // A field's alternative name is in the same row as its main name.
+  // In the guide's table, a field's alternative name is in the same row as its main name.
   const second = "match_preferences_dict";
   const fields = Object.keys(propertiesOf("PartnerPushRequest"));
   assert.deepEqual([...namesBelow("### Push a lead"), second].toSorted(), fields.toSorted());

@@ -128,7 +128,7 @@ test("the second attempt of the real schedule comes after about 5 s", async (t) 
   world.work();
   const id = await world.promise(scope, "s");
   const first = await world.deliveryWhen(scope, id, isTried);
-  // 5 s plus or minus a tenth, rounded up to a whole second.
+  // The wait is 5 s plus or minus 10%, rounded up to a whole second.
   const wait_s = first.next_attempt_ts - at_ms / 1000;
   assert.ok(wait_s >= 4.5 && wait_s < 6.5, `${wait_s}`);
   receiver.respond = status(200);

@@ -56,7 +56,10 @@ export interface World {
 
 export interface WorldOptions {
   readonly clock?: Clock;
-  /** The URL of a delivery, or the whole request. */
+  /**
+   * Builds the request for a delivery, or returns "skip" if it is no longer wanted. Members that are omitted get
+   * default values.
+   */
   readonly request: (
     delivery: SentDelivery,
     scope: Scope<Db>,

@@ -150,7 +150,7 @@ test("each filter reads a range of an index, in the order of the list", async ()
     const what = `${JSON.stringify(query)}\n${plan}`;
     assert.match(plan, index, what);
     assert.doesNotMatch(plan, /Seq Scan|Sort|Bitmap/, what);
-    // 51 rows for the list, plus the last attempt for each.
+    // The list reads 51 deliveries and the last attempt of each.
     const read = [...plan.matchAll(/Index (?:Only )?Scan.* on deliveries d .*rows=(\d+)/g)];
     assert.ok(read.length === 1, what);
     assert.ok(

@@ -22,7 +22,7 @@ const HOOK = { url: "https://hooks.example.com/", events: ["pushed_lead.*"] };
 
 interface Tried {
   readonly status: "pending" | "delivered" | "failed" | "gone";
-  /** The response status or the fault of each attempt. Attempts are a minute apart. */
+  /** The result of each attempt: the response status, or the fault. Attempts are a minute apart. */
   readonly attempts: readonly (number | string)[];
   readonly age_s: number;
 }
@@ -62,8 +62,8 @@ test("health counts the attempts of the last week, and has the last failure", as
   await make({ status: "delivered", attempts: [200, 200], age_s: 60 });
   await make({ status: "failed", attempts: [500, 500], age_s: 9000 });
   const retried = await make({ status: "pending", attempts: [500, "timeout"], age_s: 1800 });
-  // These do not count: a delivery never attempted, one no longer wanted, and one older than a
-  // week.
+  // The success rate ignores these deliveries: one never attempted, one no longer wanted, and one
+  // older than a week.
   await make({ status: "pending", attempts: [], age_s: 10 });
   await make({ status: "failed", attempts: ["skipped"], age_s: 20 });
   await make({ status: "failed", attempts: [404], age_s: (HEALTH_DAYS + 1) * DAY_s });

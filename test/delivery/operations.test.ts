@@ -85,7 +85,7 @@ test("a delivery is shown with its attempts; the list shows the last one", async
     created_date: "2025-06-15T15:06:40Z",
     updated_ts: at_s,
     updated_date: "2025-06-15T15:06:40Z",
-    // The API does not know the topic of the test's deliveries.
+    // The API does not know the topic of the test's deliveries, so these members are null.
     ...{ event: null, webhook: null, record: null },
   };
   assert.deepEqual(ok(await client.get(DELIVERIES)).body, [listed]);

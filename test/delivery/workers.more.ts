@@ -116,8 +116,7 @@ test("SIGTERM lets the current attempt finish and be recorded", async (t) => {
   const [code] = await once(child, "exit");
   assert.equal(code, 0);
   assert.equal((await world.deliveryWhen(scope, id, () => true)).status, "delivered");
-  // The second delivery was either accepted in time as well, or is still waiting for the next
-  // worker.
+  // The second delivery was either accepted in time, or is still waiting for the next worker.
   const other = await world.deliveryWhen(scope, later, () => true);
   assert.equal(other.status === "delivered", other.attempt_count === 1);
   assert.deepEqual(

@@ -45,7 +45,7 @@ test("a lead costs few statements", () => {
   assert.ok(statements < LEADS * 60, `${statements} statements`);
 });
 
-/** Every value of a state, sorted by name. */
+/** The states that demo data must contain: a table, a column or expression, and all its values, sorted by name. */
 const STATES: readonly (readonly [table: string, expression: string, ...values: string[]])[] = [
   [
     "leads",
@@ -113,7 +113,7 @@ test("deals were won in most months", async () => {
   assert.ok(rows.length >= 8, `${rows.length} months`);
 });
 
-/** Columns that may contain future times. */
+/** Columns that may contain times in the future. */
 const MAY_COME = new Set([
   "tasks.due_date",
   "deals.expected_close_date",

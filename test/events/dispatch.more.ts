@@ -142,8 +142,8 @@ async function besideLockedLeads(
     makeId: idSource(clock),
     queue,
     pushed: pushedLeadViews(clock),
-    // Everything counts as settled: the transaction with the lock has written nothing, and other
-    // databases do not matter.
+    // Treat every change as settled. The transaction that holds the lock has written nothing, and
+    // transactions in other databases do not matter here.
     horizon: {
       settled: async () => {
         const seq = await last();

@@ -8,7 +8,7 @@ import { assertDescribed } from "./event-payloads.ts";
 export const WEBHOOKS = "/crm/webhooks";
 export const PARTNER_WEBHOOKS = "/crm/partner/webhooks";
 
-/** A client that creates webhooks: a tenant's or a partner's. */
+/** The client of a tenant or a partner, which creates webhooks. */
 interface Poster {
   readonly post: (path: string, body?: unknown) => Promise<Answer>;
 }

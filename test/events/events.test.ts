@@ -289,8 +289,8 @@ test("a disabled webhook collects nothing; when it is enabled it starts with new
     409,
   );
   const missed = await make("Missed");
-  // A reenabled webhook starts with the unsettled changes, and other tests' transactions can delay
-  // settling.
+  // A reenabled webhook also receives changes that were not settled yet. Wait until the earlier
+  // changes are settled, which other tests' transactions can delay.
   await nowOf(client);
   ok(await client.patch(one, { enabled: true }));
   const last = await make("Last");
@@ -319,8 +319,8 @@ test("a disabled webhook collects nothing; when it is enabled it starts with new
 test("events that are added later are sent from then on", async () => {
   const { client, webhook, told } = await subscribed(["lead.created"]);
   ok(await client.post("/crm/tasks", { name: "Before" }));
-  // A new event type starts with the unsettled changes, and other tests' transactions can delay
-  // settling.
+  // A new event type also covers changes that were not settled yet. Wait until the earlier changes
+  // are settled, which other tests' transactions can delay.
   await nowOf(client);
   const one = `${WEBHOOKS}/${webhook.id}`;
   ok(await client.patch(one, { events: ["lead.created", "task.created"] }));

@@ -27,7 +27,7 @@ interface Reader {
   readonly client: Client;
   readonly types: readonly string[];
   cursor: string | undefined;
-  /** The changes at or below the cursor's position when it was issued. */
+  /** The changes up to the cursor's position, as they were when the cursor was issued. */
   held: ReadonlySet<string>;
   /** The number of restores before the cursor was issued. */
   restores: number;
@@ -82,9 +82,9 @@ for (const seed of [1, 2, 3]) {
       Object.assign(reader, { cursor, restores: restores.length });
     };
     /**
-     * Whether the service may reject a reader's cursor. It may if a restore after the cursor was
-     * issued could have changed the history before the cursor, or if the cursor follows a change
-     * that is more than 30 days old, which a restore can bring back.
+     * Whether the service may reject a reader's cursor. There are two reasons. A restore after the
+     * cursor was issued may have changed the history before the cursor. Or the cursor follows a
+     * change that is more than 30 days old, which a restore can bring back.
      */
     const mayBeRefused = async (reader: Reader): Promise<boolean> => {
       const { client, held } = reader;

@@ -1,4 +1,4 @@
-/** Readers of the feed: page by page, and as a stream that can be cut. */
+/** Test helpers that read the change feed, either page by page or as a stream that a test can disconnect. */
 
 import type postgres from "postgres";
 import type { Client } from "../kit/api.ts";
@@ -33,8 +33,8 @@ export const momentOf_s = (cursor: string): number =>
   Buffer.from(cursor, "base64url").readUIntBE(7, 6);
 
 /**
- * Readers that wait until every change made before the call has been returned. Open transactions of
- * other tests on the same server can delay this.
+ * Returns functions that read the feed. They wait until it contains every change made before the
+ * call, which open transactions of other tests on the same server can delay.
  */
 export function readersOf(sql: postgres.Sql) {
   const lastDrawn = async (): Promise<number> => {

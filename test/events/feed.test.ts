@@ -27,7 +27,7 @@ const makeId = idSource(systemClock());
 const at = (url: string, { bearer, tenantId, personId }: Client): Client =>
   new Client(url, bearer, tenantId, personId, () => Promise.reject(new Error("not here")));
 
-/** Returns the changes that `act` makes, as the feed returns them. */
+/** Runs `act` and returns the resulting changes from the feed. */
 async function toldOf(act: () => Promise<unknown>, query: object = {}, client = acme) {
   const since = await nowOf(acme);
   await act();
@@ -162,7 +162,7 @@ test("all errors are returned together", async () => {
 });
 
 const DAY_ms = 86_400_000;
-/** Returns a client of the same service, this many days later. */
+/** Returns a client of a second app on the same database, whose clock is `days` days ahead. */
 async function later(days: number): Promise<Client> {
   const clock = { now_ms: () => Date.now() + days * DAY_ms };
   const app = await startOwnApp(file, { url: api.databaseUrl, keys, clock });

@@ -1,4 +1,4 @@
-/** The order of changes and how far they are settled, with overlapping transactions. */
+/** The order of changes, and the position up to which they are settled, while transactions overlap. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -38,19 +38,22 @@ async function log(db: postgres.Sql, name: string): Promise<number> {
 
 const NOW = { maxAge_ms: 0 };
 const horizon = createHorizon(api.sql);
-/** Returns the names of the changes after a position. */
+/** Returns the names of the settled changes after a position. */
 async function told(after: number, from = horizon): Promise<string[]> {
   const { seq } = await from.settled(NOW);
   const question = { after, upTo: seq, types: ["lead"], limit: 100 };
   return (await readFeed(scope, question)).entries.map(({ id }) => id);
 }
-/** Waits until these names are returned. Transactions of other tests on the same server can delay this. */
+/**
+ * Waits until the settled changes after a position have these names. Transactions of other tests on the same server can
+ * delay this.
+ */
 async function tells(after: number, names: readonly string[], from = horizon): Promise<void> {
   let found: string[] = [];
   await eventually(async () => (found = await told(after, from)).length >= names.length);
   assert.deepEqual(found, names);
 }
-/** Returns the starting position of a test once everything before it is settled. */
+/** Waits until all earlier changes are settled. Returns the position from which a test starts. */
 async function begun(): Promise<number> {
   const [row] = await api.sql`select last_value from change_positions`;
   const last = Number(row?.["last_value"]);

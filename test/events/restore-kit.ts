@@ -1,4 +1,4 @@
-/** One service on databases that are copies of each other, as after a restore from a backup. */
+/** A service that can be moved to a copy of its database, as in a restore from a backup. */
 
 import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";

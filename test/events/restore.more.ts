@@ -107,7 +107,7 @@ test("cursors of lost changes are rejected when other changes have their positio
   const { first, before, lost } = await lostCursors(t, world);
   await world.restore();
   const acme = world.clientOf(first);
-  // Write one change at a time, up to and beyond the position of each cursor.
+  // Write changes one at a time, until their positions are past those of all cursors.
   for (let written = 1; written <= 8; written++) {
     await writeLeads(acme, 1);
     const { changes } = await readersOf(world.sql()).readOn(acme, before);
@@ -161,7 +161,7 @@ for (const others of [0, 6]) {
     await world.sql().begin(async (tx) => {
       await tx`delete from changes where seq > ${seqOf(shared)}`;
       await tx`select setval('change_positions', ${seqOf(shared)})`;
-      // In the same transaction, so that the stream never sees the positions without changes.
+      // Insert these changes in the same transaction, so that the stream never sees the positions without changes.
       for (let at = 0; at < others; at++) {
         await tx`
           insert into changes (tenant_id, id, at, subject_type, subject_id, action, actor_kind,

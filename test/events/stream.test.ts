@@ -141,7 +141,7 @@ test("readers that disconnect hold no place", async () => {
   await eventually(async () => (await token.get("/crm/changes/stream")).status === 200);
 });
 
-/** Returns when any process last checked which transactions are running. */
+/** Returns the time at which a process last checked for running transactions. */
 const lastAsked = async (): Promise<string> => {
   const [row] = await api.sql`
     select max(query_start)::text as at from pg_stat_activity

@@ -19,7 +19,7 @@ const contactOf = async (client: Client, fields: Body = {}): Promise<Body> =>
 const ownerOf = ({ partner_id, pushed_lead_id }: Body) => ({ partner_id, pushed_lead_id });
 const NONE = { partner_id: null, pushed_lead_id: null };
 
-/** Creates a tenant and a partner whose imported lead is the first for a person. */
+/** Creates a tenant and a partner. The partner's imported lead is the first one for a person. */
 async function brought(fields: Body = WAYS) {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);

@@ -65,7 +65,7 @@ const REFUSED: readonly unknown[] = [
   { enabled: false, exists_pointer: "x" },
 ];
 
-/** Returns every row that a preview could change. */
+/** Returns the rows that a preview must not change. */
 async function written({ tenantId }: Client): Promise<string> {
   const rows = await Promise.all([
     api.sql`select * from tenant_settings where tenant_id = ${tenantId}`,

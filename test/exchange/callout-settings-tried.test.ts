@@ -182,7 +182,7 @@ for (const [path, set] of SETTINGS) {
       ["s3cret", "s3cret"],
     );
     assert.doesNotMatch(api.log(), /s3cret/);
-    // A test is neither a change nor a delivery.
+    // Testing an endpoint adds no audit entry and no delivery.
     assert.deepEqual((await acme.get("/crm/admin/audit")).body, before.body);
     assert.deepEqual(ok(await acme.get("/crm/admin/deliveries")).body, []);
   });

@@ -1,4 +1,7 @@
-/** Partners that call the API, reviewers who decide, and a clock that tests can move. */
+/**
+ * Helpers for exchange tests: partners that push leads, decisions by reviewers, and a clock that tests can move
+ * forward.
+ */
 
 import assert from "node:assert/strict";
 import type postgres from "postgres";
@@ -41,7 +44,7 @@ export async function partnerOf(client: Client, settings: Body = {}): Promise<Te
   return { ...partner, push };
 }
 
-/** The bodies that the decisions require. */
+/** The request body for each decision. */
 export const DECISIONS = { accept: {}, reject: { reason: "No budget" }, import: {} } as const;
 export type DecisionWord = keyof typeof DECISIONS;
 

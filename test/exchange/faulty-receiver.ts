@@ -22,7 +22,7 @@ export interface FaultyReceiver {
   /** The number of requests to the target of a redirect. */
   readonly followed: () => number;
   readonly taken: () => number;
-  /** From now on, accepts all requests with these webhook-ids. */
+  /** Makes the endpoint accept all further requests with these webhook-ids. */
   readonly favour: (ids: readonly string[]) => void;
   /** Stops listening for a period. */
   readonly refuse: (for_ms: number) => Promise<void>;
@@ -35,7 +35,7 @@ export interface FaultyOptions {
 }
 
 const BIG = Buffer.alloc(10 * 1024 * 1024, "x");
-/** Only this number of requests per webhook-id may fail. Later requests are accepted. */
+/** The maximum number of requests per webhook-id that may fail. Later requests are accepted. */
 const FAULTS_MAX = 6;
 const FAULT_SHARE = 0.55;
 

@@ -232,7 +232,7 @@ test("a delivery that was given up can be imported by the webhook again, or rese
   ok(await hasten(acme, other.delivery));
   const resent = await leadWhen(acme, again, isImported);
   assert.equal(resent.delivery.id, other.delivery.id);
-  // Resend the first of two deliveries for the same lead. The endpoint accepts it, and it has no other effect.
+  // Resend the first of the lead's two deliveries. The endpoint accepts it, but nothing else happens.
   ok(await hasten(acme, first.delivery));
   await eventually(() => receiver.received.length >= 5);
   assert.deepEqual(idsOf(receiver.received), [

@@ -108,8 +108,8 @@ test("an address that a client claims is not believed", async () => {
   ok(await acme.patch(`${PARTNERS}/${partner.partner_id}`, { ip_allow_list: ["192.0.2.7"] }));
   const headers = { "x-forwarded-for": "192.0.2.7", authorization: `Partner ${partner.token}` };
   assert.equal((await fetch(`${bare.url}/crm/partner/me`, { headers })).status, 403);
-  // Behind a trusted proxy, the address that the proxy saw counts, not the address that the caller put first in the
-  // header.
+  // Behind a trusted proxy, the service uses the address that the proxy saw, not the one that the caller put first in
+  // the header.
   assert.equal(await called(partner, "192.0.2.7, 203.0.113.9"), 403);
   assert.equal(await called(partner, "203.0.113.9, 192.0.2.7"), 200);
 });
@@ -221,7 +221,7 @@ test("of many concurrent guesses at most five are tried", async () => {
 const targetOf = (partner_id: string) =>
   createHash("sha256").update(`partner ${partner_id}`).digest();
 
-/** Moves a partner's wrong codes this many seconds into the past. */
+/** Moves the times of a partner's wrong codes into the past. */
 const age = (partner_id: string, seconds: number) => api.sql`
   update wrong_attempts set at = at - ${seconds} * interval '1 second'
    where target = ${targetOf(partner_id)}`;

@@ -1,4 +1,4 @@
-/** Partners for tests: created by a tenant, and calling the API with a token. */
+/** Creates partners for tests and calls the API with their tokens. */
 
 import { queryString, type Answer, type Client, type RawRequest } from "../kit/api.ts";
 import { ok } from "../api/samples.ts";

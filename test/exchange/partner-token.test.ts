@@ -1,4 +1,7 @@
-/** Partner tokens: issued in exchange for an access code, valid only as signed, and invalidated immediately. */
+/**
+ * Partner tokens: issued in exchange for an access code, rejected if altered, and invalidated immediately when the
+ * partner is suspended or gets a new access code.
+ */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

@@ -24,7 +24,7 @@ const api = await fileApi({ clock });
 const EMAIL = "Known@Example.com";
 const PHONE = "(555) 555-0199";
 
-/** Ways in which a person is already known, each with a push of the same person. */
+/** Ways in which a tenant can already know a person, each with a push of the same person. */
 const KNOWN: Readonly<
   Record<string, readonly [make: (acme: Client) => Promise<unknown>, push: Body]>
 > = {
@@ -95,7 +95,7 @@ for (const [name, [make, fields]] of Object.entries(KNOWN)) {
   });
 }
 
-/** Earlier records and pushes that do not make a push a possible duplicate. */
+/** Existing records and earlier pushes that do not make a new push a possible duplicate. */
 const UNKNOWN: Readonly<Record<string, (acme: Client) => Promise<unknown>>> = {
   "another partner's rejected push": async (acme) => {
     const { id } = await (await partnerOf(acme)).push({ email: EMAIL });

@@ -23,7 +23,7 @@ const elsewhere = await startOwnApp(file, { url: api.databaseUrl, keys, wrap });
 interface Told {
   readonly status: number;
   readonly body: Body;
-  /** The remaining requests in the rate limit. */
+  /** The number of requests that remain in the rate limit. */
   readonly left: number;
 }
 
@@ -171,7 +171,9 @@ test("a suspended partner gets no replayed response", async () => {
   assert.equal(await pushedBy(partner.partner_id), 1);
 });
 
-/** Returns how often a request reads its partner and how often it tries to store a push. */
+/**
+ * Counts the statements with which a request reads its partner, and the statements with which it tries to store a push.
+ */
 async function statementsOf(does: () => Promise<Told>) {
   sent.splice(0);
   const { status } = await does();

@@ -1,4 +1,4 @@
-/** GET /crm/admin/pushed_leads/stream: what reviewers receive as it happens, and who may open the stream. */
+/** GET /crm/admin/pushed_leads/stream: what reviewers receive in real time, and who may open the stream. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

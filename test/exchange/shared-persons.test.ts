@@ -1,4 +1,4 @@
-/** A person that two partners know: neither partner ever learns about the other. */
+/** Two partners know the same person. Neither partner ever learns about the other. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -76,7 +76,7 @@ for (const whose of ["its own", "another partner's"]) {
     const first = whose === "its own" ? partner : await partnerOf(acme);
     const { id, status } = await first.push({ email: EMAIL });
     if (status === "pending") ok(await decide(acme, id, "accept"));
-    /** Looks up the person, and then imports the first push before returning what it found. */
+    /** Finds the person, then imports the first push before it returns the result. */
     const findPerson: FindPerson = async (...asked) => {
       const found = await findInRecords(...asked);
       assert.equal(found, undefined);

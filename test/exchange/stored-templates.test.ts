@@ -24,7 +24,7 @@ const refused = async ({ tenantId }: Client) =>
     .filter((found) => found.tenantId === tenantId)
     .map(({ setting, problem }) => [setting, problem]);
 
-/** Stores settings as they were saved before the option existed. */
+/** Stores settings as they were before the `raw_template` option existed. */
 async function storeEarlier(client: Client, path: string, body: Body): Promise<void> {
   ok(await client.put(path, { ...body, raw_template: true }));
   const name = path.split("/").at(-1) ?? "";

@@ -13,7 +13,7 @@ export type Person = (typeof RECORD_TYPES)["lead" | "contact"];
 export const PERSON_TYPES: readonly Person[] = [RECORD_TYPES.lead, RECORD_TYPES.contact];
 
 export const SOURCES = ["Referral", "Google", "Yelp", "Bing", "Unknown"] as const;
-/** A string in every comment. Partners may not read comments. */
+/** A string in every comments field, which partners may not read. */
 export const HUSH = "hush-hush";
 export const SSN = "123-45-6789";
 const RECORDS = 40;

@@ -26,7 +26,7 @@ const WORKER = join(import.meta.dirname, "webhook-worker.ts");
 const LEADS = isLong ? 1000 : 200;
 const TENANTS = 5;
 const WITHIN_ms = 90_000 + LEADS * 100;
-/** For one in this many leads, the first delivery fails with 410. */
+/** The first delivery of one in `GONE_SHARE` leads fails with 410. */
 const GONE_SHARE = 20;
 
 const isGone = (lead: string) => Number.parseInt(lead.slice(-6), 16) % GONE_SHARE === 0;
@@ -127,8 +127,8 @@ async function importGone(client: Client): Promise<boolean> {
 }
 
 /**
- * Kills every worker after the endpoint has accepted some leads, before a worker can record it. Adds those deliveries
- * to `struck`.
+ * Kills every worker after the endpoint has accepted some leads, but before a worker can record that. Adds those
+ * deliveries to `struck`.
  */
 async function killBeforeNotes(
   workers: Workers,
@@ -190,7 +190,7 @@ test(`${LEADS} imports through every fault: each is delivered, imported once, an
   const importing = Promise.all(tenants.map(({ client, ids }) => importAll(client, ids)));
   const struck = new Set<string>();
   const strike = () => killBeforeNotes(workers, receiver, struck);
-  /** Faults to inject when this share of the leads has been imported. */
+  /** Faults, each with the share of the leads that must be imported before it is injected. */
   const plagues: readonly (readonly [share: number, plague: () => Promise<void>])[] = [
     [0.05, strike],
     [0.15, () => workers.kill(1)],
@@ -256,13 +256,16 @@ test(`${LEADS} imports through every fault: each is delivered, imported once, an
   );
 });
 
-/** Two ways of accepting a lead, eleven faults, the 410, and a refused connection. */
+/**
+ * The number of different events that the receiver must have counted: two ways to accept a lead, eleven faults, the
+ * 410, and a refused connection.
+ */
 const FAULTS_SHOWN = 15;
 
 const byFirst = (a: readonly unknown[], b: readonly unknown[]): number =>
   String(a[0]) < String(b[0]) ? -1 : 1;
 
-/** Asserts that every delivery a tenant sees has ended. */
+/** Asserts that all of each tenant's leads were delivered, with no pending or failed deliveries. */
 async function checkDeliveries(
   tenants: readonly { readonly client: Client; readonly ids: readonly string[] }[],
 ): Promise<void> {

@@ -10,7 +10,10 @@ import { idSource } from "../../src/platform/clock/ids.ts";
 import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
 
-/** Long enough for every fault, including the periods in which the endpoint does not listen. */
+/**
+ * Delays between attempts. Together, they last longer than any fault, including the periods in which the endpoint does
+ * not listen.
+ */
 const GAPS_s = [0, 0.2, 0.2, 0.5, 0.5, 0.5, ...Array.from({ length: 24 }, () => 1)];
 
 function main([url = "", key = ""]: readonly string[]): void {

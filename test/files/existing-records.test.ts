@@ -38,7 +38,7 @@ const LIST = [
   { type: "Home", email: "typed@x.example" },
 ];
 
-/** A row's columns, and the record's email addresses after the import. */
+/** The columns of an imported row, and the record's email addresses after the import. */
 const EMAILS: readonly (readonly [
   columns: Readonly<Record<string, string>>,
   list: readonly string[],

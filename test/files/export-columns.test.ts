@@ -75,7 +75,7 @@ for (const exported of EXPORTS) {
   });
 }
 
-/** Returns whether a field has a value, is a reference, or is stored under another name. */
+/** Whether the row's value for a field was read: as the field itself, as a reference, or under another name. */
 function arrives(
   { body, references, closed_ts }: Exclude<ReturnType<typeof readRow>, { reason: string }>,
   field: string,
@@ -85,7 +85,7 @@ function arrives(
   if (field === "birth_date") return body["birth_year"] === 2024;
   if (field === "close_date") return closed_ts !== undefined || "expected_close_date" in body;
   if (field === "completed_date") return String(body["description"]).includes("completed_date");
-  // No row here sets a lost stage, so the reason is stored as a note.
+  // No row here sets the stage to lost, so the reason is stored as a note.
   if (field === "lost_reason") {
     return String(body["business_need_description"]).includes(
       "lost_reason in the file: 2024-03-01",

@@ -128,7 +128,7 @@ function isParsed(text: string): boolean {
   }
 }
 
-/** Returns the object in a line. Returns undefined if there is no object, or if a long line is nested too deeply. */
+/** Returns the object in a line, or undefined if the line contains no object or if it is long and nested too deeply. */
 function objectIn(line: string): object | undefined {
   try {
     const value = JSON.parse(line) as unknown;

@@ -23,7 +23,7 @@ export const dialectOf = (random: Random): Dialect => ({
 const BAD_LINES = ['"""', '"a', 'a","b', '"', '""', '""""', 'b"', '"b"c', '",', ',"', '"",""'];
 const PIECES = ['"', '"', '""', "D", "D", "E", "E", "a", "bc", " ", "é", "\0", '"D"', '"E"', "😀"];
 
-/** Returns text with stray quotes in a dialect. It is usually short, and sometimes longer than a chunk. */
+/** Returns CSV text in the given dialect, with stray quotes. It is usually short, and sometimes longer than a chunk. */
 export function badCsv(random: Random, { delimiter, lineEnd }: Dialect): string {
   const end = lineEnd === "\n" ? pick(random, ["\n", "\r\n"]) : lineEnd;
   const parts = [`h${delimiter}i${end}`];

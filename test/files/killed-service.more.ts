@@ -1,4 +1,7 @@
-/** A service is killed during an import: a retry must wait until the lease expires, and then resumes. */
+/**
+ * A service is killed during an import. A retry must wait until the import's lease expires, and then resumes the
+ * import.
+ */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -54,6 +57,6 @@ test("after SIGKILL a retry returns 409 until the lease expires, and then resume
   assert.equal(response.status, 200, response.text);
   const { rows, created, refused } = response.body;
   assert.deepEqual([rows, created, refused], [ROWS, ROWS, 0]);
-  // Waiting for as long as the first 409 states is enough, apart from rounding.
+  // It is enough to wait as long as the first 409 states, apart from rounding.
   assert.ok(waits <= 2, `${waits} retries`);
 });

@@ -23,7 +23,7 @@ async function outcomes(text: string, options?: OpenOptions) {
 }
 
 const columns = (count: number) => Array.from({ length: count }, (_, at) => `c${at}`).join(",");
-/** Builds a row whose members and elements add up to this number. */
+/** Builds a row with `count` members and elements in total. */
 const members = (count: number) => `{"tags":[${"{},".repeat(count - 2)}{}]}`;
 
 test("a file with more than 2,000 columns is rejected, one with 2,000 is read", async () => {

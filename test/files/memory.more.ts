@@ -18,12 +18,12 @@ import { prepare } from "./sending.ts";
 const api = await fileApi();
 
 const ROWS = isLong ? 200_000 : 20_000;
-/** Each row has 3 kB that are not imported and 2 kB that are stored. */
+/** Each row contains 3 kB that are not imported and 2 kB that are stored. */
 const SURPLUS = "s".repeat(3000);
 const KEPT = "k".repeat(2000);
 /** Rows for a warm-up import and export, which compile the code and fill caches and pools. */
 const WARM = 5_000;
-/** Enough for the buffers in use, however many rows there are. The files have 100 MB and 60 MB. */
+/** Enough for all buffers, whatever the number of rows. The files are 100 MB and 60 MB in size. */
 const GROWTH_MAX_bytes = 48 * 1024 * 1024;
 const LOOK_EVERY_MS = 400;
 

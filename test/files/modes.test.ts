@@ -228,7 +228,8 @@ test("a preview counts each existing record once, however many rows change it", 
   for (const key of [1, 2, 3]) {
     await acme.post("/crm/leads", { name: `Lead ${key}`, external_id: `${key}`, title: "Mr" });
   }
-  // The first row of key 2 changes nothing, key 3 already has its value, and key 9 is created by the file.
+  // The first row with key 2 changes nothing. Key 3 already has the value in the file, and key 9 is created by the
+  // file.
   const rows = [
     row(1, "A"),
     row(1, "B"),

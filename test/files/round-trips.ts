@@ -57,7 +57,7 @@ function oddBody(type: RecordType, row: number, refs: Referable, next: () => str
 }
 
 /**
- * Returns the body with lists added. Their main entry is the body's own email or phone, and the second entry is
+ * Returns the body with lists of entries. Their main entry is the body's own email or phone, and the second entry is
  * unusual.
  */
 function withEntries(type: RecordType, body: Body, next: () => string): Body {

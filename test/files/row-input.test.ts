@@ -27,7 +27,7 @@ function read(name: RecordName, cells: Cells, options: MappingOptions = {}) {
   return readRow(row, compileMapping(RECORD_TYPES[name], sample, options));
 }
 
-/** Only the expected members are compared. */
+/** Checks only the members in `expected`. */
 function check(name: RecordName, cells: Cells, expected: Partial<RowInput>, options = {}) {
   const input = read(name, cells, options);
   assert.ok(!isRefused(input), JSON.stringify(input));

@@ -50,7 +50,7 @@ export const countsOf = ({ rows, created, updated, unchanged, refused }: Import)
   refused,
 });
 
-/** Asserts the counts of an import. A count that is not given must be 0. */
+/** Asserts the counts of an import. Counts that are not listed must be 0. */
 export function assertCounts(done: Import, expected: Readonly<Record<string, number>>): void {
   const none = { rows: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
   assert.deepEqual(countsOf(done), { ...none, ...expected }, JSON.stringify(done.rejects));

@@ -25,7 +25,7 @@ async function fill(tenant: Client): Promise<void> {
   await importFile(tenant, "leads", `name,comments\n${rows.join("")}`);
 }
 
-/** Starts an app with a spool for one test. */
+/** Starts an app for one test, with its own temporary storage for exports. */
 async function startApp(t: TestContext) {
   const path = join(folder(t), "exports");
   const spool = new Spool({ folder: path, max_bytes: 1e9, log: pino({ enabled: false }) });

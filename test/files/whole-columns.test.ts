@@ -28,7 +28,7 @@ const log = { warn: () => undefined };
 const importSpool = new Spool({ folder: path, max_bytes: 64 * 1024 * 1024, log });
 const api = await fileApi({ importSpool });
 
-/** More rows than the number that is examined first. */
+/** More rows than Leadport examines at the start of a file. */
 const MANY = 2000;
 const filler = (cell: string) => Array.from({ length: MANY }, (_, at) => `Row ${at},${cell}\n`);
 const decisionsOf = ({ mapping }: Import) =>

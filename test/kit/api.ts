@@ -153,7 +153,7 @@ export interface Api {
   readonly tenant: () => Promise<Client>;
   /** Changes a stored record's timestamps, in both its body and its columns. */
   readonly restamp: (table: string, id: string, stamps: Stamps) => Promise<void>;
-  /** Stops the service, which first saves its counts. The database keeps running. */
+  /** Stops the service, which saves its counts before it exits. The database keeps running. */
   readonly stop: () => Promise<void>;
 }
 

@@ -14,7 +14,7 @@ let template: Promise<string> | undefined;
 /** Returns a temporary folder that all users can access. */
 export const openFolder = (t: Owner): string => temporaryFolder(t, 0o711);
 
-/** Returns a data folder whose database is stopped and has a table `kept` with the row `here`. */
+/** Returns a data folder with a stopped database that contains the table `kept` with the row `here`. */
 export async function filledFolder(t: Owner): Promise<string> {
   template ??= fill();
   const dataDir = join(openFolder(t), "data");

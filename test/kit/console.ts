@@ -1,4 +1,4 @@
-/** The pages as users see them: the real service with its database, in a real browser. */
+/** Helpers for browser tests of the pages, with the real service, its database and a real browser. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

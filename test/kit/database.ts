@@ -58,7 +58,8 @@ async function migratedTemplate(): Promise<string> {
     await sql`select pg_advisory_lock(${LOCK})`;
     const found = await sql`select from pg_database where datname = ${name}`;
     if (found.length > 0) return;
-    // Built under a different name, so that a run that is killed halfway leaves no incomplete template behind.
+    // Build the template under a different name first, so that a run that is killed leaves no incomplete template
+    // behind.
     await sql.unsafe(`drop database if exists ${name}_new with (force)`);
     await sql.unsafe(`create database ${name}_new template template0`);
     await migrate(databaseUrl(await serverUrl(), `${name}_new`));

@@ -1,4 +1,6 @@
-/** Installs packages into a temporary folder. Only a single test needs them, and they are too large for `npm ci`. */
+/**
+ * Installs packages into a temporary folder, for packages that only one test needs and that are too large for `npm ci`.
+ */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -68,7 +68,7 @@ const fileStops: Stop[] = [];
 /** The test file. Everything started for it is shared by all of its tests. */
 export const file: Owner = { after: (stop) => fileStops.push(stop) };
 
-// Registered while the file is loading. Inside a test, `after` would refer to that test.
+// Call `after` while the file is loading. Inside a test, it would apply only to that test.
 after(() => stopAll(fileStops));
 
 /** Creates a temporary folder and removes it when the test ends. */
@@ -184,7 +184,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Opens a connection to a port on this machine. Errors only close the connection. */
+/** Opens a connection to a port on this machine. An error closes the connection and is otherwise ignored. */
 export function openSocket(owner: Owner, port: number | string, host = "127.0.0.1"): Socket {
   const socket = connectSocket(Number(port), host).on("error", () => undefined);
   atEnd(owner, () => socket.destroy());

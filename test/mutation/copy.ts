@@ -1,4 +1,4 @@
-/** A copy of the project that uses the original's packages, and in which files can be changed. */
+/** A copy of the project in which files can be changed. It uses the original's packages. */
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,10 @@ import { basename, join } from "node:path";
 import { ROOT } from "../structure/sources.ts";
 import type { Mutation } from "./mutation.ts";
 
-/** Missing strings are reported separately from surviving mutations. */
+/**
+ * Thrown if the source does not contain a mutation's string. The report lists these mutations separately from surviving
+ * ones.
+ */
 export class TextMissing extends Error {}
 
 export interface Copy {

@@ -109,7 +109,9 @@ function runFile(
   });
 }
 
-/** Returns test files that fail even without a mutation, so their failures prove nothing. */
+/**
+ * Returns the test files that fail even without a mutation. A failure of these files proves nothing about a mutation.
+ */
 async function failBefore(ground: Ground, mutations: readonly Mutation[]): Promise<string[]> {
   const files = [...new Set(mutations.flatMap(({ tests }) => tests))];
   const failures: string[] = [];

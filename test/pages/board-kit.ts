@@ -15,7 +15,7 @@ export const cardOf = (page: Page, stage: string, name: string) =>
 export const assertFocusOn = (page: Page, name: string) =>
   page.locator(`[aria-label="${name}"]:focus`).waitFor();
 
-/** Waits for text that may be visible only to screen readers. */
+/** Waits for text that may be available only to screen readers. */
 export const hear = (page: Page, text: string) =>
   page.getByText(text).waitFor({ state: "attached" });
 

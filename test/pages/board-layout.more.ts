@@ -6,14 +6,14 @@ import type { Page } from "playwright-core";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 import { cardOf, columnOf, fill } from "./board-kit.ts";
 
-/** Returns by how many pixels the document exceeds its window, in height and in width. */
+/** Returns how many pixels taller and wider the document is than its window. */
 const overflowOf = (page: Page) =>
   page.evaluate<{ readonly down: number; readonly sideways: number }>(`(() => {
     const { scrollHeight, clientHeight, scrollWidth, clientWidth } = document.documentElement;
     return { down: scrollHeight - clientHeight, sideways: scrollWidth - clientWidth };
   })()`);
 
-/** Returns overflowing content in columns, except for ellipses and spinners. */
+/** Returns the elements whose content is wider than their column, except for ellipses and spinners. */
 const tooWide = (page: Page) =>
   page.evaluate<readonly string[]>(`(() => {
     const board = document.querySelector('[role="group"][aria-label="Stages"]');

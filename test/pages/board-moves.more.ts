@@ -1,4 +1,7 @@
-/** After a move on the board: the prompt that asks why a deal was lost, and six seconds to undo the move. */
+/**
+ * After a deal is moved on the board: the prompt that asks why a deal was lost, and the six seconds in which a move can
+ * be undone.
+ */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -19,7 +22,7 @@ const lostDialog = (page: Page) => page.getByRole("dialog", { name: "Why was thi
 const undoButton = (page: Page, text: string) =>
   page.getByRole("alert").filter({ hasText: text }).getByRole("button", { name: "Undo" });
 
-/** Opens the page with the undo timer disabled, because a busy machine may need more than six seconds. */
+/** Opens the page with the undo timer disabled, because a busy machine may need more than the six seconds. */
 async function withoutEnd(page: Page): Promise<Page> {
   await page.addInitScript(`{
     const start = globalThis.setTimeout;
@@ -224,7 +227,7 @@ test("the page of a deal asks for the reason, shows it and lets the user change 
   await details.getByText("Chose a competitor").waitFor();
   assert.equal((await dealOf("Roof")).lost_reason, "Chose a competitor");
 
-  // In any other stage, the field is hidden, and the value entered in it is not sent.
+  // In any other stage, the form hides the reason field and does not send its value.
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   await lostReason.fill("Something else");
   await page.getByRole("combobox", { name: "Stage" }).click();

@@ -16,7 +16,7 @@ import { eventually } from "../kit/eventually.ts";
 const DELIVERIES = "/crm/admin/deliveries";
 const run = promisify(execFile);
 
-/** Waits until a tenant has exactly this number of deliveries with a status. */
+/** Waits until a tenant has exactly `count` deliveries with a status. */
 const settled = (client: Client, state: string, count: number) =>
   eventually(
     async () => ok(await client.get(DELIVERIES, { status: state })).body as Body[],

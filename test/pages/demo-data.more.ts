@@ -40,7 +40,7 @@ test("an owner of the first business loads demo data, opens it, and removes it",
   const account = page.getByRole("banner").getByRole("button", { name: /Demo/ });
   await account.waitFor();
   assert.match(await account.innerText(), /Demo Brightfield Solar\s+Demo$/);
-  // The demo business has leads, so it does not offer demo data.
+  // The demo business has leads, so its Home page does not offer demo data.
   await page.getByRole("region", { name: "New leads by source" }).waitFor();
   assert.equal(await section.count(), 0);
   await page.setViewportSize({ width: 390, height: 844 });

@@ -14,7 +14,7 @@ import { atEnd } from "../kit/started.ts";
 interface DocsTest {
   readonly api: Api;
   readonly context: BrowserContext;
-  /** Opens a page. At its end, the test fails if the page reported an error or contacted another host. */
+  /** Opens a page. When the test ends, it fails if the page reported an error or contacted another host. */
   readonly open: (path: string) => Promise<Page>;
 }
 
@@ -27,8 +27,8 @@ async function startDocs(t: TestContext): Promise<DocsTest | undefined> {
   });
   const faults: string[] = [];
   const api = await startApi(t, { hasPages: true });
-  // Registered after the service, so that it runs before the service stops. Otherwise, requests that a page is still
-  // making would fail.
+  // Register this cleanup after the service's, so that it runs before the service stops. Otherwise, requests that a
+  // page is still making would fail.
   atEnd(t, async () => {
     await context.close();
     assert.deepEqual(faults, []);
@@ -124,7 +124,9 @@ test("the partner API reference shows only partner operations with their samples
   assert.equal(await page.getByText("administration", { exact: true }).count(), 0);
 });
 
-/** Labels of the vendor's controls and links, which must not appear. */
+/**
+ * Labels of controls and links that advertise the vendor of the API reference component. The pages must not show them.
+ */
 const VENDOR =
   /Ask AI|MCP|Share|Deploy|Developer Tools|Configure|Powered by|Open API Client|Scalar/i;
 

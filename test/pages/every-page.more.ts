@@ -9,7 +9,7 @@ import { eventually } from "../kit/eventually.ts";
 import { ok } from "../api/samples.ts";
 import { partnerOf, REVIEW } from "../exchange/exchange-kit.ts";
 
-/** By how many pixels a page is wider than its window, once its layout is stable. */
+/** How many pixels wider a page is than its window. */
 const OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
 /** Elements that are cut off: they extend beyond the window and cannot be scrolled into view. */
@@ -35,7 +35,7 @@ const OVER_DIALOG = `[...document.querySelectorAll("[role=dialog] *")]
     getComputedStyle(element).display !== "inline")
   .map(({ textContent }) => textContent.slice(0, 40))`;
 
-/** Words in tables that wrap in the middle although a column could fit them. */
+/** Words in tables that break in the middle, although they are short enough to fit into a column. */
 const BROKEN_WORDS = `[...document.querySelectorAll("td, th")].flatMap((cell) => {
   const broken = [];
   const nodes = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);

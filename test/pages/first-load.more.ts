@@ -5,7 +5,7 @@ import test from "node:test";
 import { startConsole } from "../kit/console.ts";
 
 const FIRST_LOAD_MAX_bytes = 300 * 1000;
-/** Half of the layout shift that Web Vitals considers good. */
+/** Half of the layout shift that Web Vitals still rates as good. */
 const LAYOUT_SHIFT_MAX = 0.05;
 
 interface Loaded {
@@ -36,7 +36,7 @@ for (const path of ["/", "/leads", "/sign-in"]) {
     if (pages === undefined) return;
     const page = await (path === "/sign-in" ? pages.openAsNobody(path) : pages.open("owner", path));
     await page.getByRole("heading", { level: 1 }).waitFor();
-    // Measured before later downloads, such as the chart library, which start once the page is usable.
+    // Measure this before later downloads start, such as the chart library, which the page loads once it is usable.
     const bytes = await page.evaluate<number>(BYTES);
     await page.waitForLoadState("networkidle");
     const { hosts, shift } = await page.evaluate<Loaded>(LOADED);

@@ -15,7 +15,7 @@ const LONG_CELL = "A long story of a visit, with many words. ".repeat(50).slice(
 const LONG_WORD = "Donaudampfschifffahrt".repeat(10).slice(0, 200);
 
 /**
- * Returns the row with this number. Depending on the number, it creates a record, changes one, changes it again,
+ * Returns row number `at` of the file. Depending on `at`, the row creates a record, changes one, changes it again,
  * contains an unrecognized value, or is rejected.
  */
 function rowOf(at: number): string {

@@ -16,7 +16,7 @@ const DEALS =
   "Tunnel,Globex,globex.example\n" +
   "Tower,Initech,initech.example\n";
 
-/** Returns the text of the linked-records row for accounts. */
+/** Returns the text of the table row that counts linked accounts. */
 const linkedAccounts = (page: Page) =>
   page.getByRole("table", { name: "Linked records" }).getByRole("row").last().innerText();
 

@@ -97,7 +97,8 @@ const GUESSES: readonly (readonly [readonly string[], readonly Meaning[]])[] = [
     ["First Name", "Last Name", "Email 1 - Value", "Tel."],
     ["first_name", "last_name", "email", "phone"],
   ],
-  // A full-name column next to a first-name column, and a second column of the same kind.
+  // If there is a full-name column, a first-name column is skipped. If there are two email columns, the second one is
+  // skipped.
   [
     ["Name", "First Name", "Email", "Mail", "Budget"],
     ["name", "skip", "email", "skip", "skip"],

@@ -123,7 +123,8 @@ test("a file of many leads", async (t) => {
     await openFile(page, `name,email\n${rows.join("\n")}`);
     let answered = 0;
     await page.route("**/crm/partner/push", async (route) => {
-      // The response that would precede the suspension is lost, so its row is sent again with the same key.
+      // Suspend the partner after request 20 succeeded, but drop its response. The row is sent again later, with the
+      // same key.
       if (++answered === 20) {
         await route.fetch();
         ok(await client.patch(`${PARTNERS}/${partner.partner_id}`, { status: "suspended" }));

@@ -93,7 +93,7 @@ test("preferences, profiles, numbers and lines are shown as labels and values, w
   await valueOf("Call reason").getByText("renewal").waitFor();
   await valueOf("About").getByRole("link", { name: "Harbour Works" }).waitFor();
   await assertReadable(page);
-  // Values can be edited by name, and numbers and booleans keep their type.
+  // Users can edit each value next to its name. Numbers and booleans keep their type.
   await page.getByRole("button", { name: "Edit" }).click();
   await page.getByRole("button", { name: "More fields" }).click();
   await page.getByLabel("Action details: value 2").fill("30");

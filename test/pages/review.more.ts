@@ -10,7 +10,7 @@ import { assertAccessible, startConsole } from "../kit/console.ts";
 
 type Partner = Awaited<ReturnType<typeof partnerOf>>;
 
-/** Submits this number of leads in order. */
+/** Submits `count` leads, one after another. */
 async function pushMany(partner: Partner, count: number): Promise<PushedBody[]> {
   const pushed: PushedBody[] = [];
   for (let at = 1; at <= count; at += 1) {
@@ -43,7 +43,7 @@ async function untilStates(
   }
 }
 
-/** Opens another page of the console, which sends decisions that can still be undone. */
+/** Opens another page of the console. This sends the decisions that could still be undone. */
 const leave = (page: Page): Promise<void> =>
   page.getByRole("navigation", { name: "Main menu" }).getByRole("link", { name: "Home" }).click();
 

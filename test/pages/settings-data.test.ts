@@ -1,4 +1,4 @@
-/** Page logic that must agree with the service. */
+/** Logic in the pages that must give the same results as the service. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -46,7 +46,7 @@ test("the page and the service accept the same addresses and ranges", () => {
 
 test("the page's address test matches the service", () => {
   const ipv4 = fc.ipV4();
-  // Only a few values, so that addresses often fall within the ranges.
+  // Uses only a few values, so that addresses often fall within the ranges.
   const near = fc
     .tuple(fc.constantFrom("192.0.2.", "192.0.3."), fc.nat({ max: 255 }))
     .map(([net, host]) => net + host);

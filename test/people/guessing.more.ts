@@ -132,7 +132,7 @@ async function createTarget(): Promise<string> {
   return email;
 }
 
-/** The users are created before the clock advances, because their sessions would expire. */
+/** Create all users before the clock advances. Otherwise, their sessions would expire. */
 const emails: string[] = [];
 for (let at = 0; at < 6; at++) emails.push(await createTarget());
 const partners: string[] = [];

@@ -1,4 +1,4 @@
-/** Passwords: the same amount of work for unknown accounts, a fair queue, and current parameters. */
+/** Passwords: the same amount of work for unknown accounts, a fair queue for checks, and up-to-date hash parameters. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -198,7 +198,7 @@ test("a request whose client has disconnected while it waits is dropped from the
     () => state.dropped,
     (dropped) => dropped === 3,
   );
-  // Their slots are free while the first two passwords are still being checked.
+  // The dropped requests no longer occupy slots, although the first two passwords are still being checked.
   const next = send(3);
   await eventually(
     () => state.arrived,

@@ -65,7 +65,7 @@ test("ten wrong codes from ten addresses pause the second factor for 15 minutes"
     const wait_s = Number(paused.headers.get("retry-after"));
     assert.ok(wait_s > 880 && wait_s <= 900, String(wait_s));
   }
-  // The password is still checked, and on its own reveals nothing about the pause.
+  // The password is still checked first, so a response to a wrong password reveals nothing about the pause.
   assert.equal((await enter({ password: "wrong", code: right() })).status, 401);
   assert.equal((await enter()).status, 401);
   assert.equal((await enter({ recovery_code: "wrong" })).status, 401);
@@ -132,7 +132,7 @@ test("correct passwords are limited while the second factor is paused, and witho
     const body = at % 2 === 0 ? { email } : { email, code: "00000x" };
     answers.push((await signIn(client, body, { from })).body.detail);
   }
-  // Each of the first four required a password check.
+  // The first four attempts checked the password. The last two exceed the limit on password attempts.
   const [needed, paused] = [/^Enter a code/, /^Too many wrong codes: your second factor is paused/];
   const limited = /^Too many attempts/;
   for (const [at, expected] of [needed, paused, needed, paused, limited, limited].entries()) {

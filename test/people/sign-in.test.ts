@@ -67,7 +67,7 @@ test("over https the cookie is bound to this host", async () => {
   assert.match(cookie, /^__Host-leadport=\w{40}; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
   const page = pageOf(acme, cookieOf(answer));
   assert.equal((await page.get("/auth/session", headers)).status, 200);
-  // The cookie's name is only accepted over https.
+  // A cookie with this name is accepted only over https.
   assert.equal((await page.get("/auth/session")).status, 401);
 });
 
@@ -277,7 +277,7 @@ test("the last use of a session and of its user is stored when the service stops
   assert.equal(last_used_ts, session.last_used_ts);
 });
 
-/** Returns a clock that is this far ahead. */
+/** Returns a clock that is `ahead_s` seconds ahead. */
 const at = (ahead_s: number) => ({ now_ms: () => Date.now() + ahead_s * 1000 });
 
 test("expired sessions and links are deleted, and others are not", async () => {

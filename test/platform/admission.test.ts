@@ -85,7 +85,7 @@ class Simulation {
     return true;
   }
 
-  /** Until `until_ms`, keeps this number of statements of each client running or waiting. */
+  /** Until `until_ms`, keeps `atOnce` statements of each client running or waiting. */
   runClosed(load: readonly (readonly [by: Client, atOnce: number])[], until_ms: number): void {
     this.onEnd = (by) => this.now_ms < until_ms && this.send(by);
     for (const [by, atOnce] of load) for (let n = 0; n < atOnce; n++) this.send(by);
@@ -164,7 +164,7 @@ test("whatever is sent in whatever order, limits hold, and everything is started
       for (;;) {
         while (sim.step()) checkLimits(sim);
         if (sim.waiting === 0) break;
-        // Only a limit that expires may make a request wait despite a free slot, so the clock is advanced.
+        // A request can wait despite a free slot only because of a limit that expires, so advance the clock.
         sim.now_ms += 1000;
         sim.scheduler.sweep(sim.now_ms);
         assert.ok(

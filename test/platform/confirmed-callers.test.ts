@@ -15,7 +15,7 @@ import {
 } from "../../src/platform/operations/index.ts";
 
 interface Caller {
-  /** The version of the settings that the caller was read from. */
+  /** The version of the stored settings when the caller was read. */
   readonly version: number;
   readonly isRemembered: boolean;
   readonly isSuspended: boolean;

@@ -1,4 +1,4 @@
-/** How many requests a connection may have open, and how long the service waits for bytes. */
+/** How many requests a connection may have open, and how long the service waits for data. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -127,7 +127,7 @@ for (const [what, then] of Object.entries(LOST_PARTS)) {
   });
 }
 
-/** What runs on the only connection when a transaction that has ended sends another statement. */
+/** What the pool's only connection is doing when an ended transaction sends another statement. */
 const WHILE: Readonly<Record<string, (db: Db, late: () => Promise<void>) => Promise<unknown>>> = {
   "nothing runs": (_, late) => late(),
   "another transaction is between two statements": (db, late) =>
@@ -170,7 +170,7 @@ test("a statement sent behind the commit is rejected, and its connection stays u
   let late: Promise<void> | undefined;
   await transaction(db.sql, async (tx) => {
     await tx`insert into kept values (1)`;
-    // Sent after the commit, whose result has not arrived yet.
+    // Send this statement after the commit was sent, but before its result arrives.
     late = Promise.resolve()
       .then(() => new Promise(setImmediate))
       .then(() => assert.rejects(async () => tx`insert into kept values (2)`, /already ended/));

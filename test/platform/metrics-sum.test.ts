@@ -6,7 +6,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { figuresOf } from "../../src/platform/metrics/metrics.ts";
 import { createMetricsSum, type Figures } from "../../src/platform/metrics/metrics-sum.ts";
 
-/** Returns the metrics of a process that has sent this number of responses and is processing one request. */
+/** Returns the metrics of a process that has sent `answered` responses and is processing one request. */
 function figures(answered: number): Promise<Figures> {
   const registers = [new Registry()];
   new Counter({ name: "answers", help: "-", labelNames: ["api"], registers }).inc(

@@ -9,8 +9,8 @@ import { atEnd } from "../kit/started.ts";
 const STALL_ms = 60_000;
 
 /**
- * Returns a response with this number of bytes in its own buffer, and this number in a write that the network has
- * partly accepted.
+ * Returns a response with `writableLength` bytes in its own buffer, and `writeQueueSize` bytes in a write that the
+ * network has accepted only in part.
  */
 function responseOf(
   t: TestContext,

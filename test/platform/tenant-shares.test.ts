@@ -10,7 +10,7 @@ interface Used {
   readonly waiting?: number;
 }
 
-/** Returns a pool's figures with these tenants. */
+/** Returns the figures of a pool that these tenants use. */
 const pool = (tenants: Readonly<Record<string, Used>>) => ({
   slots: 10,
   in_use: { interactive: 0, bulk: 0, background: 0 },

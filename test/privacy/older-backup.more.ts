@@ -24,7 +24,10 @@ const clock = systemClock();
 const deps = { clock, makeId: idSource(clock), sealer };
 const EMAIL = "olga.earlier@example.org";
 
-/** Creates a lead and a token in a database of the earlier release, its backups, and the next release's erasure log. */
+/**
+ * Creates a database of the earlier release with a lead and a token, backups of it, and an erasure log of the next
+ * release.
+ */
 async function backedUp(t: TestContext) {
   const dataDir = join(folder(t), "data");
   const { url, address } = await start(t, dataDir);

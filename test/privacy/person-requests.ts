@@ -15,7 +15,10 @@ export const chosenIn = ({ records }: Body): readonly string[] =>
     effect === "unlink" ? [] : [id as string],
   );
 
-/** Erases every record in a report, and removes the person from the reviewed records. */
+/**
+ * Erases the records in a report, except for records that only refer to the person. Also removes the person from the
+ * given entries.
+ */
 export const eraseAll = (
   client: Client,
   found: Body,

@@ -13,7 +13,7 @@ const api = await fileApi();
 const PRIVACY = "/crm/admin/privacy";
 const DAY_ms = 86_400_000;
 
-/** Applies the settings as a worker would, this many days from now. */
+/** Applies the retention periods as a worker would in `days` days. */
 async function applyAfter(days: number): Promise<void> {
   const clock = { ...systemClock(), now_ms: () => Date.now() + days * DAY_ms };
   const work = createRetention(api.sql, { clock, makeId: idSource(clock) });

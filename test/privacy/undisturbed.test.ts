@@ -82,7 +82,7 @@ test("a reader of the change feed continues where it was, and learns what was er
     assert.deepEqual([told.get(id)?.action, told.get(id)?.reason], ["updated", "cleared"]);
   }
   assert.doesNotMatch(JSON.stringify(after), /sigrid|summand/i);
-  // Changes that were read before are still there in the same order, without values.
+  // Changes that were read before are still in the feed in the same order, but without their values.
   const again = await readOn(client);
   assert.deepEqual(again.changes.slice(0, read.changes.length).map(place), read.changes.map(place));
   assert.deepEqual(again.changes.slice(read.changes.length).map(place), after.changes.map(place));
@@ -107,7 +107,7 @@ test("the same person in another tenant is neither found nor erased", async () =
   assert.equal((await eraseAll(stranger, found)).status, 404);
   assert.equal((await stranger.get(`/crm/admin/persons/erasures/${erasure.id}`)).status, 404);
   assert.deepEqual(ok(await stranger.get("/crm/admin/persons/erasures")).body, []);
-  // Nor can a tenant's own report be used to select another tenant's record.
+  // The other tenant's own report cannot be used to erase this tenant's records either.
   const own = await report(stranger, { email: EMAIL });
   const mixed = { ...own, records: found["records"] };
   assert.equal((await eraseAll(stranger, mixed)).status, 422);

@@ -58,7 +58,7 @@ class Judge {
     };
   }
 
-  /** Members of entries have no separate column. All of them are text. */
+  /** The members of entries have no separate columns. All of them are text. */
   kindOf(name: string): ColumnKind {
     return name === "email" || name === "phone" || name === "type"
       ? "text"

@@ -12,7 +12,10 @@ import { startApi, type Client } from "../kit/api.ts";
 
 const { lead } = RECORD_TYPES;
 
-/** Too many records to read and sort all of them when a list is filtered by one address. */
+/**
+ * The number of records with the same address. It is too high to read and sort all of them when a list is filtered by
+ * the address.
+ */
 const MANY = 1100;
 const FEW = 60;
 

@@ -16,7 +16,7 @@ const { _id: account_id } = ok(await acme.post("/crm/accounts", { name: "Globex"
 
 const DEALS = "/crm/opportunities";
 const LOST = { stage: "closed_lost", lost_reason: "Price" };
-/** Has 500 characters. The last one consists of two UTF-16 code units. */
+/** A reason of 500 characters, the last of which consists of two UTF-16 code units. */
 const LONGEST = `${"x".repeat(499)}𝒳`;
 
 let deals = 0;

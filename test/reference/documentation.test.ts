@@ -1,4 +1,4 @@
-/** The documentation pages and the API description that they show, without a browser. */
+/** Tests of the documentation pages and of the API description that they show. They need no browser. */
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";

@@ -131,7 +131,8 @@ const OWN_GROUNDS: typeof GROUNDS = {
         "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJ0ZW5hbnQi…": token,
         "6b014d2650aa10006e0c7d31": followed,
         "6b014d26d896f000fc1b5302": await push("dora@example.com"),
-        // This id is inside a quoted request body.
+        // This id is inside a request body in single quotes, so the quotes are closed around the command that returns
+        // the real id.
         '"6b014d2640cce000027677d2"]': "\"'$(pier)'\"]",
         "6b014d2640cce000027677d2": "$(pier)",
         "6b014d26302e70008fa35827": "$(ines)",

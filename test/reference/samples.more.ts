@@ -56,7 +56,7 @@ function responseExample({ operation }: Sample): Document {
 const membersOf = (value: Document): readonly string[] =>
   Array.isArray(value) ? membersOf(value[0] ?? {}) : Object.keys(value ?? {});
 
-/** Preferences have whatever members the user chooses. */
+/** Users choose the members of their preferences, so these are not compared. */
 const FREE: readonly string[] = ["get_preferences", "put_preferences"];
 
 for (const sample of samples) {

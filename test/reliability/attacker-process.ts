@@ -1,4 +1,4 @@
-/** Runs one attack in a separate process, so that building hostile bodies delays no measurement. */
+/** Runs one attack in a separate process, so that building hostile bodies does not delay the measurements. */
 
 import type { Outcome, Tally, Target } from "./attack.ts";
 import { ATTACKS } from "./attacks.ts";

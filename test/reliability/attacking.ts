@@ -22,7 +22,7 @@ const P99_MAX_ms = 250;
 const RSS_MAX_MB = 1000;
 /** How long the service may remain busy after the attack. */
 const BUSY_MAX_s = 30;
-/** Below this share of a core, the service is only serving the victim. */
+/** If the service uses less than this share of a CPU core, only the victim's requests keep it busy. */
 const CALM_CPU = 0.5;
 const CALM_RESPONSE_ms = 500;
 /** The maximum number of measurements per attack. */

@@ -18,7 +18,7 @@ import { note } from "./report.ts";
 import { sharedDatabase, startService, type ServiceUnderTest } from "./service.ts";
 
 const FAULTS_s = Number(process.env["FAULTS_S"] ?? (isLong ? "600" : "30"));
-/** The share of the time for which connections are cut instead of the server being killed. */
+/** The share of the total time in which connections are cut. During the rest, the database server is killed. */
 const CUT_SHARE = 0.25;
 const GAP_MAX_ms = 10_000;
 const RESPONSE_MAX_ms = 5_000;

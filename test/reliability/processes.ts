@@ -21,7 +21,7 @@ export function backendsOf(postmaster: number): readonly number[] {
 /** Returns the processor time that a process has used, in seconds. */
 export function cpuOf_s(pid: number): number | undefined {
   const text = readOrEmpty(`/proc/${pid}/stat`);
-  // The name, in parentheses, may contain spaces.
+  // The process name, which is in parentheses, may contain spaces.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return text === "" ? undefined : (Number(fields[11]) + Number(fields[12])) / TICKS_PER_s;
 }

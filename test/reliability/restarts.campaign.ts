@@ -21,7 +21,7 @@ const RESPONSE_ms = 1000;
 const PAUSE_ms = 20;
 /** The service is back when this many consecutive writes succeed. */
 const STEADY = 10;
-/** After this time, the service counts as not having recovered. */
+/** If the service has not recovered after this time, the test gives up. */
 const GIVE_UP_ms = 60_000;
 
 interface Kill {
@@ -61,8 +61,9 @@ const KINDS: readonly Kill[] = [
     endsService: true,
     inject: async (service, n) => {
       killBackend(service);
-      // PostgreSQL is recovering from the loss of its backend. Depending on the moment, SIGINT may
-      // leave it in the middle of stopping, and without the service it stays in that state.
+      // PostgreSQL is recovering from the loss of a backend. At some moments during the recovery,
+      // SIGINT leaves it stuck while it is stopping, and it stays stuck when the service is killed
+      // as well.
       await sleep(60 + (n % 5) * 10);
       const server = service.postmaster();
       if (server !== undefined) kill(server, "SIGINT");

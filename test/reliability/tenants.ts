@@ -24,7 +24,7 @@ export async function ordinaryToken(
   return (await post<{ token: string }>(path, ownerToken, wanted)).token;
 }
 
-/** Imports leads with names of about this many characters. */
+/** Imports `leads` leads with names of about `characters` characters. */
 export async function fillLeads(
   { url }: ServiceUnderTest,
   token: string,

@@ -1,4 +1,4 @@
-/** Settings: what is read, what is rejected, and that docs/configuration.md is generated from them. */
+/** Settings: which values are accepted and which are rejected. Also checks that docs/configuration.md is up to date. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,6 @@
-/** Starting: how fast, what it prints, where it stores things, and what it reports if it fails. */
+/**
+ * Starting the service: how long it takes, what it prints, where it stores its files, and what it reports if it fails.
+ */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -157,7 +157,7 @@ test("an owner-token file is written if it is due and missing, and never otherwi
     assert.ok(!existsSync(`${file}.owed`));
     return service.out();
   };
-  // The file belongs to another installation, because the data folder was used with another
+  // The token file belongs to another installation, because the data folder was used with another
   // database.
   mkdirSync(home.DATA_DIR);
   writeFileSync(file, "lp_of-another-installation\n", { mode: 0o600 });
@@ -169,7 +169,7 @@ test("an owner-token file is written if it is due and missing, and never otherwi
   assert.match(await restart(), LEFT);
   assert.equal(tokenOf(home.DATA_DIR), "lp_of-another-installation");
 
-  // If the operator deletes the file, it is not written again.
+  // If the operator deletes the token file, it is not written again.
   rmSync(file);
   assert.match(await restart(), MISSING);
   assert.deepEqual([existsSync(file), await tokens()], [false, 0]);

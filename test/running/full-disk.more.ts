@@ -33,7 +33,7 @@ async function startOnSmallDisk(t: TestContext, reserve: string) {
   return {
     ...service,
     env,
-    /** Leaves this many bytes free. */
+    /** Fills the disk until only `left_bytes` bytes are free. */
     fill: (left_bytes: number) => {
       const { bavail, bsize } = statfsSync(path);
       execFileSync("fallocate", ["-l", String(bavail * bsize - left_bytes), filler]);
@@ -63,7 +63,10 @@ const json = async (answer: Response) => (await answer.json()) as Record<string,
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
 const HEADER = "External id,Name,Comments\n";
-/** Makes a few thousand rows longer than the part that an import reads to detect the encoding. */
+/**
+ * With comments of this length, a few thousand rows are longer than the part of a file that an import reads to detect
+ * its encoding.
+ */
 const COMMENTS = "x".repeat(500);
 const rowsFrom = (first: number, count: number): string =>
   Array.from({ length: count }, (_, n) => `row-${first + n},Lead ${first + n},${COMMENTS}\n`).join(

@@ -20,12 +20,12 @@ interface Answered {
 
 interface Service {
   readonly pid: number;
-  /** Sends a POST with a key. Returns undefined if there was no response. */
+  /** Sends a POST with an Idempotency-Key. Returns undefined if there was no response. */
   readonly post: (key: string, path?: string) => Promise<Answered | undefined>;
   readonly ended: Promise<unknown>;
 }
 
-/** Returns a database with a tenant, and the service on it, restarted each time it is killed. */
+/** Returns a database with a tenant, and a service on it that is restarted each time it is killed. */
 async function world(t: TestContext) {
   const { sql, url } = await migratedDatabase(t);
   const clock = systemClock();
@@ -103,7 +103,10 @@ test("killed again and again under load, every key has one record and one respon
   assert.deepEqual(await leadsIn(sql), [...sent.keys()].toSorted());
 });
 
-/** The points at which the service is killed. A trigger makes its transaction wait there until the test releases it. */
+/**
+ * The points at which the service is killed. At each point, a trigger makes the request's transaction wait until the
+ * test releases it.
+ */
 const MOMENTS = [
   { moment: "before the commit", when: "before insert", isDone: false },
   { moment: "while it commits", when: "deferred", isDone: true },

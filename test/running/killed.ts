@@ -37,7 +37,7 @@ async function writeUntilGone(base: string, env: Settings, answered: string[]): 
 
 export type Victims = "service" | "service and database" | "database's whole family";
 
-/** Kills these processes while leads are added. Every acknowledged lead must exist after the next start. */
+/** Kills the victims while leads are added. Asserts that every acknowledged lead exists after the next start. */
 export async function killAndStartAgain(t: TestContext, victims: Victims): Promise<void> {
   const env = settings(t);
   const { DATA_DIR } = env;

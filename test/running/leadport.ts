@@ -112,7 +112,7 @@ export const leadport = (t: Owner, args: readonly string[], options: RunOptions 
 export async function startLeadport(t: Owner, options: RunOptions = {}) {
   const started_ms = performance.now();
   const running = spawnLeadport(t, options.through === undefined ? ["start"] : [], options);
-  // Commits that upgrades start from print "runs on".
+  // Earlier commits, which the upgrade tests start, print "runs on".
   const url = /Leadport (?:is running|runs) on (\S+)/;
   let ended: Ended | undefined;
   void running.ended.then((end) => (ended = end));

@@ -14,7 +14,7 @@ const secondsLeft = ({ headers }: Told): number =>
 const READS =
   'leadport_http_request_duration_seconds_count{method="GET",route="/crm/accounts",status="200"}';
 
-/** Adds a lead with its name as the key. Each attempt goes to a different process, until one responds. */
+/** Adds a lead, with its name as the Idempotency-Key. Each attempt goes to a different process, until one responds. */
 async function addPatiently(base: string, token: string, name: string): Promise<void> {
   await eventually(async () => {
     const response = await fetch(`${base}/crm/leads`, {
@@ -33,7 +33,7 @@ async function addPatiently(base: string, token: string, name: string): Promise<
 }
 
 test("two processes respond as one", async (t) => {
-  // Started by a launcher, which is the parent of only the first process.
+  // The launcher is the parent of only the first process, which starts the other one.
   const env = {
     ...settings(t),
     ...{ PROCESSES: "2", LOG_LEVEL: "info", LEADPORT_LAUNCHER: String(process.pid) },

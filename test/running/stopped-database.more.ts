@@ -54,8 +54,8 @@ test("while PostgreSQL is stopped every request gets a response, and probes do n
     for (const pid of stopped) kill(pid, "SIGCONT");
   });
   for (const pid of stopped) kill(pid, "SIGSTOP");
-  // The page's cached database values are due for a refresh, but the request does not wait for
-  // them.
+  // The database values in /metrics are cached and due for a refresh, but the request does not wait
+  // for them.
   await probe("/metrics", 200);
   // This write may have been stored.
   const sent = [send("POST", "/crm/leads", { name: "Ada" })];

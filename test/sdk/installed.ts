@@ -18,7 +18,7 @@ export const COMPILERS = [
   createRequire(join(ROOT, "sdk/package.json")).resolve("typescript/bin/tsc"),
 ] as const;
 
-/** Nothing listens there, so every npm request to a registry fails. */
+/** Nothing listens at this address, so every npm request to a registry fails. */
 const NO_REGISTRY = "http://127.0.0.1:1/";
 
 export interface Project {

@@ -1,4 +1,7 @@
-/** Operations as methods of resources, typed and complete, and lists with their arrays and members. */
+/**
+ * The client's resource methods: every operation has one, their types are complete, and lists can be read as arrays or
+ * with selected members.
+ */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

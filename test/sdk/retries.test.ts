@@ -122,7 +122,7 @@ test("tries have a number and a time, and Retry-After is respected", async (t) =
   assert.equal(proxy.seen.length, 3);
 
   proxy.next(answered(503, { "retry-after": "3600" }));
-  // An hour is longer than a call may take.
+  // The requested wait of an hour is longer than the time limit of a call.
   await assert.rejects(get({}), { status: 503, retryAfter_s: 3600 });
   assert.equal(proxy.seen.length, 1);
 

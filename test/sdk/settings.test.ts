@@ -1,4 +1,4 @@
-/** A misconfigured client is rejected when it is created, with a message that states what to set. */
+/** Creating a misconfigured client fails with a message that states what to set. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const VARIABLES = [
   "LEADPORT_ACCESS_CODE",
 ] as const;
 
-/** Sets these environment variables of the client for a test, and unsets all others. */
+/** Sets the client's environment variables for a test. Unsets all variables that are not given. */
 function setVariables(
   t: TestContext,
   variables: Partial<Record<(typeof VARIABLES)[number], string>>,

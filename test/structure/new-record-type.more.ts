@@ -150,7 +150,7 @@ async function copyWithNotes(t: TestContext): Promise<string> {
 /** Runs a command in the copy; fails with its output. */
 function run(copy: string, command: string, ...args: readonly string[]): Promise<string> {
   const PATH = `${join(copy, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`;
-  // Otherwise, a test that runs tests would count as one of them.
+  // Unset NODE_TEST_CONTEXT, so that a test run started here does not report its results as part of this test.
   const env = { ...process.env, PATH, NODE_TEST_CONTEXT: undefined };
   const options = { cwd: copy, env, maxBuffer: 1e8 };
   return new Promise((resolve, reject) => {

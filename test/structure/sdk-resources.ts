@@ -89,7 +89,7 @@ function inputOf({ parameters = [], requestBody, responses }: Operation, path: s
   if (requestBody !== undefined) return "body";
   if (isJson && !("application/json" in success)) return "stream";
   if (query.includes("cursor")) return "list";
-  // The query of a single record is one of the options.
+  // For a single record, the query parameters are part of the options.
   return query.length > 0 && !path.endsWith("}") ? "query" : "none";
 }
 

@@ -136,7 +136,7 @@ export async function exported(
   }
 }
 
-/** Uses another database. The temporary one that the command would start takes longer. */
+/** Uses a database of the tests' server, because the temporary one that the command would start takes longer. */
 const scratchOf =
   (t: Owner, isOlder: boolean): WithScratch =>
   async (_bytes, work) =>

@@ -22,7 +22,7 @@ const conflict = (detail: RegExp) => (error: Error) => {
   return true;
 };
 
-/** Tables of counts and figures that the service writes some time after a request. */
+/** Tables of counts and measurements that the service writes with a delay after a request. */
 const WRITTEN_LATER = new Set(["request_counts", "request_outcomes", "tenant_usage"]);
 /** The table whose rows stay until the worker has written them to the erasure log. */
 const UNLOGGED = "unlogged_revocations";

@@ -30,7 +30,7 @@ if (commit === undefined || commit.startsWith("-")) {
   process.exit(2);
 }
 
-/** A request that was sent with a key before the upgrade, and its response. */
+/** A request that was sent with an Idempotency-Key before the upgrade, and its response. */
 interface Kept {
   readonly id: string;
   readonly method: string;
@@ -39,7 +39,7 @@ interface Kept {
   readonly response: Answer;
 }
 
-/** Returns the members of a body that the operation of that commit accepts. */
+/** Returns a body without the members that the operation of the earlier commit does not accept. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a document of any depth
 function known(document: any, { body: shape }: ListedOperation, body: unknown): unknown {
   const { properties } = resolved(document, shape?.schema ?? {});
@@ -47,7 +47,7 @@ function known(document: any, { body: shape }: ListedOperation, body: unknown): 
   return Object.fromEntries(Object.entries(body).filter(([name]) => name in properties));
 }
 
-/** Whether that commit's operation stores its response under an Idempotency-Key. */
+/** Whether the operation of the earlier commit accepts an Idempotency-Key. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a document of any depth
 const takesKey = (document: any, { path, method }: ListedOperation): boolean =>
   document.paths[path][method.toLowerCase()].parameters?.some(
@@ -60,7 +60,10 @@ const clientOf = async (url: string, token: string): Promise<Client> => {
   return new Client(url, token, id, "", () => Promise.reject(new Error("not needed")));
 };
 
-/** Sends one request for every write operation. Returns the requests whose responses are stored by key. */
+/**
+ * Sends one request for every write operation. Returns the requests whose responses are stored under an
+ * Idempotency-Key.
+ */
 async function fill(world: World): Promise<readonly Kept[]> {
   const document = await readDocument(world.acme);
   const kept: Kept[] = [];
@@ -79,7 +82,7 @@ async function fill(world: World): Promise<readonly Kept[]> {
   return kept;
 }
 
-/** Waits until no delivery is in progress, because it would read differently shortly afterward. */
+/** Waits until no delivery is in progress, because its status would change shortly afterward. */
 const settled = (client: Client) =>
   eventually(
     async () => ok(await client.get("/crm/admin/deliveries", { page_size: 500 })).body as Body[],
@@ -129,7 +132,7 @@ void test(`a data folder of ${commit} starts here and reads the same`, async (t)
   await t.test(`${earlier.size} responses lack nothing`, () => {
     for (const [path, body] of earlier) {
       const read = later.get(path);
-      // The audit log grows with the upgrade. Its earlier entries come last.
+      // The upgrade adds entries to the audit log. Entries are listed newest first, so the earlier ones are at the end.
       const comparable = path.includes("/audit") ? read.slice(-body.length) : read;
       const lack = path.endsWith("/export")
         ? lackOf(tableOf(body), tableOf(comparable))

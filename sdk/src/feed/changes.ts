@@ -36,8 +36,9 @@ const LIMIT = 500;
 const EVERY_ms = 1000;
 
 /**
- * Returns the cursor to start from. The cursor for `now` is saved immediately. Otherwise, a program
- * that stops before the first change and asks for `now` again would miss the changes in between.
+ * Returns the cursor to start from. If `since` is `now`, its cursor is saved immediately.
+ * Otherwise, a program that stops before the first change and later starts with `now` again would
+ * miss the changes in between.
  */
 export async function startOf(
   { call }: Calls,
@@ -52,8 +53,8 @@ export async function startOf(
 }
 
 /**
- * Yields all changes. Throws CursorExpired if `since` is older than the oldest stored change or if
- * the database was restored since.
+ * Yields all changes. Throws CursorExpired if `since` is older than the oldest stored change, or if
+ * the database was restored after the cursor was issued.
  */
 export async function* readChanges(
   calls: Calls,

@@ -56,8 +56,8 @@ const EVERY_ms = 10_000;
 const PAGE_SIZE = 500;
 
 /**
- * Yields every change once, even though consecutive polls overlap. They overlap because a write may
- * already have a timestamp but commit a second or more later.
+ * Yields every change once, even though consecutive polls overlap. They must overlap because a
+ * write can commit a second or more after the time in its timestamp.
  */
 export async function* pollWindow(
   calls: Calls,
@@ -95,8 +95,8 @@ export async function* pollWindow(
 }
 
 /**
- * Returns the later time. The next poll may reach a process that has seen fewer commits and
- * therefore returns an earlier time.
+ * Returns the later time. The next poll may reach a process that has not seen the latest commits
+ * and therefore returns an earlier time.
  */
 function laterOf(start: Date | string | undefined, next: string): string {
   const start_ms = start === undefined ? -Infinity : new Date(start).getTime();

@@ -1,6 +1,6 @@
 /**
  * Sends a request until there is a response, with the same bytes and the same Idempotency-Key on
- * every attempt. Knows HTTP and the service's headers, but not the API's operations.
+ * every attempt. This module knows HTTP and the service's headers, but not the API's operations.
  */
 
 import { ConnectionFailed, errorOf } from "../errors.ts";
@@ -96,7 +96,7 @@ export interface Prepared {
   readonly signal: AbortSignal | undefined;
   readonly timeout_ms: number;
   readonly policy: RetryPolicy;
-  /** Whether a 304 is a success. */
+  /** Whether a 304 counts as a success. */
   readonly mayBeUnchanged: boolean;
   readonly isSafe: boolean;
   readonly fetch: typeof globalThis.fetch;

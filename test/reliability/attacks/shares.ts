@@ -29,7 +29,7 @@ const unread = (name: string, connections: number, path: string): Attack => ({
     }),
 });
 
-/** Matches nothing, but has to check the name of every lead. */
+/** A filter that matches nothing but has to check the name of every lead. */
 const SLOW = JSON.stringify({
   $or: ["q.*zz", "zz.*q", "9x.*8y"].map((text) => ({ name: { $regex: text } })),
 });
