@@ -48,7 +48,7 @@ function stale(answer: Answer, version: number): unknown {
 }
 
 for (const type of recordTypes) {
-  test(`every response that is a a ${type.name} has its version as ETag, for every token`, async () => {
+  test(`every response that is a ${type.name} has its version as ETag, for every token`, async () => {
     const made = ok(await acme.post(type.writePath, fullBody(type, 1, refs)));
     assert.equal(etagOf(made), '"v1"');
     const reader = await acme.token(["records:read"]);

@@ -96,11 +96,11 @@ const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "u
 
 /**
  * Runs axe-core on a page in its current state (WCAG 2.2 A and AA, best practices). Returns one line for each
- * violation. `isColourAlone` limits the check to the color rules.
+ * violation. `isColorAlone` limits the check to the color rules.
  */
-export async function axeFindings(page: Page, isColourAlone: boolean): Promise<readonly string[]> {
+export async function axeFindings(page: Page, isColorAlone: boolean): Promise<readonly string[]> {
   await page.evaluate(`window.axe ?? (() => { ${AXE} })()`);
-  const rules = isColourAlone ? "runOnly: ['color-contrast', 'link-in-text-block']," : "";
+  const rules = isColorAlone ? "runOnly: ['color-contrast', 'link-in-text-block']," : "";
   const found = await page.evaluate(`axe.run(document, { ${rules} resultTypes: ['violations'] })`);
   const { violations } = found as {
     readonly violations: readonly {
