@@ -43,7 +43,7 @@ export async function checkJobs(sql: Db): Promise<readonly Found[]> {
   return unless(problems, "No jobs are stuck.");
 }
 
-/** Compares counters and columns with the records they are derived from. */
+/** Compares counters and derived columns with the records from which they are derived. */
 export async function checkCounters(db: Db): Promise<readonly Found[]> {
   const problems: Found[] = [];
   for (const { name, table, derived } of recordTypes) {
@@ -67,7 +67,7 @@ export async function checkCounters(db: Db): Promise<readonly Found[]> {
   return unless(problems, "The counters and columns match the records.");
 }
 
-/** Finds tenants whose counter is lower than the number of one of their newest records. */
+/** Finds tenants whose number counter is lower than the number of one of their newest records. */
 async function behindCounters(
   db: Db,
   { counter, table, member, prefix }: Record<"counter" | "table" | "member" | "prefix", string>,
