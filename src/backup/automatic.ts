@@ -100,8 +100,8 @@ async function check(
 }
 
 /**
- * Whether a backup is due. This is also the case if a log file is missing, so that the archive no longer continues from
- * the newest backup to the present.
+ * Whether a backup is due. This is also the case if the archived log does not continue from the newest backup to the
+ * present.
  */
 async function isDue({ settings, source }: AutomaticOptions, now_ms: number): Promise<boolean> {
   const { backupDir, backupTime_min } = settings;

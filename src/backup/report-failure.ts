@@ -65,7 +65,7 @@ interface Failure {
   readonly failed_at: string;
 }
 
-/** Sends the email if an SMTP server is configured. Returns false only if sending failed. */
+/** Sends the email if an operator's address and an SMTP server are configured. Returns false only if sending failed. */
 async function mail(
   { settings: { backupDir, operatorEmail: to }, mailer }: ReportDeps,
   { what, reason, failed_at }: Failure,

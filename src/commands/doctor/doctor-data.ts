@@ -67,7 +67,7 @@ export async function checkCounters(db: Db): Promise<readonly Found[]> {
   return unless(problems, "The counters and columns match the records.");
 }
 
-/** Finds tenants whose number counter is lower than the number of one of their newest records. */
+/** Finds tenants with a counter that is lower than the number already assigned to one of their newest records. */
 async function behindCounters(
   db: Db,
   { counter, table, member, prefix }: Record<"counter" | "table" | "member" | "prefix", string>,

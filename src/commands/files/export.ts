@@ -11,7 +11,7 @@ import { type Command, type Given, optional, UsageError } from "../command.ts";
 import { type Installation, withInstallation } from "../installation.ts";
 import { chosenTenant, OPTIONAL_TENANT } from "../tenant-option.ts";
 
-/** The time limit is long, because users may pause on a page of `leadport export | less`. */
+/** How long the reader of the output may pause. Users may stay on one page of `leadport export | less` for hours. */
 const STALL_MAX_ms = 24 * 3600 * 1000;
 const TYPE_NAMES = [...RECORD_TABLES];
 const FORMATS: readonly string[] = ["csv", "ndjson"] satisfies Format[];

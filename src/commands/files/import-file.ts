@@ -49,7 +49,7 @@ export interface ImportArguments {
   readonly dry_run: boolean;
   readonly resume: boolean;
   readonly rejects: string | undefined;
-  /** Whether the only standard output is the result as JSON. */
+  /** Whether standard output contains nothing but the result, as JSON. */
   readonly is_json: boolean;
 }
 

@@ -39,7 +39,7 @@ interface Connection {
   readonly reserved?: unknown;
   /** Whether the connection is currently being opened in order to send a statement. */
   readonly opening: boolean;
-  /** The number of statements that the server has received but that are queued behind the running one. */
+  /** The number of statements that have been sent to the server but are queued behind the running one. */
   readonly pipelined: number;
   /** Prevents statements of other requests from being queued on this connection behind the running ones. */
   readonly setAside: () => void;

@@ -4,7 +4,7 @@
  */
 
 export interface Pace {
-  /** The time that a client initially has before any bytes must arrive. */
+  /** The time limit at the start, before any bytes have arrived. */
   readonly grace_ms: number;
   /** The expected data rate. Each byte that arrives extends the remaining time accordingly. */
   readonly bytes_per_s: number;

@@ -13,7 +13,8 @@ export const NO_FRAMES = {
 } as const;
 
 /**
- * HTTPS is required for one year (RFC 6797). Subdomains are excluded, because they may have other services without TLS.
+ * Browsers must use HTTPS for one year (RFC 6797). Subdomains are excluded, because other services may run there
+ * without TLS.
  */
 const HSTS = "max-age=31536000";
 
