@@ -15,7 +15,7 @@ export interface Tenant extends Members<typeof SETTINGS> {
   readonly default_country: CountryCode;
   /** Undefined if the tenant has no storage quota. */
   readonly quota?: Quota | undefined;
-  /** Whether the tenant's requests are rejected. */
+  /** Whether the tenant is suspended, so that its requests are rejected. */
   readonly is_suspended?: boolean | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface Caller {
   readonly requestId: string;
 }
 
-/** Returns a scope on a connection, with the caller's tenant and the caller as the actor. */
+/** Returns a scope that consists of a connection, the caller's tenant, and the caller as the actor. */
 export const scopeOf = <D extends Db | Tx>(db: D, caller: Caller): Scope<D> => ({
   db,
   tenantId: caller.tenant.id,
@@ -57,8 +57,8 @@ const actorOf = ({ credential, person, requestId }: Caller): Actor =>
     : { kind: "person", id: person.id, name: person.name, requestId };
 
 /**
- * Returns the credential that owns idempotency keys and that limits apply to. This is the token or, for sessions, the
- * user, so that all of a user's sessions count together.
+ * Returns the credential that the caller's Idempotency-Keys and limits belong to: the access token or, for a session,
+ * the user. All of a user's sessions therefore count together.
  */
 export const callerCredential = (caller: Caller): LimitedCredential => {
   const { tenant, credential, person, rate_limit, concurrency_limit } = caller;
@@ -66,7 +66,7 @@ export const callerCredential = (caller: Caller): LimitedCredential => {
   return { tenantId: tenant.id, id, rate_limit, concurrency_limit };
 };
 
-/** Returns the identity to log. A session is logged with its own id, not the user's. */
+/** Returns the identity to log. A session is identified by its own id and not by its user's id. */
 export const callerIdentity = ({ tenant, credential }: Caller): Identity => ({
   tenant: tenant.id,
   credential: `${credential.kind} ${credential.id}`,

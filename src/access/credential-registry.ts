@@ -1,6 +1,6 @@
 /**
- * Looks up the owners of credentials and caches them for at most one second. A revocation takes effect immediately in
- * the process that performs it, and within a second in all others.
+ * Finds the owners of credentials and caches them for at most one second. A revocation takes effect immediately in the
+ * process that performs it, and within a second in all other processes.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -17,7 +17,7 @@ import type { OwnLimits } from "./usage.ts";
 const CACHE = { for_ms: 1000, most: 10_000 } as const;
 const FLUSH_ms = 5000;
 
-/** A caller without a request id. */
+/** The caller that a credential identifies, without the id of a request. */
 type Identified = Omit<Caller, "requestId">;
 
 export interface Holder {
@@ -28,14 +28,17 @@ export interface Holder {
 export interface CredentialKind<R, H extends Holder> {
   readonly kind: CallerCredential["kind"];
   readonly table: "access_tokens" | "sessions";
-  /** The columns to read from the credential (`c`) and its user (`p`). */
+  /** The columns to read from the rows of the credential (`c`) and its user (`p`). */
   readonly columns: readonly (`c.${keyof R & string}` | `p.${keyof R & string}`)[];
   /** Returns the owner of a credential, or undefined if the credential is not valid. */
   readonly holderOf: (
     row: R,
     owner: Pick<Identified, "tenant" | "credential" | "person">,
   ) => H | undefined;
-  /** Additionally stores the times of use in other tables. `uses` has the rows `u(tenant_id, id, person_id, at_s)`. */
+  /**
+   * Stores the last-used times in additional tables. `uses` is an SQL table expression with the rows `u(tenant_id, id,
+   * person_id, at_s)`.
+   */
   readonly storeUses?: (uses: Sql) => Promise<unknown>;
   /** Describes a rejected credential for the audit log. */
   readonly subjectOf: (caller: Identified) => Omit<RefusedSubject, "tenantId">;
@@ -50,15 +53,18 @@ export interface RegistryDeps {
 export interface CredentialRegistry<H extends Holder> {
   readonly find: (credential: string) => Promise<H | undefined>;
   /**
-   * Returns the caller of a request. The time of use is stored later, outside the request. Throws 403 if the tenant is
-   * suspended.
+   * Returns the caller of a request. The last-used time is stored later, outside the request. Throws 403 if the tenant
+   * is suspended.
    */
   readonly use: (holder: H, requestId: string, now_s: number) => Caller;
-  /** Logs a rejection, and adds an audit entry if the owner is known. */
+  /** Logs the rejection of a credential, and adds an audit entry if the credential's owner is known. */
   readonly noteRefusal: (refusal: Omit<Refusal, "action">, holder: H | undefined) => void;
-  /** Clears the cached owners after a change. Pass the id of a deleted credential to discard its pending use. */
+  /**
+   * Clears the cached owners. Call this after a change. If a credential was deleted, pass its id so that its unsaved
+   * last-used time is discarded.
+   */
   readonly forget: (credentialId?: string) => void;
-  /** Stores pending uses and stops. */
+  /** Stores the unsaved last-used times and stops. */
   readonly close: () => Promise<void>;
 }
 
@@ -90,7 +96,7 @@ export function createCredentialRegistry<R, H extends Holder>(
     });
   };
   const flush = async (): Promise<void> => {
-    // All processes write in the same order to prevent deadlocks.
+    // All processes write the rows in the same order to prevent deadlocks.
     const entries = [...used].toSorted(([a], [b]) => (a < b ? -1 : 1));
     used.clear();
     if (entries.length === 0) return;

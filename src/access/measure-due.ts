@@ -1,4 +1,4 @@
-/** Chooses the next tenant whose storage the worker measures. */
+/** Selects the next tenant whose storage the worker measures. */
 
 import sql from "sql-template-tag";
 import type { TenantId } from "../audit/index.ts";
@@ -8,10 +8,10 @@ import { readQuota, type DefaultLimits } from "./usage.ts";
 
 /** How long a tenant is reserved for the worker that measures it. */
 const LEASE_ms = 30 * 60_000;
-/** How often to search for tenants that have never been measured. */
+/** How often to search for tenants whose storage has never been measured. */
 const SEARCH_EVERY_ms = 10_000;
 
-/** Creates a function that measures the next tenant that is due and returns whether there was one. */
+/** Creates a function that measures the next due tenant. The function returns whether there was one. */
 export function createMeasuring(
   db: Db,
   recordTables: ReadonlySet<string>,
@@ -42,13 +42,14 @@ export function createMeasuring(
     const withBytes = limits.bytes !== undefined;
     const lease_ms = claimed?.lease_ms ?? null;
     await measureTenant(db, tenantId, recordTables, { withBytes, lease_ms });
-    // Search again right away, because there may be more tenants that have never been measured.
+    // This tenant was found by the search. Search again right away, because there may be more tenants that have never
+    // been measured.
     if (claimed === undefined) searched_ms = -Infinity;
     return true;
   };
 }
 
-/** Claims the tenant that has been due longest, so that other workers skip it for LEASE_ms. */
+/** Claims the tenant that is the longest overdue, so that other workers skip it for LEASE_ms. */
 async function claimDue(
   db: Db,
 ): Promise<{ readonly tenantId: TenantId; readonly lease_ms: number } | undefined> {

@@ -1,25 +1,25 @@
 /**
- * Measures a tenant's storage: all tables with tenant rows, in one snapshot. Each statement reads a limited number of
- * rows.
+ * Measures a tenant's storage. All tables with rows of the tenant are read in one snapshot. Each statement reads a
+ * limited number of rows.
  */
 
 import type { TenantId } from "../audit/index.ts";
 import { type Db, inserted, run, transaction, type Tx } from "../platform/database/index.ts";
 import type { Usage } from "./usage.ts";
 
-/** PostgreSQL's overhead per row. */
+/** The space that PostgreSQL needs for each row in addition to its values. */
 const ROW_HEADER_bytes = 24;
 /** Maximum number of rows per statement. Reading them takes a few seconds, even from disk. */
 const ROWS_AT_ONCE = 250_000;
 
 interface MeasureOptions {
   readonly withBytes: boolean;
-  /** The value of `due_ms` when this measurement started. */
+  /** The value of `due_ms` in the database when this measurement started. */
   readonly lease_ms?: number | null;
   readonly rowsAtOnce?: number;
 }
 
-/** Measures a tenant's storage and stores the result. All tables are read in the same snapshot. */
+/** Measures a tenant's storage in a single snapshot and stores the result. */
 export async function measureTenant(
   db: Db,
   tenantId: TenantId,
@@ -111,8 +111,8 @@ interface TableRow extends Pick<TenantTable, "name"> {
 }
 
 /**
- * Returns the tables with tenant rows. Column sizes are measured as stored, without reading values that are stored out
- * of line.
+ * Returns the tables with tenant rows. Columns are measured with the size that they take on disk, so values that are
+ * stored out of line need not be read.
  */
 async function tenantTables(tx: Tx): Promise<readonly TenantTable[]> {
   const rows = await run<TableRow[]>(tx)`

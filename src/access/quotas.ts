@@ -1,4 +1,4 @@
-/** The tenants' quotas in this process, and the function with which operators set limits. */
+/** The tenants' quotas in this process, and the function that operators use to set limits. */
 
 import { SERVICE, type Quota, type TenantId } from "../audit/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
@@ -23,8 +23,8 @@ export interface Quotas {
 }
 
 /**
- * Maximum number of cached quotas. Beyond that, the cache is cleared, and with it what this process has written since
- * the last measurements.
+ * Maximum number of cached quotas. When there are more, the cache is cleared. The cache also contains what this process
+ * has written since the last measurements, so that information is lost too.
  */
 const TENANTS_MAX = 10_000;
 
@@ -37,7 +37,7 @@ export function createQuotas(sql: Db, defaults: DefaultLimits): Quotas {
     if (known.size >= TENANTS_MAX) known.clear();
     const made = new TenantQuota({
       read: (db) => readQuota(db, tenantId, defaults),
-      // Failures can be ignored: another process requests the measurement, or this one does after a restart.
+      // Failures can be ignored. Another process will request the measurement, or this process will after a restart.
       mark: (due_ms) => void markDue(sql, tenantId, due_ms).catch(() => undefined),
     });
     known.set(tenantId, made);

@@ -169,8 +169,8 @@ const refusal = (within: Issue["loc"], input: string, sentence: string): Validat
   new ValidationError([{ ...valueError(sentence), loc: ["body", ...within], input }]);
 
 /**
- * Only owners can create tokens for an owner, because actions with such a token are recorded under the owner's name. An
- * owner is a user with the owner role, or with a token that has all of the owner's permissions.
+ * Only owners can create tokens for an owner, because actions with such a token are recorded under the owner's name. A
+ * caller counts as an owner if it is a user with the owner role, or uses a token with all of the owner's permissions.
  */
 async function refuseOwnersName(
   { db, tenantId }: Scope,

@@ -1,6 +1,6 @@
 /**
- * A tenant's quota in this process, based on the last measured usage plus what this process has written since. Writes
- * by other processes are included at the next measurement.
+ * A tenant's quota in this process. The usage is the last measured usage plus everything that this process has written
+ * since. Writes by other processes are included at the next measurement.
  */
 
 import type { Growth, Quota, Room, Scope } from "../audit/index.ts";
@@ -10,16 +10,16 @@ import { nextDue, type Limits, type QuotaReading, type Usage } from "./usage.ts"
 
 export interface TenantQuotaDeps {
   readonly read: (db: Db | Tx) => Promise<QuotaReading>;
-  /** Schedules a measurement (epoch ms, from the database's clock) without waiting for it. */
+  /** Schedules a measurement for a time (epoch ms, from the database's clock) and returns without waiting for it. */
   readonly mark: (due_ms: number) => void;
 }
 
 /** How long limits and usage are cached. */
 const FRESH_ms = 1000;
-/** Maximum number of entries for writes since the last measurement. Beyond that, entries are merged. */
+/** Maximum number of entries for writes since the last measurement. When there are more, entries are merged. */
 const ENTRIES_MAX = 1000;
 
-/** Writes that ended no later than `ended_ms` (from this process's clock). */
+/** The growth from writes that ended no later than `ended_ms` (from this process's clock). */
 interface Entry extends Growth {
   readonly ended_ms: number;
 }
@@ -36,7 +36,7 @@ export class TenantQuota implements Quota {
   #read_ms = -Infinity;
   #inProgress: Promise<void> | undefined;
   #pending: Growth = NOTHING;
-  /** This process's writes since the last measurement, individually and in total. */
+  /** What this process has written since the last measurement, as individual entries and in total. */
   #entries: Entry[] = [];
   #written: Growth = NOTHING;
   #marked: { readonly measured_ms: number; readonly due_ms: number } | undefined;
@@ -85,7 +85,7 @@ export class TenantQuota implements Quota {
       this.#mark(true);
       throw refusal;
     }
-    // Deletions free space only once they are committed.
+    // Deleted records are subtracted only after the commit, because their space is free only then.
     const records = Math.max(0, growth.records);
     const { bytes } = growth;
     this.#pending = sum(this.#pending, { records, bytes });
@@ -117,7 +117,7 @@ export class TenantQuota implements Quota {
     this.#read_ms = performance.now();
     const { usage, limits } = reading;
     if (usage === undefined) return;
-    // The database computed the age after `sent_ms`, so writes that ended after the measurement are never dropped.
+    // The database computed the age after `sent_ms`, so writes that ended after the measurement are always kept.
     const measured_ms = sent_ms - usage.age_ms;
     this.#entries = this.#entries.filter(({ ended_ms }) => ended_ms >= measured_ms);
     this.#written = this.#entries.reduce<Growth>(sum, NOTHING);
@@ -144,7 +144,10 @@ export class TenantQuota implements Quota {
     this.#mark(false);
   }
 
-  /** Schedules the next measurement once. A rejected write schedules an earlier one. */
+  /**
+   * Schedules the next measurement, unless it is already scheduled. After a rejected write, it is scheduled for an
+   * earlier time.
+   */
   #mark(isRefused: boolean): void {
     const usage = this.#reading?.usage;
     if (usage === undefined) return;

@@ -72,7 +72,10 @@ export function settingFaults(settings: JsonObject): Readonly<Record<string, str
 
 /** The expected format of a time zone, for error messages. */
 export const TIMEZONE = "time zone's name, such as Europe/Paris";
-/** UTC, or area and location. Offsets such as +02:00 ignore daylight saving time, and CET is ambiguous. */
+/**
+ * Matches UTC, or an area and a location. Offsets such as +02:00 ignore daylight saving time, and abbreviations such as
+ * CET are ambiguous.
+ */
 const TIMEZONE_FORM = /^(?:UTC|[A-Za-z]+(?:\/[\w+-]+)+)$/;
 
 /** Whether a string is UTC or a current or former name in the IANA time zone database. */

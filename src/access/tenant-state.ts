@@ -64,7 +64,7 @@ export const resumeTenant = (db: Db, deps: AccessDeps, tenantId: TenantId) =>
 
 /**
  * Suspends a tenant and schedules its deletion. With `now`, there is no grace period, but the tenant must already be
- * suspended or deleted; if it is not, throws 409. Also throws 409 for the first tenant.
+ * suspended or deleted. Throws 409 if it is neither, and for the installation's first tenant.
  */
 export const deleteTenant = (db: Db, deps: AccessDeps, tenantId: TenantId, now = false) =>
   change(db, deps, tenantId, ({ stored, isFirst }, now_s) => {

@@ -31,7 +31,7 @@ const OWNER_NAME = "Owner";
 
 export interface NewTenant {
   readonly name: string;
-  /** Derived from the name by default. */
+  /** The handle. By default, it is derived from the name. */
   readonly handle?: string | undefined;
   readonly default_country?: string | undefined;
   readonly timezone?: string | undefined;
@@ -90,7 +90,7 @@ export const createDemoTenant = (
     return insertTenant(tx, deps, { ...given, handle, is_demo: true });
   });
 
-/** Ensures that tenants are created one at a time, so that handles are unique and there is only one first tenant. */
+/** Ensures that tenants are created one at a time, so that each handle is unique and there is only one first tenant. */
 const lockCreation = (tx: Tx) => run(tx)`lock table tenants in share row exclusive mode`;
 
 /** Returns a token for the tenant's owner, with all permissions and no expiration. */
@@ -152,7 +152,7 @@ export async function findTenant(db: Db, handleOrId: string): Promise<Tenant | u
   return row;
 }
 
-/** Returns the tenant that was created when the service first started, whatever its current name. */
+/** Returns the tenant that was created when the service first started, even if it has been renamed. */
 export async function findFirstTenant(db: Db | Tx): Promise<Tenant | undefined> {
   const [row] = await run<Tenant[]>(db)`
     select id, ${columns(SETTING_NAMES)} from tenants where id = (select tenant_id from first_tenant)`;
@@ -175,7 +175,7 @@ export async function listTenants(db: Db): Promise<readonly Members<typeof TENAN
   return rows.map(withDates);
 }
 
-/** Finds the user with a name, or adds one. Without a name, returns the tenant's first user. */
+/** Finds the user with the given name, or adds one. Without a name, returns the tenant's first user. */
 export async function findOrAddPerson(
   db: Db | Tx,
   { clock, makeId }: AccessDeps,

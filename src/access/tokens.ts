@@ -1,4 +1,4 @@
-/** Access tokens: opaque, stored as hashes, shown only once. */
+/** Access tokens. They are opaque strings that are stored as hashes and shown only once. */
 
 import { createHash, randomInt } from "node:crypto";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";

@@ -15,9 +15,9 @@ export interface Limits {
 /** A tenant's storage at a point in time. */
 export interface Usage {
   readonly records: number;
-  /** Null if only the number of records has a limit. */
+  /** Null if only the number of records is limited. */
   readonly bytes: number | null;
-  /** Epoch milliseconds, from the database's clock. */
+  /** The time of the measurement in epoch milliseconds, from the database's clock. */
   readonly measured_ms: number;
   readonly duration_ms: number;
 }
@@ -45,7 +45,10 @@ export interface DefaultLimits {
   readonly maxBytes: number;
 }
 
-/** A tenant is measured once a minute, or sooner after a rejection. Measuring takes at most 1% of the time. */
+/**
+ * A tenant is measured at most once a minute, or sooner after a rejected write. The pause between two measurements is
+ * at least 100 times as long as a measurement takes.
+ */
 const EVERY_ms = 60_000;
 const SOONER_ms = 10_000;
 const PAUSE_FACTOR = 100;
@@ -59,7 +62,7 @@ export const limitsOf = (own: OwnLimits, defaults: DefaultLimits): Limits => ({
 export const hasLimit = ({ records, bytes }: Limits): boolean =>
   records !== undefined || bytes !== undefined;
 
-/** Returns when to measure a tenant next (epoch ms). */
+/** Returns the time of a tenant's next measurement (epoch ms). */
 export const nextDue = ({ measured_ms, duration_ms }: Usage, isRefused: boolean): number =>
   measured_ms + Math.max(isRefused ? SOONER_ms : EVERY_ms, PAUSE_FACTOR * duration_ms);
 
@@ -81,7 +84,10 @@ export async function readQuota(
   };
 }
 
-/** Schedules a measurement of the tenant at this time (epoch ms), unless an earlier one is scheduled. */
+/**
+ * Schedules a measurement of the tenant's storage for a time (epoch ms), unless it is already scheduled for an earlier
+ * time.
+ */
 export async function markDue(db: Db, tenantId: TenantId, due_ms: number): Promise<void> {
   await run(db)`
     update tenant_usage set due_ms = ${due_ms}::bigint

@@ -1,6 +1,6 @@
 /**
- * The change log: who changed what, and when. One table serves both records' histories and tenants' audit logs. Each
- * entry is written by the same statement, or in the same transaction, as the change.
+ * The change log, which records who changed what and when. Records' histories and tenants' audit logs are stored in the
+ * same table. Each entry is written by the same statement as the change, or in the same transaction.
  */
 
 export { changedFields, logChange, type Revocation } from "./log-change.ts";

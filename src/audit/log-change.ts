@@ -62,15 +62,15 @@ export async function logChange(
             ${actor.requestId})`;
 }
 
-/** Compares two values. Lists and objects, which are rare, are compared as JSON strings. */
+/** Compares two values. Lists and objects are rare, so they are compared as JSON strings. */
 const isSame = (old: Json, now: Json): boolean =>
   old === now ||
   (typeof old === "object" && old !== null && JSON.stringify(old) === JSON.stringify(now));
 
-/** Decides whether a difference is logged. */
+/** Returns whether a difference between two values is logged. */
 export type IsLogged = (name: string, old: Json, now: Json) => boolean;
 
-/** Returns the fields that differ between two states. Missing members count as null. */
+/** Returns the fields that differ between two states. A missing member counts as null. */
 export function changedFields(
   before: JsonObject,
   after: JsonObject,

@@ -32,6 +32,6 @@ export async function growing<T>(
   }
 }
 
-/** Returns a scope for work that eventually reduces storage, such as a merge, which quotas never reject. */
+/** Returns a scope without a quota limit, for work that eventually reduces storage, such as a merge. */
 export const withoutLimit = <S extends Scope>(scope: S): S =>
   scope.quota === undefined ? scope : { ...scope, quota: scope.quota.unlimited };

@@ -106,7 +106,7 @@ export async function readChanges(
   return pageOf(rows.map(entryOf), slice);
 }
 
-/** The action and fields of a change. */
+/** A change, reduced to its action and its fields. */
 export interface PastChange {
   readonly action: string;
   readonly fields: ChangedFields;

@@ -1,4 +1,4 @@
-/** The scope of a function: connection, tenant and actor. */
+/** The scope that functions work in: connection, tenant and actor. */
 
 import { type Db, isTx, type Tx } from "../platform/database/index.ts";
 import type { Json } from "../platform/json/index.ts";
@@ -20,7 +20,7 @@ export interface Room {
 /** The quota of one tenant. */
 export interface Quota {
   /**
-   * Reserves space for a write. After the write, pass its outcome (whether it was committed) to the returned function.
+   * Reserves space for a write. When the write has ended, call the returned function with whether it was committed.
    * Throws 403 if the write would exceed the quota.
    */
   readonly reserve: (scope: Scope, growth: Growth) => Promise<(isCommitted: boolean) => void>;

@@ -19,10 +19,11 @@ const SEGMENT_MAX_bytes = 1024 * 1024 * 1024;
 const LOG_FILE = /^(?:[0-9A-F]{24}|[0-9A-F]{8}\.history)$/;
 const PACKED_FILE = /^([0-9A-F]{24}|[0-9A-F]{8}\.history)\.gz$/;
 
-/** Compresses the finished log files in a spool and moves them into the archive. Returns how many there were. */
+/** Compresses the finished log files in a spool and moves them into the archive. Returns the number of files. */
 export async function packLog(spool: string, archive: string): Promise<number> {
   const all = await readdir(spool).catch(() => []);
-  // These files mark the start of a backup, which the backup's manifest already records.
+  // These files mark the start of a backup. They are not needed, because the backup's manifest also contains this
+  // information.
   for (const name of all.filter((one) => one.endsWith(".backup"))) await rm(join(spool, name));
   const names = all.filter((name) => LOG_FILE.test(name));
   if (names.length === 0) return 0;
@@ -54,7 +55,7 @@ export async function pruneLog(archive: string, first: string): Promise<number> 
   let removed = 0;
   for (const name of await readdir(archive).catch(() => [])) {
     const [, log = ""] = PACKED_FILE.exec(name) ?? [];
-    // Ignore the timeline in the first eight digits, because it does not indicate a file's age.
+    // Ignore the first eight digits. They contain the timeline, which does not show how old a file is.
     if (log.length !== 24 || log.slice(8) >= first.slice(8)) continue;
     await rm(join(archive, name));
     removed += 1;
@@ -67,7 +68,7 @@ export interface UnpackedLog {
 }
 
 interface UnpackOptions {
-  /** The first log file that the recovery needs. */
+  /** The first log file that is needed for the recovery. */
   readonly first: string;
   readonly owner: Owner | undefined;
 }
@@ -114,7 +115,7 @@ export function archiveSettings(spool: string): Readonly<Record<string, string>>
   const [draft, target] = [`${path}/%f.partial`, `${path}/%f`];
   return {
     archive_mode: "on",
-    // Not every `sync` accepts a file name. Without one, it flushes everything.
+    // Some versions of `sync` do not accept a file name. Without one, `sync` flushes everything.
     archive_command: `cp "%p" ${draft} && { sync ${draft} || sync; } && mv ${draft} ${target}`,
     archive_timeout: "60",
   };

@@ -1,7 +1,7 @@
 /**
- * Automatic backups of the embedded database: a full backup once a day, and the log continuously,
- * so that any point in time since the oldest backup can be restored. A failed backup is retried
- * after an hour.
+ * Automatic backups of the embedded database: a full backup once a day, and continuous archiving of
+ * the write-ahead log. Any point in time since the oldest backup can therefore be restored. A
+ * failed backup is retried after an hour.
  */
 
 import { existsSync, mkdirSync } from "node:fs";
@@ -33,7 +33,7 @@ export interface AutomaticOptions {
   readonly spool: string;
   readonly settings: {
     readonly backupDir: string;
-    /** Minutes after midnight, UTC. */
+    /** The time of the daily backup, in minutes after midnight UTC. */
     readonly backupTime_min: number;
     readonly backupKeep: number;
     readonly backupMaxRate_bytes: number;
@@ -99,7 +99,10 @@ async function check(
   return clock.now_ms() + (succeeded ? CHECK_EVERY_ms : RETRY_ms);
 }
 
-/** Whether a backup is due, or the archived log no longer continues from the newest backup to the present. */
+/**
+ * Whether a backup is due. This is also the case if the archived log does not continue from the newest backup to the
+ * present.
+ */
 async function isDue({ settings, source }: AutomaticOptions, now_ms: number): Promise<boolean> {
   const { backupDir, backupTime_min } = settings;
   if (!existsSync(backupDir)) return false;
@@ -161,8 +164,8 @@ async function backUp(
 }
 
 /**
- * Removes the oldest backups so that `keep` remain, and the log that only they need. The newest one
- * is kept, verified or not.
+ * Removes the oldest backups so that `keep` backups remain, and the log files that no remaining
+ * backup needs. The newest backup is always kept, even if it has not been verified.
  */
 export async function prune(backupDir: string, keep: number): Promise<readonly StoredBackup[]> {
   const backups = listBackups(backupDir);

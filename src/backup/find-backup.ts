@@ -5,13 +5,13 @@ import { join, resolve } from "node:path";
 import { StartError } from "../platform/errors/index.ts";
 import { type Manifest, MANIFEST, readManifest } from "./contents/index.ts";
 
-/** The folder of archived log files, next to the backups in BACKUP_DIR. */
+/** The name of the folder with the archived log files, which is next to the backups in BACKUP_DIR. */
 export const ARCHIVE = "wal";
 
 export interface Backup {
   readonly folder: string;
   readonly manifest: Manifest;
-  /** The archive that continues the backup; undefined if there is none. */
+  /** The archive with the log that continues the backup. Undefined if there is none. */
   readonly archive: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export const listBackups = (folder: string): readonly StoredBackup[] =>
     .toSorted()
     .map((name) => ({ name, folder: join(folder, name) }));
 
-/** Finds the backup for restoring a point in time: the newest one that ended before it. */
+/** Finds the backup to restore for a point in time, which is the newest one that was completed before then. */
 export function findBackup(path: string, at: Date | undefined): Backup {
   const folder = resolve(path);
   const isBackup = existsSync(join(folder, MANIFEST));

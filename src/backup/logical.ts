@@ -30,7 +30,7 @@ import { finishTarget, openTarget } from "./target.ts";
 export interface LogicalSource {
   readonly url: string;
   readonly address: (() => ServerAddress) | undefined;
-  /** A folder that must not contain the backup. */
+  /** DATA_DIR. The backup must not be inside this folder. */
   readonly dataDir: string;
 }
 

@@ -33,7 +33,7 @@ export interface PhysicalSource {
   readonly address: () => ServerAddress;
   /** The cluster's data directory. */
   readonly data: string;
-  /** DATA_DIR, which must not contain the backup. The cluster may be elsewhere. */
+  /** DATA_DIR. The backup must not be inside this folder. The cluster may be in another folder. */
   readonly dataDir: string;
   readonly installationId: string | undefined;
 }
@@ -96,7 +96,7 @@ export async function takePhysicalBackup(
   }
 }
 
-/** Runs the work on a connection with a replication slot, which retains the log from now on. */
+/** Runs the work on a connection with a replication slot. The slot retains the log from this point on. */
 async function withReservedLog<T>(
   db: postgres.Sql,
   work: (db: postgres.ReservedSql) => Promise<T>,
@@ -172,8 +172,8 @@ async function takeIn(
 }
 
 /**
- * Copies the control file. PostgreSQL writes it in place, so a reader may see a partial write. If two
- * reads with time between them are equal, the content is complete.
+ * Copies the control file. PostgreSQL overwrites it in place, so a read may return a partly written file. If two reads
+ * with a pause between them return the same content, the content is complete.
  */
 async function copyControlFile(data: string, draft: string): Promise<BackupFile> {
   const path = join(data, CONTROL_FILE);
@@ -198,7 +198,7 @@ async function digestIn(draft: string, path: string): Promise<Omit<BackupFile, "
 
 const isHistory = (name: string): boolean => /^[0-9A-F]{8}\.history$/.test(name);
 
-/** Copies the log from the start to the end of the backup, and its timeline history. */
+/** Copies the log files from the start to the end of the backup, and the timeline history. */
 async function copyLog({ data, draft }: Copy, first: string, last: string) {
   const folder = join(data, "pg_wal");
   const isNeeded = (name: string) => /^[0-9A-F]{24}$/.test(name) && name >= first && name <= last;

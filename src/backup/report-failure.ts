@@ -25,7 +25,7 @@ export interface Series {
 export function createSeries(deps: ReportDeps): Series {
   const { settings, clock, log } = deps;
   const { backupDir } = settings;
-  /** The action that failed last. Further failures of the same action are not logged. */
+  /** The action that failed last. If it fails again, the failure is not logged. */
   let last: string | undefined;
   let nextMail_ms = 0;
   return {
@@ -41,7 +41,8 @@ export function createSeries(deps: ReportDeps): Series {
             failure: `${what}: ${reason}`,
           });
         } catch {
-          // The folder cannot be written to, which may be the failure itself. The log and the email still report it.
+          // The status file could not be written, perhaps for the same reason as the failure itself. The log and the
+          // email still report the failure.
         }
       }
       last = what;
@@ -64,7 +65,7 @@ interface Failure {
   readonly failed_at: string;
 }
 
-/** Sends the email if it can be sent. Returns false only if sending failed. */
+/** Sends the email if an operator's address and an SMTP server are configured. Returns false only if sending failed. */
 async function mail(
   { settings: { backupDir, operatorEmail: to }, mailer }: ReportDeps,
   { what, reason, failed_at }: Failure,

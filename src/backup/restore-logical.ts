@@ -1,7 +1,7 @@
 /**
  * Restores a logical backup into an empty database. Migrates the schema to the backup's version, copies the rows in a
- * single transaction, and then migrates the schema to the current version. Until the end, the database is marked as
- * incomplete, so that Leadport does not start with it if the restore is interrupted.
+ * single transaction, and then migrates the schema to the current version. Until then, the database is marked as
+ * incomplete, so that Leadport refuses to start with it if the restore is interrupted.
  */
 
 import { createReadStream } from "node:fs";
@@ -35,7 +35,9 @@ export interface LogicalRestore {
   readonly prepare: (db: Db) => Promise<void>;
 }
 
-/** Call `checkTree` first. Throws a StartError if the database is not empty, or the backup is damaged. */
+/**
+ * Restores a backup. Call `checkTree` first. Throws a StartError if the database is not empty or the backup is damaged.
+ */
 export async function restoreLogical(
   folder: string,
   manifest: LogicalManifest,

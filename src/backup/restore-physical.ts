@@ -29,7 +29,7 @@ import { mustHaveSpace } from "./target.ts";
 
 export interface RestoreOptions {
   readonly dataDir: string;
-  /** The point in time to restore. Default: the end of the archive, or of the backup if there is no archive. */
+  /** The point in time to restore. Default: the end of the archive or, without an archive, the end of the backup. */
   readonly at: Date | undefined;
   readonly notify: Notify;
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
@@ -43,7 +43,10 @@ export interface PhysicalBackup extends Backup {
   readonly manifest: PhysicalManifest;
 }
 
-/** The data folder must be empty, except for a master key. Returns the point in time that was restored. */
+/**
+ * Restores a backup into a data folder, which must be empty except for a master key. Returns the point in time that was
+ * restored.
+ */
 export async function restorePhysical(
   backup: PhysicalBackup,
   options: RestoreOptions,
@@ -155,7 +158,7 @@ async function recover(
 }
 
 function recoverySettings({ folder }: UnpackedLog, at: Date | undefined) {
-  // PostgreSQL replaces %f and %p, and a shell interprets the rest.
+  // PostgreSQL replaces %f and %p in the restore command. A shell interprets the rest.
   const path = shellWord(folder).replaceAll("%", "%%");
   return {
     restore_command: `cp ${path}/%f "%p"`,

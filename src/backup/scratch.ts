@@ -19,8 +19,8 @@ interface Scratch {
 const SCRATCH = new RegExp(`^leadport-(${NAMES.join("|")})-\\w{6}$`);
 
 /**
- * The path where work in a scratch folder may create a data folder and a cluster. If the process was killed, cleanup
- * looks for them there.
+ * Returns the path where work in a scratch folder may create a data folder and a cluster. If the process is killed, the
+ * cleanup looks for them at this path.
  */
 export const dataDirIn = (path: string): string => join(path, "data");
 export const clusterIn = (path: string): string => join(path, "cluster");
@@ -63,7 +63,9 @@ function lockExisting(path: string): Release | undefined {
   }
 }
 
-/** Removes a locked folder. A concurrent command that tries to lock it may create files in it, which is why it retries. */
+/**
+ * Removes a locked folder. Retries, because a concurrent command that tries to lock the folder may create files in it.
+ */
 const remove = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 });
 
 async function removeAbandoned(parent: string): Promise<void> {
@@ -76,7 +78,7 @@ async function removeAbandoned(parent: string): Promise<void> {
     const path = join(parent, name);
     if (!SCRATCH.test(name) || !(await isOurs(path))) continue;
     const release = lockExisting(path);
-    // The command that created the folder is still running.
+    // The folder is locked, so the command that created it is still running.
     if (release === undefined) continue;
     try {
       await removeTemporary(dataDirIn(path));
@@ -88,7 +90,7 @@ async function removeAbandoned(parent: string): Promise<void> {
   }
 }
 
-/** Whether this user created and locked a folder. In a shared folder, a matching name is no proof. */
+/** Whether this user created and locked a folder. In a shared parent folder, a matching name does not prove that. */
 async function isOurs(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined);
   return (

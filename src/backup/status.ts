@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readSecret, writeSecret } from "../platform/storage/index.ts";
 
 export interface BackupStatus {
-  /** The folder of the newest backup, the earliest point in time that it can restore, and how long it took. */
+  /** The newest backup: its folder, the earliest point in time that it can restore, and how long it took. */
   readonly backup?: string;
   readonly succeeded_at?: string;
   readonly bytes?: number;

@@ -1,6 +1,6 @@
 /**
- * The target of a backup. The backup is first written to a draft next to the target, which becomes
- * the target when it is complete.
+ * The target folder of a backup. The backup is first written to a draft folder next to the target.
+ * When it is complete, the draft becomes the target.
  */
 
 import { existsSync, realpathSync } from "node:fs";
@@ -9,7 +9,9 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { StartError } from "../platform/errors/index.ts";
 import { syncFolder, type Manifest, MANIFEST } from "./contents/index.ts";
 
-/** The space that a backup needs in addition to the measured files, for the log written during the backup. */
+/**
+ * The space that a backup needs in addition to the measured files. It is for the log that is written during the backup.
+ */
 const LOG_bytes = 64 * 1024 * 1024;
 const MB = 1024 * 1024;
 
@@ -67,7 +69,10 @@ export async function mustHaveSpace(folder: string, needed_bytes: number): Promi
   );
 }
 
-/** Writes the manifest, and turns the draft into the target. When it resolves, everything has been flushed to disk. */
+/**
+ * Writes the manifest, and renames the draft to the target. When the promise resolves, everything has been flushed to
+ * disk.
+ */
 export async function finishTarget(
   draft: string,
   target: string,

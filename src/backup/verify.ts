@@ -1,6 +1,7 @@
 /**
- * Verifies a backup by its checksums and by starting a copy of it. Every table is read and every
- * index is compared with its table (https://www.postgresql.org/docs/18/amcheck.html).
+ * Verifies a backup: compares its checksums, and starts a copy of it. Every table of the copy is
+ * read, and every index is compared with its table
+ * (https://www.postgresql.org/docs/18/amcheck.html).
  */
 
 import { join } from "node:path";
@@ -26,9 +27,9 @@ import { clusterIn, dataDirIn, inScratch } from "./scratch.ts";
 import { mustHaveSpace } from "./target.ts";
 
 export interface VerifyOptions {
-  /** Where the copy is started. Default: the system's folder for temporary files. */
+  /** The folder in which the copy is started. Default: the system's folder for temporary files. */
   readonly scratch: string | undefined;
-  /** If undefined, sealed values are not opened. */
+  /** The master key for opening the sealed values. If undefined, they are not opened. */
   readonly keys: MasterKey | undefined;
   readonly notify: Notify;
   /** The maximum number of bytes to copy per second. Default: 0, no limit. */
@@ -40,7 +41,7 @@ export interface Verification {
   /** The number of rows by table. */
   readonly rows: Readonly<Record<string, number>>;
   readonly indexes: number;
-  /** The number of sealed values opened with the master key; undefined without one. */
+  /** The number of sealed values that were opened with the master key. Undefined if there was no key. */
   readonly opened: number | undefined;
 }
 

@@ -27,7 +27,10 @@ export interface Command {
   readonly notes?: string;
   /** Example command lines, which work exactly as shown. */
   readonly examples: readonly [string, ...string[]];
-  /** Set if the command handles signals itself and shuts down cleanly. Other commands exit immediately on a signal. */
+  /**
+   * Whether the command handles signals itself and shuts down cleanly. Other commands exit immediately when they
+   * receive a signal.
+   */
   readonly handlesSignals?: true;
   /** Resolves when the command is done. Throws UsageError (exit 2) or StartError (exit 1). */
   readonly run: (given: Given) => Promise<void>;

@@ -1,4 +1,4 @@
-/** Opens the installation that a command works on. Without DATABASE_URL it uses the database in DATA_DIR. */
+/** Opens the installation that a command works on. Without DATABASE_URL, uses the database in DATA_DIR. */
 
 import { join } from "node:path";
 import type { Logger } from "pino";
@@ -40,7 +40,7 @@ import { createMailer, createOutgoing } from "../platform/outgoing/index.ts";
 import { openTracing } from "../platform/tracing/index.ts";
 
 export interface OpenOptions {
-  /** The kind of process to report to other processes that use the same data folder. */
+  /** The kind of process, which is shown to other processes that use the same data folder. */
   readonly kind: Holder["kind"];
   /** Whether to run the folder's database in this process, and fail if another process runs it. */
   readonly alone?: boolean;
@@ -48,7 +48,7 @@ export interface OpenOptions {
   readonly joins?: boolean;
   /** Whether to fail if the folder is empty, instead of creating an installation. */
   readonly mustExist?: boolean;
-  /** Whether to migrate the DATABASE_URL database. Otherwise, opening fails if it is not migrated. */
+  /** Whether to migrate the database in DATABASE_URL. If false, a database that is not migrated cannot be opened. */
   readonly migrate?: boolean;
   /** Called before a database is created or migrated. If it throws, startup fails. */
   readonly beforeDatabase?: ((config: Config) => Promise<void>) | undefined;
@@ -57,8 +57,8 @@ export interface OpenOptions {
 }
 
 /**
- * The number of connections that a process uses in addition to its pools: for counting requests, settling changes,
- * measuring and probing.
+ * The number of connections that a process uses in addition to its pools. They are for counting requests, finding
+ * settled changes, collecting metrics, and probing the database.
  */
 const SINGLE_CONNECTIONS = 6;
 
@@ -127,7 +127,7 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
       outgoing,
       mailer,
       close,
-      /** Undefined unless this is a service with tracing enabled. */
+      /** Undefined unless this process is a service with tracing enabled. */
       tracing,
       /** Undefined if DATABASE_URL is set. */
       embedded,
@@ -152,13 +152,13 @@ async function openEmbedded(
   log: Logger,
 ): Promise<Embedded | undefined> {
   const { databaseUrl, dataDir, databaseConnections, processes } = config;
-  // A process that uses the folder also uses the port. Report the folder first, because it is the cause.
+  // A process that uses the folder also uses the port. Check the folder first, because the error should name the cause.
   const takesFolder = databaseUrl === undefined && alone;
   if (!takesFolder) await beforeDatabase?.(config);
   if (databaseUrl !== undefined) return undefined;
   if (joins) return joinEmbedded(dataDir);
-  // Every process has three pools. With several processes, each of them, including the first, also needs its own single
-  // connections.
+  // Every process has three pools. If there are several processes, each of them, including the first, needs additional
+  // single connections.
   const each = 2 * databaseConnections + PARALLEL_MAX + READ_CONNECTIONS;
   const connections = processes === 1 ? each : (processes + 1) * (each + SINGLE_CONNECTIONS);
   const options = { dataDir, kind, connections, log, further: archiving(config) };
@@ -167,8 +167,8 @@ async function openEmbedded(
 }
 
 /**
- * Returns the settings that archive the embedded database's write-ahead log. Commands that start the database need them
- * too; otherwise the archive would have a gap.
+ * Returns the settings for archiving the write-ahead log of the embedded database. Commands that start the database
+ * also need them. Otherwise, the archive would have a gap.
  */
 export function archiving({ backupDir, dataDir }: Pick<Config, "backupDir" | "dataDir">) {
   if (backupDir === undefined) return undefined;
@@ -193,7 +193,8 @@ export const clusterSource = (
 });
 
 /**
- * Temporary storage for imported files that are read twice, and for exported data that slow clients have not read yet.
+ * Temporary storage for two purposes: imported files that must be read twice, and exported data that slow clients have
+ * not read yet.
  */
 const spoolIn = ({ config, disk, log }: Installation, name: string, max_bytes: number): Spool =>
   new Spool({ folder: join(config.dataDir, name), max_bytes, hasSpace: disk.hasSpace, log });

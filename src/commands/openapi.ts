@@ -11,7 +11,7 @@ import type { Command } from "./command.ts";
 const HOST = "127.0.0.1:8080";
 const PRINTED_ms = Date.UTC(2026, 10, 21);
 
-/** Generating the description sends no requests. */
+/** Fails if it is called, because this command must not send requests. */
 const noNetwork = (): never => {
   throw new Error("This command must not send requests");
 };
@@ -20,7 +20,7 @@ export const command: Command = {
   notes: "Does not need a database.",
   examples: ["leadport openapi", "leadport openapi > openapi.json"],
   run: async () => {
-    // Pools connect on first use. The description depends only on the code.
+    // This address is never used: pools connect on first use, and the description is generated without a database.
     const url = "postgres://127.0.0.1:1/none";
     const db = connect({ url, connections: 1, listTimeout_ms: 1000 });
     const app = await buildApp({

@@ -17,11 +17,11 @@ export function printResult(
 
 export const asJson = (result: unknown): string => JSON.stringify(result, undefined, 2);
 
-/** Replaces control characters, because names chosen by tenants must not control the operator's terminal. */
+/** Replaces control characters. Tenants choose names, and these must not be able to control the operator's terminal. */
 export const printable = (text: string): string =>
   text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\uFFFD");
 
-/** Formats rows as lines. Each column except the last is padded to its longest cell. */
+/** Formats rows as lines. Each column except the last is as wide as its longest cell. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const [first = []] = rows;
   const widths = first.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));

@@ -52,7 +52,8 @@ export async function ensureFirstTenant(installation: Installation): Promise<Ten
   if (tenant === undefined) {
     writeSecret(marker, "");
     tenant = await createFirstTenant(sql, installation);
-    // Undefined if a concurrent first start on the same database created the tenant. That process stores the token.
+    // The tenant is undefined if a concurrent first start on the same database created it. In that case, the other
+    // process stores the token.
     isTokenPending = tenant !== undefined;
     tenant ??= await findFirstTenant(sql);
   }
@@ -73,7 +74,7 @@ async function issueToken(installation: Installation, { id }: Tenant): Promise<s
 async function tokenFileOf({ config, db, clock }: Installation, { id }: Tenant) {
   const file = ownerTokenFile(config.dataDir);
   if (!existsSync(file)) return "missing";
-  // An unreadable file must not prevent startup.
+  // If the file cannot be read, startup must not fail.
   const token = readOrNothing(file).trim();
   const opened = await findTokenTenant(db.sql, token, epochSeconds(clock));
   return opened === id ? "valid" : "foreign";

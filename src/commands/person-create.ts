@@ -20,7 +20,7 @@ import { chosenTenant, REQUIRED_TENANT } from "./tenant-option.ts";
 import { addressOf } from "./welcome.ts";
 
 const KNOWN = ROLE_NAMES.join(", ");
-/** Operators may grant every permission. */
+/** Operators can grant all permissions. */
 const RIGHTS = { permissions: ROLES.owner };
 
 type Deps = Pick<Installation, "clock" | "makeId">;

@@ -1,6 +1,6 @@
 /**
- * The address of the running service, stored in the data folder. Commands may run with different settings, but the
- * links they print must point to the running service.
+ * Stores the address of the running service in the data folder. Commands may run with different settings, but the links
+ * they print must point to the running service.
  */
 
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export function noteAddress(dataDir: string, base: string): () => void {
   try {
     writeSecret(file, note);
   } catch {
-    // With DATABASE_URL, there may be no data folder. Commands then use their own settings.
+    // With DATABASE_URL, there may be no data folder. In that case, commands use their own settings.
     return () => {};
   }
   return () => {

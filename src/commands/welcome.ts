@@ -19,8 +19,8 @@ function localHost(host: string): string {
 const inUrl = (host: string) => (isIPv6(host) ? `[${host}]` : host);
 
 /**
- * Returns the base URL for links that a command prints: the setting, or else the address that the service listens on or
- * would listen on.
+ * Returns the base URL for links that a command prints. This is the configured URL or, if none is configured, the
+ * address that the service listens on or would listen on.
  */
 export const addressOf = (installation: Installation): string => {
   const { publicUrl, dataDir, port } = installation.config;
@@ -31,7 +31,7 @@ export const addressOf = (installation: Installation): string => {
 export const baseOf = (installation: Installation, port: number): string =>
   callableAs(installation, port).base;
 
-/** Returns the base URL for calling the service, and the curl options needed to accept its certificate. */
+/** Returns the base URL for requests to the service, and the curl options for accepting its certificate. */
 function callableAs({ config, tls }: Installation, port: number) {
   const host = localHost(config.host);
   if (tls === undefined) return { base: `http://${inUrl(host)}:${port}`, flags: [] };

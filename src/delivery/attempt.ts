@@ -23,7 +23,7 @@ import type { Fault, SignedRequest, Topic } from "./topics.ts";
 export async function attempt(job: TakenJob, deps: AttemptDeps): Promise<void> {
   const scope: Scope<Db> = { db: deps.sql, tenantId: job.tenantId, actor: SERVICE };
   const delivery = await findDelivery(scope, job.deliveryId, { lock: false });
-  // A suspended tenant's delivery stays pending. Once the suspension ends, upkeep.ts adds a new job for it.
+  // A suspended tenant's delivery stays pending. When the tenant is resumed, upkeep.ts adds a new job for it.
   if (delivery?.status !== "pending" || (await isSuspended(deps.sql, job.tenantId))) {
     await deps.queue.drop(deps.sql, job.id);
     return;
@@ -61,7 +61,8 @@ async function send(
   }
   if (request === "skip") return { ...base, fault: "skipped" };
   const { url, timeout_s } = request;
-  // The job must not count as lost while the request is in progress.
+  // The request's timeout must not exceed the job's timeout. Otherwise, the job would count as lost while the request
+  // is in progress.
   const within_s = Math.min(timeout_s, job.timeout_s);
   const sent = { ...signed(request, delivery.id, at_ms), timeout_s: within_s };
   const took = () => Math.round(deps.clock.now_ms() - at_ms);
@@ -99,7 +100,7 @@ function signed(request: SignedRequest, id: string, now_ms: number) {
   return { url, method, body, headers: sent, ...(by && { by }) };
 }
 
-/** Delays between attempts to record an outcome. Together, they outlast a database restart. */
+/** Delays between attempts to record an outcome. Their sum is longer than a database restart takes. */
 const RECORD_AGAIN_ms: readonly number[] = [100, 300, 1000, 2000];
 
 /**

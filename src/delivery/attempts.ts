@@ -25,7 +25,7 @@ import { FAULTS, type Fault } from "./topics.ts";
 const STRING = { type: "string" } as const;
 const INTEGER = { type: "integer" } as const;
 
-/** A delivery can be resent any number of times, so only the newest requests are returned. */
+/** The number of newest requests to return. It is limited because a delivery can be resent any number of times. */
 export const REQUESTS_MAX = 50;
 
 /** The members of an attempt in lists. */
@@ -65,7 +65,10 @@ const WHOLE_ATTEMPT = {
 
 export interface ShownAttempt extends Members<typeof WHOLE_ATTEMPT> {}
 
-/** `answer` is not required because it predates `answer_headers`, `answer_bytes` and `request`. */
+/**
+ * The members listed here are the required ones. `answer` is not one of them, because it was added to the API before
+ * the other three.
+ */
 export const WHOLE_ATTEMPT_SCHEMA = objectSchema(WHOLE_ATTEMPT, [
   ...namesOf(ATTEMPT),
   "answer_headers",
@@ -90,7 +93,9 @@ export interface NewAttempt {
   readonly fault: Fault | null;
 }
 
-/** Passes JSON as a string, because the driver's JSON type would lose the order of the headers. */
+/**
+ * Passes JSON to the database as a string, because the driver's JSON type would not preserve the order of the headers.
+ */
 const asJson = (value: object | undefined) =>
   sql`${value === undefined ? null : JSON.stringify(value)}::text::json`;
 

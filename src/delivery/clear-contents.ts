@@ -1,4 +1,7 @@
-/** Removes stored requests and responses from deliveries. Attempts still in progress store neither when they finish. */
+/**
+ * Removes the stored requests and responses of deliveries. Attempts that are still in progress do not store their
+ * requests and responses when they finish.
+ */
 
 import type { Sql } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
@@ -8,12 +11,15 @@ import { run } from "../platform/database/index.ts";
 const AT_ONCE = 500;
 
 /**
- * Added to the current time, because attempts can read the old data until this transaction commits, and clocks differ
- * between machines. Attempts that start later can read only the remaining data.
+ * Added to the current time to determine which attempts are affected. Attempts can read the old data until this
+ * transaction commits, and clocks differ between machines. Attempts that start later can read only the remaining data.
  */
 const MARGIN_ms = 60_000;
 
-/** Clears the contents of deliveries and keeps their times and results. Returns the number of cleared attempts. */
+/**
+ * Clears the contents of deliveries but keeps their times and results. Returns the number of attempts that were
+ * cleared.
+ */
 export async function clearContents(
   { db, tenantId }: Scope,
   deliveries: Sql,

@@ -58,8 +58,8 @@ const DELIVERY = {
 export interface ShownDelivery extends Members<typeof DELIVERY> {}
 
 /**
- * The schema in openapi.json. The members of DESCRIPTION are optional, because deliveries within pushed leads lack
- * them.
+ * The schema in openapi.json. The members of DESCRIPTION are optional, because the deliveries in a pushed lead do not
+ * have them.
  */
 export const DELIVERY_SCHEMA = objectSchema({ ...DELIVERY, ...DESCRIPTION }, [
   "id",
@@ -71,14 +71,14 @@ export const DELIVERY_SCHEMA = objectSchema({ ...DELIVERY, ...DESCRIPTION }, [
   "updated_ts",
 ]);
 
-/** The columns of a delivery that determine what happens next. */
+/** The columns of a delivery on which the next steps depend. */
 export interface Delivery {
   readonly id: string;
   readonly topic: string;
   readonly subject_id: string;
   readonly status: Status;
   readonly attempts: number;
-  /** Attempts since the delivery was queued or resent. */
+  /** The number of attempts since the delivery was queued or last resent. */
   readonly tries: number;
   readonly delivered_ts: number | null;
   /** The contents of attempts that started before this time are not stored, because they may include erased data. */
@@ -109,7 +109,7 @@ export const LIST_PARAMETERS = {
   ...PAGE_PARAMETERS,
 } as const satisfies Parameters;
 
-/** Additional parameters of the list of all deliveries. */
+/** Parameters that only the list of all deliveries has. */
 export const filterParameters = (events: readonly string[]) =>
   ({
     event: { kind: "choice", of: events, description: "The event, for example `lead.created`." },
@@ -142,15 +142,16 @@ const DELIVERIES = sql`
 
 type StoredDelivery = Stored<typeof DELIVERY>;
 
-/** These conditions must match the index expressions. */
+/** These conditions must match the expressions in the index. */
 const isAbout = ({ topic, subject }: About) =>
   subject === undefined
     ? sql`d.topic = ${topic}`
     : sql`d.topic = ${topic} and split_part(d.subject_id, '.', 1) = ${subject}`;
 
 /**
- * Maximum difference between `created_ts` and the time in the id. They differ if a clock is set back, because ids never
- * decrease. With this margin, date filters can use the id index, so dates need no separate index.
+ * Maximum difference between `created_ts` and the time in the id. The two differ if a clock is set back, because ids
+ * never decrease. Date filters allow for this difference, so they can use the id index instead of a separate index on
+ * dates.
  */
 const APART_s = 3600;
 
@@ -212,7 +213,7 @@ export async function countOpen(
   return rows.count;
 }
 
-/** Returns the newest delivery of a topic for each subject. */
+/** Returns the newest delivery of a topic for each of the given subjects. */
 export async function deliveriesOf(
   { db, tenantId }: Scope,
   topic: string,

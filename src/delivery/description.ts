@@ -1,4 +1,6 @@
-/** Descriptions of deliveries: their event, webhook and record. Each topic supplies its own. */
+/**
+ * Describes deliveries by their event, webhook and record. Each topic supplies the descriptions of its own deliveries.
+ */
 
 import type { Scope } from "../audit/index.ts";
 import {
@@ -55,15 +57,17 @@ export interface Description extends Members<typeof DESCRIPTION> {}
 /** Selects a topic's deliveries, or only those with a certain subject. */
 export interface About {
   readonly topic: string;
-  /** The part of the subject id before the first dot. Default: all subjects. */
+  /** The part of the subject id before the first dot. By default, deliveries with any subject are selected. */
   readonly subject?: string;
 }
 
 /** A topic that can describe its deliveries. */
 export interface DescribedTopic {
-  /** The events of its deliveries. */
+  /** The events that the topic's deliveries can report. */
   readonly events: readonly string[];
-  /** Selects the deliveries of the webhook with this id; undefined if the id cannot be one of this topic's webhooks. */
+  /**
+   * Selects the deliveries of the webhook with this id. Returns undefined if no webhook of this topic can have the id.
+   */
   readonly ofWebhook: (webhook_id: string) => About | undefined;
   /** Describes deliveries of this topic. The result is keyed by delivery id. */
   readonly describe: (
@@ -80,7 +84,9 @@ interface Describable extends SentDelivery {
 
 const UNKNOWN: Description = { event: null, webhook: null, record: null };
 
-/** Adds descriptions to deliveries. Takes a few statements per topic, however many deliveries there are. */
+/**
+ * Adds descriptions to deliveries. The number of statements depends on the topics and not on the number of deliveries.
+ */
 export async function described<D extends Describable>(
   scope: Scope,
   topics: DescribedTopics,
@@ -94,7 +100,9 @@ export async function described<D extends Describable>(
   return deliveries.map((delivery) => ({ ...delivery, ...(known.get(delivery.id) ?? UNKNOWN) }));
 }
 
-/** Selects a webhook's deliveries, whatever its topic; undefined if the id cannot be a webhook id. */
+/**
+ * Selects a webhook's deliveries in whichever topic it belongs to. Returns undefined if the id cannot be a webhook id.
+ */
 export const ofWebhook = (topics: DescribedTopics, webhook_id: string): About | undefined =>
   Object.values(topics)
     .map((topic) => topic.ofWebhook(webhook_id))

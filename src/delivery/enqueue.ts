@@ -14,7 +14,7 @@ export interface EnqueueDeps {
   readonly queue: Queue;
 }
 
-/** The event and record that a delivery reports. Lists can be filtered by both. */
+/** The event and the record of a delivery. Lists of deliveries can be filtered by both. */
 export interface Subject {
   readonly subject_id: string;
   readonly event?: string;
@@ -106,8 +106,8 @@ const POLL_ms = 25;
 const POLL_MAX_ms = 250;
 
 /**
- * Waits until any process has attempted a delivery, the delivery has ended, or `within_ms` have passed. Returns the
- * delivery; undefined if it does not exist.
+ * Waits until a delivery has been attempted by any process, the delivery has ended, or `within_ms` have passed. Returns
+ * the delivery, or undefined if it does not exist.
  */
 export async function firstOutcome(
   scope: Scope<Db>,

@@ -6,10 +6,13 @@ import { run } from "../platform/database/index.ts";
 import { type Members, objectSchema, type Schemas } from "../platform/validation/index.ts";
 import { ATTEMPT, ATTEMPT_COLUMNS } from "./attempts.ts";
 
-/** Limits per webhook, which keep the cost independent of the number of deliveries. Documented in docs/webhooks.md. */
+/**
+ * Limits per webhook. With these, the cost does not depend on the number of deliveries. They are documented in
+ * docs/webhooks.md.
+ */
 export const HEALTH_DAYS = 7;
 export const HEALTH_DELIVERIES_MAX = 1000;
-/** The number of recently updated deliveries to search for the last failure. */
+/** The number of recently updated deliveries in which to search for the last failure. */
 const FAILURES_MAX = 20;
 const DAY_s = 86_400;
 
@@ -94,7 +97,7 @@ function withRate({ deliveries, delivered, last_failure }: Counted): Health {
   return { deliveries, delivered, success_rate, last_failure: last_failure && shown(last_failure) };
 }
 
-/** Omits the duration of the attempt. */
+/** Removes the duration from an attempt, because it is not part of the response. */
 const shown = ({
   delivery_id,
   at: when,

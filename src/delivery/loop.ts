@@ -17,7 +17,7 @@ export interface LoopOptions extends Omit<AttemptDeps, "queue" | "random"> {
   /** Maximum number of concurrent attempts per tenant, across all processes. */
   readonly perTenant?: number;
   readonly random?: () => number;
-  /** How often the loop checks for due attempts if nothing wakes it. */
+  /** How often the loop checks for due attempts if no notification triggers a check. */
   readonly poll_ms?: number;
   /** Creates a trace for each attempt. */
   readonly tracing?: Tracing | undefined;
@@ -25,7 +25,7 @@ export interface LoopOptions extends Omit<AttemptDeps, "queue" | "random"> {
 
 const CONCURRENCY = 16;
 const PER_TENANT = 4;
-/** The maximum delay before the loop notices that an attempt has become due. */
+/** The maximum time until the loop notices that an attempt is due. */
 const POLL_ms = 1000;
 const AFTER_FAILURE_ms = 2000;
 const UPKEEP_ms = 60_000;
@@ -100,7 +100,7 @@ export function startDeliveries(options: LoopOptions): Loop {
   };
 }
 
-/** Not awaited, because it would never return during a database outage. */
+/** Stops listening for notifications. This is not awaited, because it would never finish during a database outage. */
 function unlisten(listening: Promise<unknown> | undefined): void {
   void listening
     ?.then((meta) =>

@@ -1,6 +1,6 @@
 /**
- * The queue of attempts: pg-boss in the service's database, with one job per attempt. Deliveries and their outcomes are
- * stored in our own tables; the queue only determines the next job.
+ * The queue of attempts. It uses pg-boss in the service's database, with one job per attempt. Deliveries and their
+ * outcomes are stored in our own tables, so the queue only determines the next job.
  */
 
 import { PgBoss, type Db as Statements } from "pg-boss";
@@ -8,7 +8,7 @@ import type { TenantId } from "../audit/index.ts";
 import { separateConnection, type Db, run, type Tx } from "../platform/database/index.ts";
 
 const NAME = "deliveries";
-/** pg-boss does not create its own tables, because our migrations do, and its scheduler is not used. */
+/** pg-boss's own scheduler is not used, and our migrations create its tables. */
 const SETTINGS = {
   migrate: false,
   schedule: false,
@@ -22,7 +22,7 @@ const LOST_JOBS_s = 3;
 /** Maximum duration of a request. A request can have a shorter timeout. */
 export const TIMEOUT_MAX_s = 30;
 
-/** A job counts as lost when it exceeds its request's timeout by this much. */
+/** A job counts as lost if it runs this much longer than its request's timeout. */
 export const LEASE_MARGIN_s = 5;
 
 export interface NewJob {
@@ -35,8 +35,8 @@ export interface NewJob {
 }
 
 /**
- * Separates a tenant's attempts into groups that do not wait for each other. Each lane has the full per-tenant
- * concurrency.
+ * Divides a tenant's attempts into groups that do not wait for each other. The per-tenant concurrency limit applies to
+ * each lane separately.
  */
 export type Lane = string | undefined;
 
@@ -49,7 +49,7 @@ export interface Queue {
    * Adds jobs for deliveries that have none. Requires a `Tx`, so that the jobs exist only if the transaction commits.
    */
   readonly add: (tx: Tx, jobs: readonly NewJob[]) => Promise<void>;
-  /** Makes a waiting job due now. */
+  /** Makes a waiting job due immediately. */
   readonly hasten: (tx: Tx, deliveryId: string) => Promise<void>;
   /** Takes due jobs, with at most `perTenant` running per tenant and lane across all processes. */
   readonly take: (limit: number, perTenant: number) => Promise<readonly TakenJob[]>;
@@ -59,7 +59,7 @@ export interface Queue {
 
 export interface QueueOptions {
   readonly sql: Db;
-  /** Whether to look for jobs whose worker has died, and to reassign them. */
+  /** Whether this process looks for jobs whose worker has died and returns them to the queue. */
   readonly supervise: boolean;
   readonly note: (error: unknown) => void;
 }
@@ -72,7 +72,8 @@ interface JobData {
 
 /** The queue is opened on first use. */
 export function createQueue({ sql, supervise, note }: QueueOptions): Queue {
-  // Callers that add jobs already hold a connection from the pool and must not wait for a second one.
+  // Use a separate connection. Callers that add jobs already hold a connection from the pool and must not wait for a
+  // second one.
   const connection = separateConnection(sql);
   const boss = new PgBoss({
     ...SETTINGS,

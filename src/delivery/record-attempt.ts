@@ -25,16 +25,16 @@ export interface AttemptDeps {
   readonly queue: Queue;
   /** Counts attempts for the metrics: `accepted`, `rejected` or the kind of failure. */
   readonly attempted?: ((topic: string, outcome: string) => void) | undefined;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
-  /** Replaces the schedule described in docs/webhooks.md. */
+  /** The delays between attempts, instead of the schedule in docs/webhooks.md. */
   readonly gaps_s?: readonly number[];
 }
 
 /** The outcome of an attempt. */
 export interface Outcome extends Omit<NewAttempt, "id"> {
   readonly url: string | null;
-  /** The timeout of the request that was, or would have been, sent. */
+  /** The timeout of the request, even if the request was not sent. */
   readonly timeout_s: number;
 }
 
@@ -63,7 +63,7 @@ export async function recordOutcome(
   });
 }
 
-/** Removes the contents of the request and response, for attempts whose data was erased while they were in progress. */
+/** Removes the contents of the request and response from an attempt whose data was erased while it was in progress. */
 const withoutContents = ({ answer, ...attempt }: NewAttempt): NewAttempt => ({
   ...attempt,
   sent: undefined,
@@ -84,7 +84,7 @@ async function advance(
     update(scope, delivery.id, { status, next_at: null, url: outcome.url }, deps);
   if (hasArrived(outcome) && answer !== undefined) {
     await end("delivered");
-    // Resending an accepted delivery does not call `onDelivered` again.
+    // `onDelivered` is not called again when a delivery that was already accepted is resent.
     if (delivery.delivered_ts === null) await topic?.onDelivered(scope, delivery, answer);
     return;
   }

@@ -11,13 +11,14 @@ import { type EnqueueDeps, refuseOpen, STILL_OPEN } from "./enqueue.ts";
 import { TIMEOUT_MAX_s, type Lane } from "./queue.ts";
 
 export interface ResendDeps extends EnqueueDeps {
-  /** For each topic that uses lanes, the function that returns a delivery's lane. */
+  /** For each topic that uses lanes: the function that returns the lane of a delivery. */
   readonly lanes?: Readonly<Record<string, (scope: Scope, subject_id: string) => Promise<Lane>>>;
 }
 
 /**
- * Resends a delivery with the same id. If it has ended, the schedule restarts; if it is pending, it
- * is sent immediately. Throws 404, and 409 if another delivery for the same subject is pending.
+ * Resends a delivery with the same id. If the delivery has ended, its schedule restarts. If it is
+ * pending, it is sent immediately. Throws 404 if it does not exist, and 409 if another delivery for
+ * the same subject is pending.
  */
 export async function resend(
   scope: Scope<Tx>,
@@ -94,8 +95,9 @@ interface ResendResult {
 }
 
 /**
- * Resends several deliveries. The result for each one that fails contains the error that a request for it alone would
- * return. Throws any other error, such as a busy database, in which case no delivery is resent.
+ * Resends several deliveries. Each has its own result. If a delivery cannot be resent, its result contains the error
+ * that a request for it alone would return. Throws any other error, such as a busy database, in which case no delivery
+ * is resent.
  */
 export async function resendAll(
   scope: Scope<Tx>,

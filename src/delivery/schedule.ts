@@ -1,13 +1,13 @@
 /** The retry schedule for deliveries, and how `Retry-After` changes it. */
 
-/** The delay before each attempt. There is one attempt per entry. */
+/** The delay before each attempt. The number of entries is the number of attempts. */
 export const GAPS_s: readonly number[] = [
   0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400,
 ];
 
 /**
- * Maximum random variation, as a fraction of the delay. Prevents deliveries that failed together from being retried
- * together.
+ * Maximum random variation, as a fraction of the delay. It prevents deliveries that failed at the same time from being
+ * retried at the same time.
  */
 const JITTER = 0.1;
 
@@ -15,7 +15,7 @@ const JITTER = 0.1;
 const WITH_RETRY_AFTER = new Set([429, 503]);
 
 export interface Failure {
-  /** Attempts since the delivery was queued or resent, including the failed one. */
+  /** The number of attempts since the delivery was queued or last resent, including the failed one. */
   readonly tries: number;
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface Failure {
 
 export interface ScheduleDeps {
   readonly now_ms: () => number;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
   readonly gaps_s?: readonly number[];
 }
@@ -39,7 +39,7 @@ export function nextGap_s(
   const requested_s = WITH_RETRY_AFTER.has(status ?? 0)
     ? retryAfter_s(headers["retry-after"], now_ms())
     : 0;
-  // An endpoint cannot postpone an attempt beyond the schedule's longest delay.
+  // An endpoint's `Retry-After` cannot postpone an attempt by more than the schedule's longest delay.
   return Math.max(jittered_s, Math.min(requested_s, gaps_s.at(-1) ?? 0));
 }
 

@@ -4,17 +4,19 @@ import { randomBytes } from "node:crypto";
 import { epochSeconds, isoSeconds, type Clock } from "../platform/clock/index.ts";
 import { objectSchema, type Schema, type Schemas } from "../platform/validation/index.ts";
 
-/** While one secret replaces another, both sign, as in the Standard Webhooks specification. */
+/**
+ * While a secret is being replaced, deliveries are signed with both secrets, as in the Standard Webhooks specification.
+ */
 const SECRETS_ACTIVE = 2;
 const SECRET_BYTES = 32;
 
 export interface SigningSecret {
-  /** `whsec_` followed by base64, the format of Standard Webhooks. */
+  /** The secret, in the format of Standard Webhooks: `whsec_` followed by base64. */
   readonly secret: string;
   readonly created_ts: number;
 }
 
-/** Adds a new secret at the front and drops all but the newest two. */
+/** Adds a new secret as the first one and keeps only the newest two. */
 export function withNewSecret(
   secrets: readonly SigningSecret[],
   clock: Clock,

@@ -3,7 +3,7 @@
 import type { OutgoingRequest } from "../platform/outgoing/index.ts";
 import { type Members, nullable, type Schemas } from "../platform/validation/index.ts";
 
-/** Replaces values that may be secret. */
+/** The text that replaces values that may be secret. */
 const MASK = "***";
 
 /** The value of our `user-agent` header. */
@@ -34,14 +34,17 @@ export const SENT = {
 
 export interface SentRequest extends Members<typeof SENT> {}
 
-/** The stored request by column name. */
+/** The columns in which the request is stored, keyed by name. */
 export interface StoredRequest {
   readonly request: Pick<SentRequest, "method" | "url" | "headers">;
   readonly request_body: Buffer | null;
   readonly request_bytes: number;
 }
 
-/** Headers whose values are never secret. Tenants choose all other headers, such as Authorization. */
+/**
+ * Headers whose values are never secret. All other headers are chosen by tenants and may be secret, such as
+ * Authorization.
+ */
 const OPEN = new Set([
   "content-type",
   "webhook-id",
@@ -52,7 +55,7 @@ const OPEN = new Set([
 const isOpen = (name: string, value: string): boolean =>
   OPEN.has(name) || (name === "user-agent" && value === AGENT);
 
-/** Response headers that contain the endpoint's secrets. */
+/** Response headers that may contain secrets of the endpoint. */
 const SECRET_ANSWERS = new Set(["set-cookie"]);
 
 type Headers = Readonly<Record<string, string>>;

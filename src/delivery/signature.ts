@@ -2,7 +2,7 @@
 
 import { createHmac } from "node:crypto";
 
-/** Maximum number of signatures. There are two while one secret replaces another. */
+/** Maximum number of signatures. There are two while a secret is being replaced. */
 const SECRETS_MAX = 2;
 const PREFIX = "whsec_";
 
@@ -10,7 +10,7 @@ export interface Signed {
   readonly id: string;
   readonly now_s: number;
   readonly body: string;
-  /** `whsec_` followed by base64, newest first. */
+  /** The secrets, each with the prefix `whsec_` followed by base64. The newest comes first. */
   readonly secrets: readonly string[];
 }
 

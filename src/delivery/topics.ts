@@ -1,6 +1,6 @@
 /**
- * The interface between deliveries and their topics, which other modules implement. The delivery module itself does not
- * know what a topic's requests mean.
+ * The interface between deliveries and their topics. Other modules implement the topics. The delivery module itself
+ * does not know what their requests mean.
  */
 
 import type { Scope } from "../audit/index.ts";
@@ -16,7 +16,7 @@ export interface SignedRequest extends OutgoingRequest {
   readonly secrets?: readonly string[];
 }
 
-/** The parts of a delivery that are passed to its topic. */
+/** The properties of a delivery that are passed to its topic. */
 export interface SentDelivery {
   readonly id: string;
   readonly subject_id: string;
@@ -25,7 +25,7 @@ export interface SentDelivery {
 export interface Topic {
   /**
    * Creates the request. Called for each attempt, so that attempts use the current settings and the queue contains no
-   * secrets. Returns "skip" if the delivery is no longer wanted, in which case it ends as failed.
+   * secrets. Returns "skip" if the delivery is no longer wanted. The delivery then ends as failed.
    */
   readonly request: (scope: Scope<Db>, delivery: SentDelivery) => Promise<SignedRequest | "skip">;
   /** Runs in the transaction that records the first 2xx, and therefore exactly once per delivery. */
@@ -34,7 +34,9 @@ export interface Topic {
     delivery: SentDelivery,
     answer: OutgoingResponse,
   ) => Promise<void>;
-  /** Runs in the transaction that ends the delivery unsuccessfully: after the last attempt, a 410, or "skip". */
+  /**
+   * Runs in the transaction in which the delivery fails for good: after the last attempt, a 410 response, or "skip".
+   */
   readonly onGivenUp?: (
     scope: Scope<Tx>,
     delivery: SentDelivery,
@@ -44,7 +46,7 @@ export interface Topic {
 
 export type Topics = Readonly<Record<string, Topic>>;
 
-/** Reasons why an attempt has no response, or why its response did not count. */
+/** The reasons for which an attempt fails without a response, or with a response that does not count. */
 export const FAULTS = [
   "bad_url",
   "refused_address",

@@ -1,10 +1,10 @@
-/** Maintenance of deliveries by the worker. */
+/** Maintenance tasks for deliveries, which the worker performs. */
 
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
 import { TIMEOUT_MAX_s, type NewJob, type Queue } from "./queue.ts";
 
-/** A delivery that has been overdue for this long has lost its job, or is waiting behind many others. */
+/** If a delivery has been overdue for this long, it has either lost its job or is waiting behind many others. */
 const OVERDUE_s = 120;
 const AT_ONCE = 1000;
 const DAY_s = 86_400;

@@ -30,13 +30,13 @@ export interface Owner {
 export interface FillOptions {
   /** Approximate number of leads. */
   readonly leads: number;
-  /** The same seed creates the same records, except for ids and dates. */
+  /** Two runs with the same seed create the same records, except for ids and dates. */
   readonly seed: number;
-  /** The user who gets the owner's tasks and saved views. Default: the first user who opens the link. */
+  /** The user who gets the owner's tasks and saved views. By default, this is the first user who opens the link. */
   readonly owner?: Owner | undefined;
   /** Called with the number of completed steps and the total. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Stops filling after the current step. The tenant must then be removed. */
+  /** Aborting stops the filling after the current step. The incomplete tenant must then be removed. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface Filling {
   readonly done: Promise<void>;
 }
 
-/** Progress is stored after this many steps. */
+/** The number of steps after which the progress is stored. */
 const STORED_EVERY = 100;
 const DAY_s = 86_400;
 
@@ -100,7 +100,7 @@ async function prepare(deps: FillDeps, db: Db, options: FillOptions) {
     }
     await storeProgress(sql, tenant, steps.length);
     options.onProgress?.(steps.length, steps.length);
-    // This commit waits until all earlier commits are on disk.
+    // When this commit returns, all earlier commits are on disk too.
     await run(sql)`
       update demo_fills set finished_ts = ${epochSeconds(deps.clock)}
        where tenant_id = ${tenant.id}`;

@@ -3,7 +3,7 @@
 import { type Db, run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 
-/** Two arbitrary constants that identify the lock, which is held until the session ends. */
+/** Two arbitrary constants that identify the lock. The lock is held until the session ends. */
 const LOCK = [1_281_706_068, 29] as const;
 
 /** Takes the lock for the session of a single connection. Throws 409 if another session has it. */

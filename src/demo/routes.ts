@@ -1,6 +1,6 @@
 /**
- * `/crm/admin/demo`: owners of the installation's first tenant can create demo data, become owners
- * of its tenant, and remove it. For all other callers, demo data does not exist.
+ * `/crm/admin/demo`: lets owners of the installation's first tenant create demo data, become owners
+ * of the demo tenant, and remove it. All other callers cannot see that demo data exists.
  */
 
 import type { FastifyRequest } from "fastify";
@@ -31,7 +31,7 @@ export interface DemoDeps {
   readonly log: Logger;
   /** The base URL of links. Default: the URL of the request. */
   readonly publicUrl: string | undefined;
-  /** Drops cached callers. Called after the demo tenant has been removed. */
+  /** Clears the cached callers. Called after the demo tenant has been removed. */
   readonly forgetCallers: () => void;
 }
 
@@ -227,7 +227,7 @@ async function shownDemo(sql: Db, caller: Caller): Promise<Members<typeof DEMO>>
   };
 }
 
-/** Returns the user that a caller acts for; undefined if that user has no email. */
+/** Returns the user on whose behalf a caller acts. Returns undefined if that user has no email. */
 async function ownerOf(sql: Db, { tenant, person }: Caller): Promise<Owner | undefined> {
   const [row] = await run<{ email: string | null }[]>(sql)`
     select email from people where tenant_id = ${tenant.id} and id = ${person.id}`;

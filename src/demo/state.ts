@@ -17,13 +17,16 @@ import { removeDemoTenant } from "../tenants/index.ts";
 import type { Owner } from "./fill.ts";
 import { lockDemo, isDemoLocked } from "./lock.ts";
 
-/** `interrupted`: the tenant was not completely filled or removed, and must be removed. */
+/**
+ * The possible states of the demo data. `interrupted` means that the tenant was not completely filled or removed and
+ * must be removed.
+ */
 export const STATES = ["absent", "filling", "interrupted", "ready", "removing"] as const;
 
 export interface DemoState {
   readonly state: (typeof STATES)[number];
   readonly tenant: (Tenant & { readonly handle: string }) | undefined;
-  /** Completed steps. 0 if unknown. */
+  /** The number of completed steps. 0 if unknown. */
   readonly done: number;
   /** The total number of steps. 0 if unknown. */
   readonly total: number;
@@ -36,7 +39,8 @@ interface Fill {
 }
 
 export async function readDemo(sql: Db): Promise<DemoState> {
-  // Check the lock before reading the tenant: if filling finishes in between, the tenant is then reported as ready.
+  // Check the lock before reading the tenant. If filling finishes between the two, the tenant is then reported as
+  // ready.
   const isLocked = await isDemoLocked(sql);
   const tenant = await findDemoTenant(sql);
   if (tenant === undefined) return { state: "absent", tenant, done: 0, total: 0 };
@@ -74,7 +78,7 @@ export interface LinkDeps {
   readonly makeId: MakeId;
 }
 
-/** Callers that may manage demo data may become owners of the demo tenant. */
+/** Callers who can manage demo data can become owners of the demo tenant. */
 const RIGHTS = { permissions: ROLES.owner };
 
 /**
@@ -106,7 +110,7 @@ export async function demoOwnerLink(
   return made;
 }
 
-/** Whether a user with this email has a password in the demo tenant, so that they can choose that tenant at sign-in. */
+/** Whether a user with this email has a password in the demo tenant and can therefore choose that tenant at sign-in. */
 export async function isDemoMember(sql: Db, email: string): Promise<boolean> {
   const rows = await run(sql)`
     select from people p join tenants n on n.id = p.tenant_id

@@ -36,16 +36,19 @@ import { createReplays } from "./replay.ts";
 export interface DispatchDeps extends EnqueueDeps {
   readonly horizon: Horizon;
   readonly log: Logger;
-  /** Traces each batch of events. */
+  /** If set, each batch of events gets a trace. */
   readonly tracing?: Tracing | undefined;
 }
 
-/** Delay between checks for settled changes. It accounts for most of the time between a change and its queued event. */
+/**
+ * Delay between checks for settled changes. Most of the time between a change and its queued event is due to this
+ * delay.
+ */
 const POLL_ms = 200;
 const AFTER_FAILURE_ms = 2000;
 /**
- * After this time, the loop checks all webhooks even if nothing has settled, because another worker may have failed to
- * queue a batch.
+ * After this time, the loop checks all webhooks, even if no change has settled. Another worker may have failed to queue
+ * a batch.
  */
 const POLL_ALL_ms = 2000;
 /** Maximum number of changes per webhook in a batch. */
@@ -53,8 +56,8 @@ const BATCH = 200;
 /** Maximum number of webhooks processed concurrently. */
 const AT_ONCE = 4;
 /**
- * Maximum number of pending deliveries per webhook. Later events stay in the change log, where they take no extra
- * space, however long the receiver is down.
+ * Maximum number of pending deliveries per webhook. Further events stay in the change log until there are fewer. They
+ * take no additional space there, even if the receiver is down for a long time.
  */
 export const OPEN_MAX = 10_000;
 
@@ -63,7 +66,7 @@ interface Behind {
   readonly id: string;
 }
 
-/** Starts queuing settled events and running replays. */
+/** Starts to queue the events of settled changes and of replays. */
 export function startDispatch(deps: DispatchDeps): Loop {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -81,7 +84,7 @@ export function startDispatch(deps: DispatchDeps): Loop {
       if (pause_ms > 0) await delay(pause_ms, undefined, { signal }).catch(() => undefined);
     }
   };
-  // Both run concurrently, so that replays do not delay new events.
+  // New events and replays are queued concurrently, so that replays do not delay new events.
   const done = Promise.all([repeat(() => queueOnce(signal)), repeat(replay)]);
   return {
     stop: async () => {
@@ -92,8 +95,8 @@ export function startDispatch(deps: DispatchDeps): Loop {
 }
 
 /**
- * Creates the function that queues one batch of pending events per webhook and returns whether there is more to do. If
- * nothing has settled since the last call, it returns early.
+ * Creates the function that queues one batch of pending events per webhook. It returns whether there is more to do. If
+ * no change has settled since the last call, it returns without checking the webhooks.
  */
 function createQueueing(deps: DispatchDeps): (signal: AbortSignal) => Promise<boolean> {
   const { db, horizon } = deps;
@@ -112,7 +115,7 @@ function createQueueing(deps: DispatchDeps): (signal: AbortSignal) => Promise<bo
 }
 
 /**
- * Returns webhooks with changes of subscribed types between their position and `upTo`, except those of suspended
+ * Returns webhooks that have unprocessed changes of subscribed types up to `upTo`, except the webhooks of suspended
  * tenants.
  */
 const findBehind = ({ db }: DispatchDeps, upTo: number): Promise<readonly Behind[]> =>
@@ -124,7 +127,7 @@ const findBehind = ({ db }: DispatchDeps, upTo: number): Promise<readonly Behind
                     where c.tenant_id = w.tenant_id and c.subject_type = any(w.subject_types)
                       and c.seq > w.position and c.seq <= ${upTo})`;
 
-/** Queues a batch for each webhook; returns whether any webhook has more. */
+/** Queues a batch for each webhook. Returns whether any webhook has more events. */
 async function queueAll(
   deps: DispatchDeps,
   behind: readonly Behind[],
@@ -155,8 +158,8 @@ const queueWebhook = (deps: DispatchDeps, one: Behind, upTo: number): Promise<bo
   });
 
 /**
- * Queues a webhook's next events; returns whether there may be more. The events are determined before the row is
- * locked, and used only if the webhook has not changed in the meantime.
+ * Queues a webhook's next events. Returns whether there may be more. The events are determined before the webhook's row
+ * is locked, and are discarded if the webhook has changed in the meantime.
  */
 async function queueBatch(
   deps: DispatchDeps,
@@ -175,9 +178,9 @@ async function queueBatch(
   return transaction(db, async (tx) => {
     const scope = { ...asking, db: tx };
     const locked = await findSubscriber(scope, id, { lock: true });
-    // Another worker is processing the webhook, or it was disabled.
+    // Another worker is processing the webhook, or the webhook has been disabled.
     if (locked === undefined) return false;
-    // Another worker has processed these changes, or the webhook's settings changed.
+    // Another worker has already processed these changes, or the webhook's settings were changed.
     if (!isDeepStrictEqual(locked, webhook)) return true;
     await enqueueEvents(scope, deps, webhook, events);
     await run(tx)`

@@ -1,4 +1,7 @@
-/** Turns changes into deliveries: determines the events, selects the ones for a webhook, and queues them. */
+/**
+ * Creates deliveries for changes: determines the events of each change, selects the events for a webhook, and queues
+ * them.
+ */
 
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { enqueueAll, type Queue, type Subject } from "../delivery/index.ts";
@@ -28,7 +31,7 @@ export interface Subscriber {
   readonly default_country: CountryCode;
 }
 
-/** The columns of a Subscriber, from `event_webhooks w` and `tenants n`. */
+/** The columns of a Subscriber, read from `event_webhooks w` and `tenants n`. */
 export const SUBSCRIBER_COLUMNS = [
   "w.id",
   "w.partner_id",
@@ -38,12 +41,14 @@ export const SUBSCRIBER_COLUMNS = [
   "n.default_country",
 ] as const;
 
-/** The error if the database cancels the query that checks records against a webhook's filter. */
+/**
+ * Thrown if the database cancels the query that checks records against a webhook's filter, because it takes too long.
+ */
 export class FilterTooSlow extends Error {}
 
 /**
  * Returns the events of these changes that the webhook receives, as delivery subjects. Call it within `unlessTooSlow`
- * and before taking locks, because a filter may run for as long as the database allows.
+ * and before taking locks, because the query for a filter may run until the database cancels it.
  */
 export async function eventsToSend(
   scope: Scope,
@@ -95,7 +100,10 @@ export const enqueueEvents = (
     lane: laneOf(webhook),
   });
 
-/** Creates a predicate that selects changes that the webhook's owner may see and whose records match its filter. */
+/**
+ * Creates a function that checks whether the webhook's owner may see a change and whether the changed record matches
+ * the webhook's filter.
+ */
 async function createEntryFilter(
   scope: Scope,
   { db, pushed }: EnqueueDeps,
@@ -109,7 +117,7 @@ async function createEntryFilter(
   const type = soleTypeOf(events);
   if (filter === null || type === undefined) return () => true;
   try {
-    // Use the pool whose queries the database cancels when they take too long.
+    // Use the pool in which the database cancels queries that take too long.
     const matching = { type, filter, country: default_country };
     const lists = { ...scope, db: db.lists };
     const met = await onBehalfOfTenant(scope.tenantId, () => matchingIds(lists, matching, ids));
@@ -119,6 +127,6 @@ async function createEntryFilter(
   }
 }
 
-/** Filters are not applied to records that no longer exist. */
+/** Whether a change is exempt from filters, because its record no longer exists. */
 const isUnfiltered = (action: FeedEntry["action"]): boolean =>
   action === "deleted" || action === "merged";

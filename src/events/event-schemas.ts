@@ -1,4 +1,4 @@
-/** Schemas of events as they are sent. The types of the code that sends them are derived from these schemas. */
+/** Schemas of events as they are sent. The code that sends events derives its types from these schemas. */
 
 import { ACTOR_SCHEMA } from "../audit/index.ts";
 import {
@@ -26,7 +26,7 @@ const TEST = {
   test: { type: "boolean", description: "`true` in a test event, whose record does not exist." },
 } as const satisfies Schemas;
 
-/** The members that only a tenant's events have. */
+/** The members that events for tenants have and events for partners do not have. */
 const CHANGE = {
   seq: {
     type: ["integer", "null"],
@@ -47,7 +47,7 @@ const REASON = {
   },
 } as const satisfies Schemas;
 
-/** The data of an event without the record, because the record's schema depends on the record type. */
+/** The data of an event without the record. The record has a separate schema, which depends on the record type. */
 export interface TenantEventData
   extends Members<typeof ANY>, Members<typeof CHANGE>, Partial<Members<typeof REASON>> {}
 export interface PartnerEventData extends Members<typeof ANY> {}
@@ -107,9 +107,9 @@ function recordSchema(type: EventType): Schema {
 /** An event as described in openapi.json. */
 export interface DescribedEvent {
   readonly name: string;
-  /** The schema name of the payload. */
+  /** The name of the payload's schema. */
   readonly schema: string;
-  /** Whether partners receive the event rather than tenants. */
+  /** Whether the event is sent to partners instead of tenants. */
   readonly isPartners: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Builds the request for an event (Standard Webhooks). Each attempt gets a new request, with the change as it was
- * logged and the record in its current state. Secrets stay masked. Also describes event deliveries in lists.
+ * Builds the request for an event (Standard Webhooks). Each attempt gets a new request that contains the change as it
+ * was logged and the record in its current state. Secrets stay masked. Also describes event deliveries in lists.
  */
 
 import type { Scope } from "../audit/index.ts";
@@ -36,27 +36,28 @@ import {
 import { columns, run } from "../platform/database/index.ts";
 
 /**
- * The exchange's views of pushed leads. They are passed in because the events module does not depend on the exchange.
+ * Functions of the exchange that return pushed leads as tenants and partners see them. They are passed in because the
+ * events module does not depend on the exchange.
  */
 export interface PushedLeadViews {
-  /** A pushed lead as the tenant sees it; undefined if there is none. */
+  /** Returns a pushed lead as the tenant sees it, or undefined if it does not exist. */
   readonly forTenant: (scope: Scope, id: string) => Promise<JsonObject | undefined>;
   /**
-   * A pushed lead as its partner sees it; undefined if another partner pushed it, or the partner is
-   * suspended.
+   * Returns a pushed lead as its partner sees it. Returns undefined if another partner pushed it or
+   * if the partner is suspended.
    */
   readonly forPartner: (
     scope: Scope,
     partnerId: string,
     id: string,
   ) => Promise<JsonObject | undefined>;
-  /** The ids of the leads that the partner pushed; empty while it is suspended. */
+  /** Returns the ids of the leads that the partner pushed. Returns none while the partner is suspended. */
   readonly ofPartner: (
     scope: Scope,
     partnerId: string,
     ids: readonly string[],
   ) => Promise<ReadonlySet<string>>;
-  /** A complete pushed lead for test requests, as the tenant sees it. */
+  /** Returns a complete sample of a pushed lead, as the tenant sees it, for test requests. */
   readonly sample: (id: string) => JsonObject;
   readonly names: Names;
   readonly partnerNames: Names;
@@ -84,7 +85,7 @@ export interface EventTopicDeps extends WebhookDeps {
   readonly pushed: PushedLeadViews;
 }
 
-/** Sends events. A 410 response means that the receiver wants no more events, so the webhook is disabled. */
+/** Sends events. If the receiver responds with 410, it does not want any more events, so the webhook is disabled. */
 export const eventTopic = (deps: EventTopicDeps): Topic => ({
   request: async (scope, { subject_id }) => {
     const { webhookId, changeId, event } = partsOf(subject_id);
@@ -103,7 +104,9 @@ export const eventTopic = (deps: EventTopicDeps): Topic => ({
   },
 });
 
-/** Returns a webhook of the tenant or any of its partners; undefined if it was deleted or disabled. */
+/**
+ * Returns a webhook of the tenant or of one of its partners. Returns undefined if the webhook was deleted or disabled.
+ */
 async function findEnabled(
   scope: Scope,
   deps: EventTopicDeps,
@@ -125,7 +128,7 @@ const requestOf = ({ url, partner_id }: EventWebhook, payload: JsonObject): Outg
   timeout_s: TIMEOUT_s,
 });
 
-/** Returns the event data that the webhook's owner may see; undefined if nothing is visible. */
+/** Returns the parts of the event data that the webhook's owner may see, or undefined if there are none. */
 async function dataOf(
   scope: Scope,
   { pushed }: EventTopicDeps,
@@ -162,7 +165,10 @@ async function recordOf(
 
 const NOBODY = "0".repeat(24);
 
-/** Returns the test request: the first subscribed event, marked as a test, for a record that does not exist. */
+/**
+ * Returns the test request. It contains the first subscribed event for a record that does not exist, and is marked as a
+ * test.
+ */
 export function sampleRequest(
   webhook: EventWebhook,
   sample: (id: string, type: FeedType) => JsonObject,
@@ -184,7 +190,7 @@ export function sampleRequest(
   return requestOf(webhook, { type, timestamp: new Date(now_ms).toISOString(), data });
 }
 
-/** Returns the lane for a resent delivery; undefined if the webhook was deleted. */
+/** Returns the lane of a delivery that is resent, or undefined if its webhook was deleted. */
 async function laneOfSubject({ db, tenantId }: Scope, subjectId: string) {
   const [row] = await run<[Pick<EventWebhook, "partner_id">?]>(db)`
     select partner_id from event_webhooks
@@ -243,7 +249,7 @@ async function webhooksOf(
   );
 }
 
-/** Returns the records that changes are about, by change id. */
+/** Returns the records that the given changes are about, keyed by change id. */
 async function recordsOf(
   scope: Scope,
   { names }: Views,

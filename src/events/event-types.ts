@@ -1,6 +1,6 @@
 /**
- * All events, and the events that a change triggers. They are derived from the record types, so a new record type
- * automatically has events.
+ * All events, and the events that each change triggers. They are derived from the record types, so that new record
+ * types automatically have events.
  */
 
 import { recordTypes, RECORD_TYPES, type RecordType } from "../records/index.ts";
@@ -15,7 +15,7 @@ import {
 /** The topic of event deliveries. */
 export const EVENT = "event";
 
-/** The event for each logged action on a pushed lead. */
+/** The event that each logged action on a pushed lead triggers. */
 const PUSHED_EVENTS: Readonly<Record<string, string>> = {
   pushed: "received",
   accepted: "accepted",
@@ -24,14 +24,14 @@ const PUSHED_EVENTS: Readonly<Record<string, string>> = {
   expired: "expired",
 };
 
-/** The action that is logged when undoing a merge restores a record. The feed reports it as a creation. */
+/** The action that is logged for a record that is restored by undoing a merge. The feed reports it as a creation. */
 const RESTORED = "restored";
 
 const changedWord = ({ statusField }: RecordType): string => `${statusField}_changed`;
 
 const PERSON_ERASED = "person.erased";
 
-/** The names of the events that changes of a type can trigger. */
+/** The names of the events that changes of each type can trigger. */
 const NAMES: ReadonlyMap<EventType, readonly string[]> = new Map([
   ...recordTypes.map((type): [EventType, readonly string[]] => {
     const words = [
@@ -64,7 +64,7 @@ export const SUBSCRIPTIONS: readonly string[] = [
 /** The values that a partner can subscribe to. */
 export const PARTNER_SUBSCRIPTIONS: readonly string[] = [...partnerEvents, `${PUSHED_LEAD}.*`];
 
-/** Returns the events that a change triggers, most general first. */
+/** Returns the events that a change triggers. The most general event comes first. */
 export function eventsOf({ type, action, reason, fields }: FeedEntry): readonly string[] {
   if (type === PUSHED_LEAD) {
     const word = PUSHED_EVENTS[reason ?? action];
@@ -96,11 +96,11 @@ export const subjectTypesOf = (subscriptions: readonly string[]): readonly Event
     .filter(([, names]) => names.some((name) => isSubscribed(subscriptions, name)))
     .map(([type]) => type);
 
-/** Returns the first known event that the subscriptions cover. */
+/** Returns the first known event that the subscriptions include. */
 export const firstOf = (subscriptions: readonly string[]): string =>
   eventNames.find((name) => isSubscribed(subscriptions, name)) ?? "";
 
-/** Returns the record type that all subscribed events share; undefined if they have several types, or none. */
+/** Returns the record type of the subscribed events if all of them have the same one. Otherwise, returns undefined. */
 export function soleTypeOf(subscriptions: readonly string[]): RecordType | undefined {
   const [type, ...others] = subjectTypesOf(subscriptions);
   if (type === undefined || others.length > 0) return undefined;

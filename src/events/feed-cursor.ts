@@ -1,7 +1,7 @@
 /**
  * Cursors, which store a reader's place in the feed: a change position, the time up to which the reader has read, and
- * the last change at that position. A cursor is signed with a tenant-specific key, because a forged one would silently
- * skip changes. It grants no access.
+ * the last change at that position. A cursor is signed with a tenant-specific key. Otherwise, a forged cursor could
+ * make a reader skip changes without noticing. A cursor does not grant access.
  */
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
@@ -10,15 +10,15 @@ import { deriveKey, type MasterKey } from "../platform/secrets/index.ts";
 import { DIGEST_BYTES, type LastChange } from "./last-change.ts";
 
 export interface FeedPlace {
-  /** Everything up to this position has been read. */
+  /** The reader has read all changes up to this position. */
   readonly seq: number;
-  /** Epoch seconds. All unread changes are from this time or later. */
+  /** Epoch seconds. All changes that the reader has not read are from this time or later. */
   readonly at_s: number;
-  /** The newest change up to the position; undefined if it is not known yet. */
+  /** The newest change up to the position. Undefined if it is not known yet. */
   readonly last: LastChange | undefined;
 }
 
-/** A place whose last change is known, so that it can later be checked against the history. */
+/** A place whose last change is known. It can later be checked whether the history still contains that change. */
 export interface KnownPlace extends FeedPlace {
   readonly last: LastChange;
 }
@@ -27,15 +27,15 @@ export interface FeedCursors {
   readonly write: (tenantId: TenantId, place: KnownPlace) => string;
   /** Undefined if the string is not a cursor of this tenant. */
   readonly read: (tenantId: TenantId, text: string) => FeedPlace | undefined;
-  /** Whether a string has the format of a cursor, even if it comes from another installation. */
+  /** Whether a string has the format of a cursor. It may come from another installation. */
   readonly hasForm: (text: string) => boolean;
 }
 
-/** 48-bit numbers suffice for a million changes per second for nine years. */
+/** 48-bit numbers are large enough for a million changes per second for nine years. */
 const NUMBER_BYTES = 6;
-/** Cursors of version 1 contain only position and time. They remain valid. */
+/** Cursors of version 1, which are still valid, contain only the position and the time. */
 const FIRST_BYTES = 2 * NUMBER_BYTES;
-/** Cursors of version 2 contain the version, position and time, and the last change's time and digest. */
+/** Cursors of version 2 contain the version number, position and time, and the time and digest of the last change. */
 const FORM = 2;
 const PLACE_BYTES = 1 + 3 * NUMBER_BYTES + DIGEST_BYTES;
 const SIGNATURE_BYTES = 12;
@@ -76,13 +76,13 @@ export function createFeedCursors(keys: MasterKey): FeedCursors {
   };
 }
 
-/** Decodes a string with the format of a cursor; undefined for any other string. */
+/** Decodes a string that has the format of a cursor. Returns undefined for any other string. */
 function bytesOf(text: string): Buffer | undefined {
   if (!TEXT.test(text)) return undefined;
   const bytes = Buffer.from(text, "base64url");
   const length = bytes.length - SIGNATURE_BYTES;
   if (length !== FIRST_BYTES && length !== PLACE_BYTES) return undefined;
-  // Several strings decode to the same bytes, and only the canonical one is a cursor.
+  // Several strings decode to the same bytes. Only the canonical one is accepted as a cursor.
   return bytes.toString("base64url") === text ? bytes : undefined;
 }
 

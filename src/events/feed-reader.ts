@@ -39,7 +39,10 @@ export interface FeedDeps {
 
 const REVIEWING = "exchange:review";
 
-/** The string parameters of a request: the types, and a cursor with its location in the request for error messages. */
+/**
+ * The unparsed parameters of a request: the types, and a cursor. The cursor's location in the request is used in error
+ * messages.
+ */
 export interface FeedRequest {
   readonly types: string | undefined;
   readonly since: string | undefined;
@@ -54,8 +57,8 @@ export interface Reading<P extends FeedPlace = FeedPlace> {
 
 /**
  * Determines which types are read and where reading starts. Throws 422 with all invalid parameters, 403 for types that
- * the caller may not see, and 410 for a cursor after which changes may be missing. Only `readNext` and `confirmPlace`
- * verify that the cursor belongs to this history.
+ * the caller may not see, and 410 for a cursor after which changes may be missing. Does not check whether the cursor
+ * belongs to this history; `readNext` and `confirmPlace` do.
  */
 export async function startReading(
   deps: FeedDeps,
@@ -78,8 +81,8 @@ export async function startReading(
   if (found !== undefined && found.at_s < now_s - RETENTION_s) throw cursorExpired();
   const settled = await horizon.settled({ maxAge_ms: 0 });
   if (found !== undefined) refuseAhead(found, settled);
-  // If a long transaction is running at startup, nothing is settled yet. In that case, "now" also starts at the oldest
-  // change.
+  // If a long transaction is running when the process starts, no change is settled yet. In that case, "now" also starts
+  // at the oldest change.
   const isNow = since === "now" && settled.at_s > 0;
   const start = async () =>
     isNow ? placeOfNow(settled) : await oldestPlace(scopeOf(db.sql, caller), now_s);
@@ -101,8 +104,8 @@ function typeIssues(text: string | undefined): readonly Issue[] {
 }
 
 /**
- * Returns the types to read: the requested ones, or all that the caller may see. Throws 403 for a type that it may not
- * see.
+ * Returns the types to read: the requested types, or all types that the caller may see. Throws 403 for a requested type
+ * that the caller may not see.
  */
 export function typesOf({ permissions }: Caller, text: string | undefined): readonly string[] {
   const mayReview = grants(permissions, REVIEWING);
@@ -134,7 +137,7 @@ const otherHistory = (): AppError =>
       "continue from that cursor.",
   );
 
-/** Throws 410 if the tenant was imported, because the cursor may be from the other installation. */
+/** Throws 410 if the tenant was imported, because the cursor may come from the other installation. */
 async function refuseMoved(db: Db, tenantId: TenantId): Promise<void> {
   const rows = await run(db)`
     select from tenants where id = ${tenantId} and imported_ts is not null`;
@@ -148,12 +151,12 @@ async function refuseMoved(db: Db, tenantId: TenantId): Promise<void> {
 const cursorGone = (detail: string): AppError =>
   new AppError("cursor_expired", { detail, members: { restart: "/crm/changes?since=now" } });
 
-/** Throws 410 for a position beyond the last one that this history has issued. */
+/** Throws 410 for a position that is higher than the last position that this history has issued. */
 function refuseAhead({ seq }: FeedPlace, { drawn }: Settled): void {
   if (seq > drawn) throw otherHistory();
 }
 
-/** Adds the last change found at a place. Throws 410 if the cursor was issued after a different one. */
+/** Adds the last change that was found at a place. Throws 410 if the cursor contains a different last change. */
 function confirmed(place: FeedPlace, found: LastChange, clock: Clock): KnownPlace {
   const kept_since_s = epochSeconds(clock) - RETENTION_s;
   const isOurs = place.last === undefined || isSameHistory(place.last, found, kept_since_s);
@@ -161,7 +164,7 @@ function confirmed(place: FeedPlace, found: LastChange, clock: Clock): KnownPlac
   return { ...place, last: found };
 }
 
-/** Reads the last change at the reader's place. Throws 410 if the cursor was issued after a different one. */
+/** Reads the last change at the reader's place. Throws 410 if the cursor contains a different last change. */
 export async function confirmPlace(
   { db, clock }: FeedDeps,
   caller: Caller,
@@ -173,8 +176,8 @@ export async function confirmPlace(
 }
 
 /**
- * Returns the place before the oldest change that the feed still returns. Changes logged before the feed existed have
- * no position.
+ * Returns the place before the oldest change that the feed still returns. Changes that were logged before the feed
+ * existed have no position.
  */
 async function oldestPlace({ db, tenantId }: Scope<Db>, now_s: number): Promise<FeedPlace> {
   const before = firstLoggedAt(now_s - RETENTION_s);
@@ -191,8 +194,8 @@ export interface ReadChanges {
 }
 
 /**
- * Returns the next changes after a place, and the place after them. Throws 410 if the place does not belong
- * to this history.
+ * Returns the next changes after a place, and the place that follows them. Throws 410 if the first place does not
+ * belong to this history.
  */
 export async function readNext(
   deps: FeedDeps,
@@ -219,10 +222,12 @@ export async function readNext(
   };
 }
 
-/** Whether no changes after the reader's place have settled. */
+/** Whether there are no settled changes after the reader's place. */
 export const isAtEnd = ({ place, settled }: Reading): boolean => place.seq >= settled.seq;
 
-/** Returns the result of a read without changes. Its place has the current time, so that the cursor does not expire. */
+/**
+ * Returns an empty result with a new place. The place contains the current time, so that the cursor does not expire.
+ */
 export function noChanges({ place, settled }: Reading<KnownPlace>): ReadChanges {
   refuseAhead(place, settled);
   const at_s = Math.max(place.at_s, settled.at_s);
@@ -236,7 +241,7 @@ const placeOf = (entry: FeedEntry): KnownPlace => {
 
 const shown = (entry: FeedEntry, cursor: string): FeedChange => ({
   cursor,
-  // Only feed types can be requested.
+  // The cast is safe, because only types that are in the feed can be requested.
   type: entry.type as FeedType,
   id: entry.record_id,
   changed_fields: entry.fields,

@@ -49,9 +49,12 @@ const COMMON = { method: "GET", tag: "changes", permission: "records:read" } as 
 
 export interface ChangeFeed {
   readonly operations: readonly Operation<Caller>[];
-  /** Opens streams of events that other modules derive from changes. These streams count toward the same limits. */
+  /**
+   * Opens streams of events that other modules derive from changes. These streams count toward the same limits as the
+   * change feed's own streams.
+   */
   readonly follow: Follow;
-  /** Ends all streams, so that the server can shut down without waiting for their readers. */
+  /** Ends all streams, so that the server does not wait for their readers when it shuts down. */
   readonly close: () => void;
 }
 

@@ -11,12 +11,12 @@ export interface FeedEntry {
   /** The position in the tenant's changes. */
   readonly seq: number;
   readonly id: string;
-  /** ISO 8601 in UTC, with milliseconds. */
+  /** The time in ISO 8601, in UTC and with milliseconds. */
   readonly at: string;
   readonly type: EventType;
   readonly record_id: string;
   readonly action: FeedAction;
-  /** The action in the audit log, if it is more specific. */
+  /** The action in the audit log, if it is more specific than the feed's action. */
   readonly reason?: string;
   /** The version of the record after the change; null for pushed leads. */
   readonly version: number | null;
@@ -29,7 +29,7 @@ export interface FeedEntry {
 export const FEED_ACTIONS = ["created", "updated", "deleted", "merged"] as const;
 export type FeedAction = (typeof FEED_ACTIONS)[number];
 
-/** A row of ENTRY_COLUMNS. */
+/** A row with the columns ENTRY_COLUMNS. */
 export interface EntryRow extends Pick<FeedEntry, "seq" | "id" | "version" | "request_id"> {
   readonly at: Date;
   readonly subject_type: EventType;
@@ -38,11 +38,11 @@ export interface EntryRow extends Pick<FeedEntry, "seq" | "id" | "version" | "re
   readonly actor_kind: Actor["kind"];
   readonly actor_id: string;
   readonly actor_name: string;
-  /** Pairs of an old and a new value. */
+  /** The changed fields, each with a pair of the old and the new value. */
   readonly fields: Readonly<Record<string, readonly [Json, Json]>>;
 }
 
-/** The columns from which an entry is built. */
+/** The columns that an entry of the feed is created from. */
 export const ENTRY_COLUMNS = [
   "seq",
   "id",
@@ -58,11 +58,11 @@ export const ENTRY_COLUMNS = [
   "request_id",
 ] as const satisfies readonly (keyof EntryRow)[];
 
-/** The feed contains pushed leads in addition to the record types. */
+/** The record type of pushed leads, which the feed contains in addition to the tenant's own record types. */
 export const PUSHED_LEAD = "pushed_lead";
 export type FeedType = RecordName | typeof PUSHED_LEAD;
 
-/** Erasing a person is an event but not a feed entry. The feed has an entry for each erased record instead. */
+/** Erasing a person is an event but has no entry in the feed. Instead, the feed has an entry for each erased record. */
 export const PERSON_ERASURE = "person_erasure";
 export type EventType = FeedType | typeof PERSON_ERASURE;
 
@@ -108,7 +108,7 @@ export const FEED_CHANGE = objectSchema(CHANGE, [
   "actor",
 ]);
 
-/** A query of the feed: positions after `after`, up to and including `upTo`, which must be settled. */
+/** A query for changes whose positions are after `after`, up to and including `upTo`. `upTo` must be settled. */
 export interface FeedQuery {
   readonly after: number;
   readonly upTo: number;
@@ -118,15 +118,17 @@ export interface FeedQuery {
 
 export interface FeedPage {
   readonly entries: readonly FeedEntry[];
-  /** Everything up to this position has been read; the next page continues after it. */
+  /** All changes up to this position have been read. The next page continues after it. */
   readonly reached: number;
 }
 
-/** A page ends with the entry that reaches or exceeds this size, even if it is the first one. */
+/** A page ends with the entry that reaches or exceeds this total size, even if the page then has only one entry. */
 const PAGE_BYTES = 1024 * 1024;
-/** How long changes remain in the feed. Their rows are retained for the audit log. */
+/** How long changes are returned by the feed. Their rows are kept longer, for the audit log. */
 export const RETENTION_s = 30 * 86_400;
-/** The action logged when a record's secret is shown. It does not change the record, so the feed omits it. */
+/**
+ * The action that is logged when a secret of a record is shown. It does not change the record, so the feed omits it.
+ */
 export const NOT_RETURNED = "revealed";
 
 /**
@@ -162,7 +164,7 @@ export function pageQuery(tenantId: TenantId, { after, upTo, types, limit }: Fee
        where bytes_before < ${PAGE_BYTES}::bigint`;
 }
 
-/** A row of a page. `found` is the same as in pageQuery. */
+/** A row of a page. `found` has the same meaning as in `pageQuery`. */
 export type PageRow = EntryRow & { readonly found: number | string };
 
 /** Builds a page from the rows of its query, which must be ordered by position. */
@@ -197,11 +199,11 @@ export function entryOf(row: EntryRow): FeedEntry {
  * merged record.
  */
 const CREATIONS: readonly string[] = ["pushed", "restored"];
-/** The action logged when a person's record is erased. */
+/** The action that is logged for a record that is erased together with a person's other data. */
 export const ERASED = "erased";
 /**
- * Converts a logged action to the feed's action. Any other action, such as a status change or "converted", is an
- * update.
+ * Converts an action in the log to the feed's action. An action that the feed does not use, such as a status change or
+ * "converted", is reported as an update.
  */
 function actionShown(stored: string): FeedAction {
   if (CREATIONS.includes(stored)) return "created";

@@ -6,14 +6,17 @@ import type { Caller } from "../access/index.ts";
 import { startReading, confirmPlace, type FeedDeps } from "./feed-reader.ts";
 import type { Streams, ToStreamEvents } from "./stream.ts";
 
-/** The reader of a stream, where reading starts, and how changes are sent. */
+/** Describes a stream to open: its reader, where reading starts, and how changes are sent. */
 export interface Following {
   readonly caller: Caller;
   /** The permission that the reader must have for as long as the stream is open. */
   readonly permission: string;
-  /** Comma-separated types. If omitted, all types that the caller may see. */
+  /** The comma-separated types to read. By default, all types that the caller may see. */
   readonly types: string | undefined;
-  /** The cursor to start after if the request has no `Last-Event-ID`, like the change feed's `since` parameter. */
+  /**
+   * The cursor after which the stream starts if the request has no `Last-Event-ID`. It is like the `since` parameter of
+   * the change feed.
+   */
   readonly since: string | undefined;
   readonly toEvents: ToStreamEvents;
   readonly request: FastifyRequest;
@@ -21,9 +24,9 @@ export interface Following {
 }
 
 /**
- * Opens a stream of changes. Throws 422 for an invalid cursor, 410 for one that is too old or from another history, 403
- * for types that the caller may not see, and 429 if the caller's credential or this process has reached its limit of
- * streams.
+ * Opens a stream of changes. Throws 422 for an invalid cursor, 410 for a cursor that is too old or comes from another
+ * history, and 403 for types that the caller may not see. Throws 429 if the caller's credential or this process has
+ * reached its maximum number of streams.
  */
 export type Follow = (following: Following) => Promise<Readable>;
 
@@ -35,7 +38,7 @@ export const EXPIRED = {
     "states how to start again.",
 };
 
-/** The openapi.json properties that all operations that stream changes share. */
+/** The properties in openapi.json that are the same for all operations that stream changes. */
 export const FOLLOWING = {
   requestHeaders: {
     [LAST_EVENT_ID]:

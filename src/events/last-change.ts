@@ -1,6 +1,6 @@
 /**
- * A tenant's newest change up to a position. Cursors contain its digest. If the database has a different change there,
- * the cursor comes from another history, for example the one before a restore.
+ * Finds a tenant's newest change up to a position. Cursors contain a digest of this change. If the database has a
+ * different change there, the cursor comes from another history, for example from before a restore.
  */
 
 import { createHash } from "node:crypto";
@@ -26,10 +26,10 @@ export interface LastChange {
 }
 
 export const DIGEST_BYTES = 8;
-/** Used if the tenant has no change up to the position. */
+/** The value to use if the tenant has no change up to the position. */
 export const NO_CHANGE: LastChange = { at_s: 0, digest: Buffer.alloc(DIGEST_BYTES) };
 
-/** Members that never change. The digest includes no others, because an entry's values may be erased later. */
+/** Members that never change. The digest includes only these members, because an entry's values may be erased later. */
 type Immutable = Pick<FeedEntry, "seq" | "record_id" | "version" | "at">;
 
 export const lastChangeOf = ({ seq, record_id, version, at }: Immutable): LastChange => ({
@@ -41,9 +41,9 @@ export const lastChangeOf = ({ seq, record_id, version, at }: Immutable): LastCh
 });
 
 /**
- * Whether a cursor that was issued after the change `issued` belongs to the current history, which has the change
- * `found` at that position. A missing change older than `kept_since_s` proves nothing, because it may have been
- * removed.
+ * Whether a cursor belongs to the current history. `issued` is the last change when the cursor was issued, and `found`
+ * is the current one at that position. If the change is missing but is older than `kept_since_s`, the cursor is
+ * accepted, because the change may have been removed.
  */
 export const isSameHistory = (
   issued: LastChange,
@@ -59,13 +59,13 @@ export async function findLastChange({ db, tenantId }: Scope, seq: number): Prom
 }
 
 export interface PageWithLast extends FeedPage {
-  /** The newest change up to the position after which the page starts. */
+  /** The newest change up to the position at which the page starts. */
   readonly lastBefore: LastChange;
   /** The newest change up to the query's `upTo`. */
   readonly lastUpTo: LastChange;
 }
 
-/** Calls `readFeed` and reads the newest changes at both ends of the range, in one statement. */
+/** Calls `readFeed` and also reads the newest change at both ends of the range. Uses only one statement. */
 export async function readFeedWithLast(
   { db, tenantId }: Scope,
   question: FeedQuery,
@@ -95,8 +95,8 @@ const NEWEST = raw(
 );
 
 /**
- * Finds the newest change up to each position, with one index lookup per type. All types count, even if the reader did
- * not request them.
+ * Finds the newest change up to each position, with one index lookup per type. Includes all types, even those that the
+ * reader did not request.
  */
 const newestQuery = (tenantId: TenantId, positions: readonly number[]): Sql => sql`
   select position, newest.*

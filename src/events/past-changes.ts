@@ -24,17 +24,18 @@ export interface Range {
 }
 
 /**
- * Maximum time between generating a change's id and logging the change. The statement may wait for a lock in between.
+ * Maximum time between generating a change's id and logging the change. The time can be long, because the statement may
+ * wait for a lock.
  */
 const ID_AGE_MAX_s = 3600;
 
 /** Returns an id that sorts before the ids of all changes logged in this second or later. */
 export const firstLoggedAt = (epoch_s: number): string => firstIdAt(epoch_s - ID_AGE_MAX_s);
 
-/** Returns the id after which a range starts. */
+/** Returns the id after which the changes in a range start. */
 export const firstIdBefore = ({ start_ts }: Range): string => firstLoggedAt(start_ts);
 
-/** Selects a range by the primary key. Excludes entries that only log that a secret was shown. */
+/** Selects a range of changes by the primary key. Excludes changes that only record that a secret was shown. */
 const within = ({ types, start_ts, end_ts }: Range, after_id: string) =>
   sql`
   id > ${after_id} and id < ${firstIdAt(end_ts + 1)} and subject_type = any(${types}::text[])

@@ -1,6 +1,6 @@
 /**
- * Replays queue the events of a time range again, with the same event ids. The request only stores the range. The
- * worker then queues its events in batches, no faster than the receiver accepts them.
+ * Replays queue the events of a time range again, with the same event ids. A request for a replay only stores the
+ * range. The worker then queues its events in batches, no faster than the receiver accepts them.
  */
 
 import sql from "sql-template-tag";
@@ -27,22 +27,22 @@ import { type EventWebhook, ISO_DATE, type WebhookDeps } from "./webhook-row.ts"
 
 /** Maximum number of changes in a replay. */
 export const REPLAY_CHANGES_MAX = 100_000;
-/** Maximum age of a replay's start date. */
+/** The maximum age of a replay's start date, in days. */
 export const REPLAY_DAYS_MAX = RETENTION_s / 86_400;
 
 /** Maximum number of changes per batch. */
 const BATCH = 200;
 const OPEN_MAX = 400;
 
-/** A range in epoch seconds (inclusive). */
+/** A time range in epoch seconds, including both ends. */
 type Span = Pick<Range, "start_ts" | "end_ts">;
 
-/** A requested range, with the start date as sent, for error messages. */
+/** A requested time range. It includes the start date as it was sent, for error messages. */
 export interface RequestedRange extends Span {
   readonly start_date: Json;
 }
 
-/** Throws 422 for a range that ends before it starts, or starts too early. */
+/** Throws 422 if a range ends before it starts or if its start is too long ago. */
 export function refuseRange({ start_ts, end_ts, start_date }: RequestedRange, now_s: number): void {
   const faults = [
     ...(start_ts > end_ts ? ["start_date must not be after end_date"] : []),
@@ -61,8 +61,8 @@ const issueAt = (sentence: string, input: Json) => ({
 });
 
 /**
- * Stores a replay for a locked webhook, and returns it. Throws 409 if a replay is running or the webhook is disabled,
- * and 422 if the range has too many changes.
+ * Stores a replay for a locked webhook and returns the replay. Throws 409 if another replay is running or the webhook
+ * is disabled, and 422 if the range contains too many changes.
  */
 export async function startReplay(
   scope: Scope<Tx>,
@@ -146,9 +146,9 @@ export async function findReplay({ db, tenantId }: Scope, id: string) {
 export const AT_ONCE = 100;
 
 /**
- * Creates the function that advances all tenants' replays by one batch each and returns whether to continue
- * immediately. Each round continues after the last replay of the previous round, so that replays to unavailable
- * receivers do not block later ones.
+ * Creates the function that queues one batch for each tenant's replay and returns whether to continue immediately. Each
+ * round starts after the last replay of the previous round, so that replays to unavailable receivers do not block other
+ * replays.
  */
 export function createReplays(deps: EnqueueDeps): () => Promise<boolean> {
   let after = FIRST;
@@ -173,7 +173,7 @@ interface OpenReplay {
 
 const FIRST = { created_ts: 0, id: "" };
 
-/** Returns the next replays with an enabled webhook, oldest first. */
+/** Returns the next replays whose webhook is enabled, oldest first. */
 const openReplays = (
   { db: { sql: db } }: EnqueueDeps,
   { created_ts, id }: Pick<OpenReplay, "created_ts" | "id">,
@@ -189,7 +189,7 @@ const openReplays = (
 
 type Replay = Subscriber & { readonly after_id: string } & Span;
 
-/** Queues a replay's next events. As with new events, everything is read before the row is locked. */
+/** Queues the next events of a replay. As with new events, everything is read before the row is locked. */
 async function replayBatch(deps: EnqueueDeps, tenantId: TenantId, id: string): Promise<boolean> {
   const { sql: db } = deps.db;
   const asking = { db, tenantId, actor: SERVICE };
@@ -217,7 +217,7 @@ async function replayBatch(deps: EnqueueDeps, tenantId: TenantId, id: string): P
   });
 }
 
-/** Returns a running replay; undefined while its webhook is disabled, which pauses the replay. */
+/** Returns a running replay. Returns undefined while its webhook is disabled, because the replay is then paused. */
 async function findRunning(
   { db, tenantId }: Scope,
   id: string,

@@ -1,7 +1,7 @@
 /**
- * Streams changes as Server-Sent Events: the feed, or events that other modules derive from it. A single query for
- * settled changes serves all streams in the process. Each stream then reads separately, as fast as its reader consumes
- * data, and checks every second whether its credential is still valid.
+ * Streams changes as Server-Sent Events: the feed, or events that other modules derive from the feed. A single query
+ * determines which changes have settled, for all streams in the process. Each stream then reads separately, as fast as
+ * its reader consumes data, and checks every second whether its credential is still valid.
  */
 
 import { Readable } from "node:stream";
@@ -33,9 +33,9 @@ import {
 export interface StreamDeps extends FeedDeps {
   readonly admit: Admit<Caller>;
   readonly log: Logger;
-  /** A reader that consumes no data for this long is disconnected. */
+  /** A reader is disconnected if it consumes no data for this long. */
   readonly stall_ms?: number | undefined;
-  /** Maximum time without data before a heartbeat is sent. */
+  /** If no data was sent for this long, a heartbeat is sent. */
   readonly heartbeat_ms?: number | undefined;
 }
 
@@ -51,24 +51,24 @@ export interface Opening {
   readonly reply: FastifyReply;
 }
 
-/** An event in a stream. Its id is the cursor from which to continue after it. */
+/** An event in a stream. Its id is the cursor with which a reader can continue after it. */
 export interface StreamEvent {
   readonly event: string;
   readonly id: string;
   readonly data: unknown;
 }
 
-/** Turns changes into events, in the same order. Some changes produce no event. */
+/** Converts changes to events in the same order. A change may have no event. */
 export type ToStreamEvents = (changes: readonly FeedChange[]) => Promise<readonly StreamEvent[]>;
 
 export interface Streams {
   /**
-   * Counts a stream toward the limits until its response has ended. Call it before reading anything for the stream.
+   * Counts a stream toward the limits until its response has ended. Call this before reading anything for the stream.
    * Throws 429 if the credential, its tenant or this process has reached its limit.
    */
   readonly takePlace: (opening: Pick<Opening, "caller" | "reply">) => void;
   readonly open: (opening: Opening) => Readable;
-  /** Ends all streams within a tick. */
+  /** Ends all streams by the next tick. */
   readonly close: () => void;
 }
 
@@ -96,8 +96,8 @@ export function createStreams(deps: StreamDeps): Streams {
       // Without this header, proxies that buffer responses would delay the events.
       reply.header("x-accel-buffering", "no");
       closeWhenStalled(reply, stall_ms);
-      // `return()` would wait for the generator's next value, possibly for a long time, so the generator checks this
-      // itself.
+      // Calling `return()` on the generator would wait for its next value, possibly for a long time. Instead, the
+      // generator checks whether the stream has ended.
       const hasEnded = (): boolean => isClosing || reply.raw.destroyed;
       const events = keepingParty(eventsOf(deps, opening, { tick, inTurn, hasEnded }));
       return Readable.from(events, { objectMode: false, highWaterMark: BUFFER_BYTES });
@@ -108,10 +108,12 @@ export function createStreams(deps: StreamDeps): Streams {
   };
 }
 
-/** Waits for the next tick, and returns what has settled by then; undefined if the database is unavailable. */
+/**
+ * Waits for the next tick. Returns the position that has settled by then, or undefined if the database is unavailable.
+ */
 type Tick = () => Promise<Settled | undefined>;
 
-/** Readers that wait at the same time share a tick. Without readers, nothing runs. */
+/** All readers that are waiting share one tick. If there are no readers, no query runs. */
 function createTick(horizon: Horizon, log: Logger): Tick {
   let coming: Promise<Settled | undefined> | undefined;
   const wait = async (): Promise<Settled | undefined> => {
@@ -126,14 +128,14 @@ function createTick(horizon: Horizon, log: Logger): Tick {
   return () => (coming ??= wait().finally(() => (coming = undefined)));
 }
 
-/** The state that all streams in a process share, and whether a particular stream has ended. */
+/** The state that all streams in a process share, and a function that returns whether this stream has ended. */
 interface Running {
   readonly tick: Tick;
   readonly inTurn: InTurn;
   readonly hasEnded: () => boolean;
 }
 
-/** Yields the text of a stream, until its reader disconnects, its credential becomes invalid or the process stops. */
+/** Yields the text of a stream until its reader disconnects, its credential becomes invalid, or the process stops. */
 async function* eventsOf(
   deps: StreamDeps,
   { caller, reading, types, permission, toEvents, request }: Opening,
@@ -159,7 +161,7 @@ async function* eventsOf(
       const { text, place, has_more } = isAtEnd(now)
         ? { ...noChanges(now), text: "" }
         : await inTurn(caller.tenant.id, () => readText(now));
-      // Advance only after a successful read, so that a failed read is repeated.
+      // Update the place only after a successful read, so that a failed read is repeated.
       now = { ...now, place };
       isBehind = has_more;
       if (text !== "") {
@@ -167,8 +169,8 @@ async function* eventsOf(
         sent_ms = performance.now();
       }
     } catch (error) {
-      // The credential has expired or lost a permission, or the database was restored. The reader's
-      // next request returns the error.
+      // The credential has expired or lost a permission, or the database was restored. The reader
+      // gets the error in response to its next request.
       if (error instanceof AppError) return;
       if (!isUnavailable(error)) throw error;
     }
@@ -184,6 +186,7 @@ const printed = ({ id, event, data }: StreamEvent): string =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /**
- * Formats an event that only updates the reader's Last-Event-ID, so that the cursor does not expire without changes.
+ * Formats an event that only updates the reader's `Last-Event-ID`. It prevents the cursor from expiring while there are
+ * no changes.
  */
 const cursorEvent = (cursor: string): string => `id: ${cursor}\nevent: cursor\ndata:\n\n`;

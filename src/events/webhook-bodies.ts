@@ -56,7 +56,7 @@ const TENANT = { ...settings(SUBSCRIPTIONS), filter: FILTER };
 const PARTNER = { ...settings(PARTNER_SUBSCRIPTIONS), filter: NO_FILTER };
 
 /**
- * Members that GET returns in addition to the settings. Requests may contain them, but they are removed before the
+ * Members that GET returns in addition to the settings. Requests may also contain them, but they are removed before the
  * handler runs.
  */
 const READ_ONLY: readonly string[] = ["id", "replay", ...namesOf(ADDED)];
@@ -64,7 +64,7 @@ const IGNORED: object = Object.fromEntries(
   READ_ONLY.map((name) => [name, { description: "Set by Leadport. Ignored in request bodies." }]),
 );
 
-/** In a PATCH, null means "not given". */
+/** In a PATCH, null means that a setting is not given. */
 const changes = <P extends typeof PARTNER | typeof TENANT>({ url, events, ...others }: P) => ({
   ...others,
   url: { ...url, type: ["string", "null"] } as const,
@@ -97,7 +97,7 @@ export interface Allowed {
   readonly partnerAllow: readonly string[];
 }
 
-/** Returns the request body schemas. Partners may not reach the private addresses that their tenant may reach. */
+/** Returns the schemas of request bodies. Partners may not use the private addresses that their tenant may use. */
 export function eventShapes({ allow, partnerAllow }: Allowed) {
   const compile = checkerFor({ allow });
   const compilePartners = checkerFor({ allow: partnerAllow, by: "partner" });
@@ -123,7 +123,7 @@ const checkerFor = (rule: UrlRule) =>
         : [],
   });
 
-/** Null clears these settings. For all other settings, it means "not given". */
+/** Null clears these settings. For all other settings, null means that the setting is not given. */
 const CLEARED = ["filter", "description"] as const;
 
 /** Returns the settings in a validated body, without repeated events. */
@@ -132,14 +132,14 @@ export function settingsIn(body: WebhookRequest | WebhookUpdate): Partial<Webhoo
   return { ...others, ...pick(body, CLEARED), ...(events && { events: [...new Set(events)] }) };
 }
 
-/** Whether a body changes no setting. Called before validation, so members may have any type. */
+/** Whether a body changes no setting. This is called before the body is validated, so its members may have any type. */
 const setsNothing = (body: JsonObject): boolean =>
   Object.entries(body).every(
     ([name, value]) =>
       READ_ONLY.includes(name) || (value === null && !CLEARED.some((cleared) => cleared === name)),
   );
 
-/** Returns the problems that a filter has with these events; empty without a filter. */
+/** Returns the problems that a filter has with these events. Returns none if there is no filter. */
 export function filterIssues(
   { filter, events }: Pick<WebhookSettings, "filter" | "events">,
   country: CountryCode,

@@ -46,7 +46,7 @@ const DEFAULTS = { filter: null, description: null, enabled: true } as const;
 const ONE = { $ref: "EventWebhook#" };
 const BEGINS = { maxAge_ms: 0 } as const;
 
-/** Returns the operations for one side. */
+/** Returns the operations for tenants or for partners. */
 export const eventWebhookOperations = <C>(
   deps: EventWebhookDeps,
   side: Side<C>,
@@ -152,8 +152,8 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
 }
 
 /**
- * Returns the members of an unvalidated body that are needed to check its filter. The schema reports all other
- * problems.
+ * Returns the members that are needed to check the filter of an unvalidated body. All other problems are found when the
+ * body is checked against its schema.
  */
 function filterIn({ filter, events }: JsonObject): Pick<WebhookSettings, "filter" | "events"> {
   if (!isObject(filter) || !Array.isArray(events)) return { filter: null, events: [] };
@@ -273,7 +273,9 @@ function deliveriesOf<C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> {
   });
 }
 
-/** Health is separate from the list of webhooks, so that the cost of that list does not depend on deliveries. */
+/**
+ * Health is a separate operation, so that the time needed to list webhooks does not depend on the number of deliveries.
+ */
 const healthOperation = <C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> =>
   operation({
     ...side.common,

@@ -46,7 +46,7 @@ export const ADDED = {
   updated_date: ISO_DATE,
 } as const satisfies Schemas;
 
-/** An event webhook in responses. Secrets are represented only by their creation times. */
+/** An event webhook in responses. Instead of the secrets, it contains the times when they were created. */
 export const WEBHOOK = { id: STRING, ...SETTINGS, ...ADDED } as const satisfies Schemas;
 
 export interface EventWebhook extends Omit<Stored<typeof WEBHOOK>, "secrets"> {
@@ -62,7 +62,7 @@ export interface WebhookDeps {
 }
 
 export interface OwnerScope<D extends Db | Tx = Db | Tx> extends Scope<D> {
-  /** The owner of the webhooks: a partner's id, or null for the tenant. */
+  /** The owner of the webhooks: a partner's id, or null for the tenant itself. */
   readonly owner: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** The differences between the two sides that have event webhooks: tenants and partners. */
+/** Tenants and partners can both have event webhooks. These types describe the differences between the two sides. */
 
 import type { Database, Db, Horizon, Tx } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
@@ -19,21 +19,21 @@ export interface EventWebhookDeps extends WebhookDeps {
   readonly pushed: PushedLeadViews;
 }
 
-/** One side, with its paths and the scope of its callers. */
+/** Tenants or partners, with the paths of their operations and the scope of their callers. */
 export interface Side<C> {
   readonly url: string;
   /** The name of the path parameter. */
   readonly idName: string;
-  /** The noun in operation ids, as in create_<word>. */
+  /** The noun in operation ids, as in `create_<word>`. */
   readonly word: string;
   readonly common: Pick<Operation<C>, "tag" | "permission" | "security">;
   readonly create: BodyShape<WebhookRequest>;
   readonly update: BodyShape<WebhookUpdate>;
-  /** The response to a test request. Not every side may see the receiver's response body. */
+  /** The response to a test request. `showsBody` is false if this side may not see the receiver's response body. */
   readonly trial: {
     readonly schema: Schema;
     readonly showsBody: boolean;
-    /** A sample record in the form that events contain, with an id that does not exist. */
+    /** Returns a sample record in the form in which events contain it. Its id does not exist. */
     readonly record: (id: string, type: FeedType, caller: C) => JsonObject;
   };
   /** Whether this side's webhooks can have a filter. */

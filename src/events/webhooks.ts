@@ -1,6 +1,6 @@
 /**
- * Stores the event webhooks of a tenant and its partners. Each of them sees only its own. A webhook has a position in
- * the tenant's changes. Changes after this position have not been queued for the webhook yet.
+ * Stores the event webhooks of a tenant and its partners. The tenant and each partner can see only their own webhooks.
+ * A webhook has a position in the tenant's changes. Later changes have not been queued for the webhook yet.
  */
 
 import sql from "sql-template-tag";
@@ -73,7 +73,8 @@ export const createWebhook = (
   });
 
 async function refuseBeyondLimit({ db, tenantId, owner }: OwnerScope<Tx>): Promise<void> {
-  // If two webhooks are created concurrently, the lock makes the second wait, so that it counts the first.
+  // If two webhooks are created concurrently, the lock makes the second one wait, so that the first one is already
+  // counted.
   const lock = `${tenantId} event_webhooks ${owner ?? ""}`;
   await run(db)`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`;
   const most = owner === null ? WEBHOOKS_MAX.tenant : WEBHOOKS_MAX.partner;
@@ -143,7 +144,7 @@ export async function findWebhook(
   return webhookOf(scope, deps, row);
 }
 
-/** Writes a locked webhook. With a `position`, skips all changes up to it. */
+/** Updates the row of a locked webhook. With a `position`, the webhook skips all changes up to this position. */
 async function rewrite(
   scope: Scope<Tx>,
   deps: WebhookDeps,
@@ -156,7 +157,7 @@ async function rewrite(
     update event_webhooks set ${assigned(writtenOf(scope, deps, next))}
      where tenant_id = ${tenantId} and id = ${webhook.id}`;
   if (position !== undefined) {
-    // Another process may already have advanced the position further.
+    // Only advance the position, because another process may already have advanced it further.
     await run(db)`
       update event_webhooks set position = greatest(position, ${position}::bigint)
        where tenant_id = ${tenantId} and id = ${webhook.id}`;
@@ -164,7 +165,7 @@ async function rewrite(
   return next;
 }
 
-/** Whether a webhook still has to send changes up to a position. */
+/** Whether a webhook has not yet processed all changes up to a position. */
 async function isBehind({ db, tenantId }: Scope<Tx>, id: string, upTo: number): Promise<boolean> {
   const rows = await run(db)`
     select from event_webhooks w
@@ -176,18 +177,18 @@ async function isBehind({ db, tenantId }: Scope<Tx>, id: string, upTo: number): 
 }
 
 export interface WebhookChange {
-  /** The settings in the request. */
+  /** The settings that the request contains. */
   readonly sent: Partial<WebhookSettings>;
-  /** The settled position at which the webhook starts if this change enables it. */
+  /** The settled position at which the webhook starts if it is enabled by this change. */
   readonly position: number;
   /** Throws if the settings contradict each other. */
   readonly check: (settings: WebhookSettings) => void;
 }
 
 /**
- * Changes a webhook if any setting differs. A newly enabled webhook starts with changes made after that. So does an
- * added event type, unless the webhook still has pending changes: its position cannot move past them, so earlier
- * changes of the added type may be sent too.
+ * Changes a webhook if any setting differs. A webhook that is enabled starts with changes that are made after that. The
+ * same applies to an added event type, unless the webhook still has pending changes: its position cannot move past
+ * these, so earlier changes of the added type may also be sent.
  */
 export const patchWebhook = (
   scope: OwnerScope,
@@ -244,7 +245,7 @@ export const issueWebhookSecret = (
     return shownSecret(secrets);
   });
 
-/** Disables an enabled webhook on behalf of the service. Its pending events are not sent. */
+/** Disables an enabled webhook, with the service as the actor. The webhook's pending events are not sent. */
 export async function disableWebhook(
   scope: Scope<Tx>,
   { clock, makeId }: Pick<WebhookDeps, "clock" | "makeId">,

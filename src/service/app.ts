@@ -75,11 +75,13 @@ import { tenantExportOperations } from "../tenants/index.ts";
 
 export interface AppDeps {
   readonly db: Database;
-  /** A limit that is missing or 0 means unlimited. */
+  /** A limit of 0 or undefined means unlimited. */
   readonly config: Pick<Config, "trustedProxies" | "outgoingAllow" | "rateLimit"> & Partial<Config>;
-  /** Refuses writes before the disk is full. */
+  /** Rejects writes before the disk is full. */
   readonly disk?: DiskReserve | undefined;
-  /** Temporary storage for exports. If omitted, an export advances only as fast as its client reads. */
+  /**
+   * Temporary storage for exports. If omitted, an export is read from the database only as fast as its client reads it.
+   */
   readonly spool?: Spool | undefined;
   readonly importSpool?: Spool | undefined;
   readonly outgoing: Outgoing;
@@ -88,14 +90,14 @@ export interface AppDeps {
   readonly clock: Clock;
   readonly keys: MasterKey;
   readonly log: Logger;
-  /** After this time, a client that reads nothing from a stream is disconnected. Default: one minute. */
+  /** A client that reads no data from a stream for this long is disconnected. Default: one minute. */
   readonly stall_ms?: number;
   /** How often an idle change stream sends a heartbeat. Default: 15 s. */
   readonly heartbeat_ms?: number;
   readonly tls?: Record<keyof Tls, string | Buffer> | undefined;
   /** The console and portal. If omitted, only the API is served. */
   readonly pages?: Pages | undefined;
-  /** Body size limits, which tests override. */
+  /** Limits for request bodies. Tests override them. */
   readonly bodies?: BodyLimits;
   /** Whether `/readyz` reports that the service is ready. Default: until the app closes. */
   readonly isReady?: (() => boolean) | undefined;
@@ -279,8 +281,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 }
 
 /**
- * Starts the rate limiter, which counts on a separate connection. Each request for a connection during an outage makes
- * the driver wait longer before it reconnects, and the limiter requests one every second.
+ * Starts the rate limiter on a separate connection. The limiter requests a connection every second, and during an
+ * outage each of these requests would make the driver wait longer before it reconnects.
  */
 function startLimiter(app: FastifyInstance, { db, clock, config, log }: AppDeps): RateLimiter {
   const sql = separateConnection(db.sql);

@@ -9,7 +9,7 @@ export interface Callers {
   readonly authenticate: Authenticate<Caller>;
   /** Authenticates the caller again, and throws 403 if it lacks the permission. */
   readonly admit: Admit<Caller>;
-  /** Drops all cached callers. */
+  /** Clears the cache of callers. */
   readonly forget: () => void;
 }
 
@@ -19,7 +19,7 @@ export function createCallers(
 ): Callers {
   const authenticate: Authenticate<Caller> = (request) => {
     const { headers, ip, id } = request;
-    // Pages authenticate with a cookie, programs with the header.
+    // Browser pages authenticate with a cookie, and programs with the header.
     const hasOnlyCookie = headers.authorization === undefined && headers.cookie !== undefined;
     return hasOnlyCookie
       ? people.authenticate(request)

@@ -12,7 +12,9 @@ interface Waiting {
   readonly log: Pick<Logger, "warn" | "info">;
 }
 
-/** Calls `start` once nothing is held back. The returned `stop` stops whatever was started. */
+/**
+ * Calls `start` once webhook requests are no longer held back. The returned `stop` also stops what `start` has started.
+ */
 export function startUnlessHeld(
   sql: Db,
   { signal, log }: Waiting,

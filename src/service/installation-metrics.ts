@@ -1,4 +1,4 @@
-/** Metrics from the installation's database. Row counts use an index and stop at 10,000. */
+/** Metrics that are read from the installation's database. Rows are counted with an index, up to 10,000. */
 
 import type { Registry } from "prom-client";
 import { addMeasured, type Db, type MeasuredGroup, run } from "../platform/database/index.ts";
@@ -27,7 +27,7 @@ const DATABASE: MeasuredGroup = {
       select current_setting('server_version') as version,
              (select max(version)::int from schema_migrations) as schema_version,
              pg_database_size(current_database())::float8 as size_bytes`;
-    // Transactions of other databases on the server also delay the feed.
+    // Transactions in other databases on the same server also delay the feed.
     const [open = {}] = await run(tx)`
       select coalesce(extract(epoch from max(now() - xact_start)
                filter (where datname = current_database())), 0)::float8 as longest_s,
@@ -45,7 +45,7 @@ const DATABASE: MeasuredGroup = {
   },
 };
 
-/** Topics without jobs are reported as 0, so that alerts work. */
+/** These topics are reported as 0 even if they have no jobs, so that alerts work. */
 const TOPICS = ["event", "lead.imported"] as const;
 const KINDS = [...TOPICS, "event_replay", "rename"] as const;
 
@@ -144,5 +144,5 @@ const EVENTS: MeasuredGroup = {
 export const addInstallationMetrics = (register: Registry, sql: Db) =>
   addMeasured(register, sql, [DATABASE, JOBS, EVENTS]);
 
-/** Readers of the database, job and event samples, by metric name. */
+/** Functions that read the metrics of the database, jobs and events. Each returns samples keyed by metric name. */
 export const [readDatabase, readJobs, readEvents] = [DATABASE.read, JOBS.read, EVENTS.read];

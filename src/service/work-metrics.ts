@@ -2,7 +2,7 @@
 
 import { Counter, Gauge, type Registry } from "prom-client";
 
-/** Adds the metrics to a registry. All types of work and topics are reported from the start. */
+/** Adds the metrics to a registry. All types of work and all topics are reported from the start, with a value of 0. */
 export function addWorkMetrics(
   register: Registry,
   { kinds, topics }: { readonly kinds: readonly string[]; readonly topics: readonly string[] },

@@ -48,7 +48,7 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const sealer = createSealer(keys);
   const logPath = erasureLogPath(config);
   const erasureLog = logPath === undefined ? undefined : createErasureLog(logPath, keys, sealer);
-  /** Each function does one piece of work and returns whether there was any. */
+  /** Each of these functions does one piece of work and returns whether there was any to do. */
   const works: Readonly<Record<string, () => Promise<boolean>>> = {
     follow_rename: () => followOneRename(db.sql, makeId),
     expire_pushed_leads: () => expireSome(db.sql, { clock, makeId }),

@@ -1,4 +1,4 @@
-/** The settings for backups: a part of the table in settings/config.ts. */
+/** The settings for backups, which are part of the table in settings/config.ts. */
 
 import { join } from "node:path";
 import { emailAddress, integer, isOn, path, size, timeOfDay } from "./setting-texts.ts";
@@ -61,7 +61,7 @@ export const BACKUP_SETTINGS = {
   },
 } as const;
 
-/** The name of the erasure log in BACKUP_DIR or DATA_DIR. */
+/** The file name of the erasure log, which is stored in BACKUP_DIR or DATA_DIR by default. */
 export const ERASURE_LOG = "erasures.ndjson";
 
 /** Returns the path of the erasure log, or undefined if the settings specify none. */

@@ -16,8 +16,8 @@ function read(setting: Setting<unknown>, env: NodeJS.ProcessEnv): unknown {
 }
 
 /**
- * Returns messages about settings that are missing or contradict each other. `wrong` contains the messages about
- * invalid settings.
+ * Returns messages about settings that are missing or that contradict each other. `wrong` contains the existing
+ * messages about invalid settings.
  */
 function conflicts(config: Partial<Config>, wrong: readonly string[]): readonly string[] {
   const found: string[] = [];
@@ -30,7 +30,7 @@ function conflicts(config: Partial<Config>, wrong: readonly string[]): readonly 
     found.push("TLS_CERT_FILE and TLS_KEY_FILE must be set together");
   }
   if (config.smtpUrl !== undefined) {
-    // Without PUBLIC_URL, a request's Host header could determine the links in emails.
+    // PUBLIC_URL is required for email. Without it, the Host header of a request could determine the links in emails.
     const needed = { MAIL_FROM: config.mailFrom, PUBLIC_URL: config.publicUrl };
     const missing = Object.entries(needed).filter(([env, value]) => isMissing(env, value));
     found.push(...missing.map(([env]) => `${env} must be set when SMTP_URL is`));

@@ -1,4 +1,4 @@
-/** The settings for logs, metrics, health checks and traces: a part of the table in settings/config.ts. */
+/** The settings for logs, metrics, health checks and traces, which are part of the table in settings/config.ts. */
 
 import { LOGGED_ADDRESSES } from "../platform/http/index.ts";
 import {

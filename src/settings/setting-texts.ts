@@ -16,9 +16,9 @@ export interface Setting<T> {
   readonly doc: string;
   /** Parses the variable's value, or throws an Error whose message completes a sentence that starts with `env`. */
   readonly parse: (text: string) => T;
-  /** The string to parse if the variable is not set. Without a fallback, the setting is then undefined. */
+  /** The text to parse if the variable is not set. Without a fallback, the setting is undefined in that case. */
   readonly fallback?: string;
-  /** Whether error messages must not contain the value. */
+  /** Whether the value is a secret that must not appear in error messages. */
   readonly secret?: true;
 }
 
@@ -124,8 +124,8 @@ export const recordLimit = limit(1e12);
 const PROCESSES_MAX = 128;
 
 /**
- * The share of cores to use for serving requests. For each such core, the database needs between a third of a core and
- * a full core (docs/operating.md).
+ * The share of cores that serve requests. For each of these cores, the database needs between a third of a core and a
+ * full core (docs/operating.md).
  */
 const SERVING_SHARE = 0.7;
 
@@ -133,7 +133,10 @@ const SERVING_SHARE = 0.7;
 export const processesOn = (cores: number): number =>
   Math.max(1, Math.round(SERVING_SHARE * cores));
 
-/** Parses the number of processes that serve requests. `auto` leaves some of the available cores for the database. */
+/**
+ * Parses the number of processes that serve requests. With `auto`, some of the available cores are left for the
+ * database.
+ */
 export function processes(text: string): number {
   const number = text === "auto" ? String(processesOn(availableParallelism())) : text;
   return wholeNumber(number, 1, PROCESSES_MAX, ", or auto");

@@ -1,4 +1,4 @@
-/** Reports failed and slow requests, and the installation's state, to administrators and operators. */
+/** Reports failed and slow requests and the installation's state to administrators and operators. */
 
 export { createOutcomes } from "./outcomes.ts";
 export { systemOperations } from "./routes.ts";

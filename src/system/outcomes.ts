@@ -1,7 +1,7 @@
 /**
  * Counts failed and slow requests by tenant, credential and operation. Requests only increment counters in memory.
- * Every few seconds, the counts are stored with one statement. On a full disk, they stay in memory. If storing fails,
- * the counts are lost, but no request waits or fails because of it.
+ * Every few seconds, the counts are stored with one statement. While the disk is full, the counts stay in memory. If
+ * storing fails, the counts are lost, but no request waits or fails because of it.
  */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -12,11 +12,11 @@ import type { DiskReserve } from "../platform/storage/index.ts";
 import { callerStateOf } from "../platform/operations/index.ts";
 import { addOutcomes, type Outcome } from "./stored-outcomes.ts";
 
-/** Requests that take longer count as slow, except for streams. */
+/** Requests that take longer than this count as slow. Streams never do. */
 const SLOW_ms = 1000;
 const FLUSH_ms = 5000;
 const MINUTE_s = 60;
-/** Maximum number of rows per tenant and minute. Beyond that, requests are counted only by status. */
+/** Maximum number of rows per tenant and minute. Further requests are counted only by status. */
 const ROWS_OF_TENANT_MAX = 200;
 /**
  * Maximum number of rows per minute for all tenants together. Also limits the number of rows from earlier minutes that
@@ -42,7 +42,9 @@ export interface OutcomesDeps {
 
 type Counted = { -readonly [K in keyof Outcome]: Outcome[K] };
 
-/** The rows for one minute. They stay in memory after they are stored, because they count toward the limits. */
+/**
+ * The rows for one minute. They stay in memory after they have been stored, because they still count toward the limits.
+ */
 interface Minute {
   readonly start_s: number;
   readonly rowsOf: Map<string, Map<string, Counted>>;
@@ -51,7 +53,7 @@ interface Minute {
 
 export function createOutcomes({ sql, clock, log, disk }: OutcomesDeps): Outcomes {
   let minute: Minute = { start_s: 0, rowsOf: new Map(), rows: 0 };
-  /** Rows of past minutes that have not been stored. */
+  /** The rows of past minutes that have not been stored yet. */
   let earlier: readonly Outcome[] = [];
 
   const rowFor = (
@@ -87,7 +89,7 @@ export function createOutcomes({ sql, clock, log, disk }: OutcomesDeps): Outcome
   };
 
   const store = async (): Promise<void> => {
-    // Keep the counts in memory until there is disk space.
+    // Keep the counts in memory until there is space on the disk.
     if (disk?.hasSpace() === false) return;
     const outcomes = take();
     if (outcomes.length === 0) return;

@@ -31,7 +31,7 @@ export const systemOperations = (deps: SystemDeps): readonly Operation<Caller>[]
     answer: { $ref: "System#" },
     run: async ({ caller }) => {
       const { sql, clock, outcomes, readInstallation } = deps;
-      // Store this process's counts first. Counts from other processes may be a few seconds old.
+      // Store this process's counts first. The stored counts of other processes may be a few seconds old.
       await outcomes.flush();
       const { id } = caller.tenant;
       const isOperator = isAsOwner(caller) && (await findFirstTenant(sql))?.id === id;

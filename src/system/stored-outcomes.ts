@@ -1,4 +1,4 @@
-/** Stores request outcomes by tenant and minute for an hour. */
+/** Stores request outcomes for an hour, by tenant and minute. */
 
 import type { TenantId } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
@@ -15,8 +15,8 @@ export interface Outcome {
   /** The start of the minute in epoch seconds. */
   readonly minute_s: number;
   /**
-   * The credential's kind and id: `token …`, `person …` or `partner …`. Empty in rows beyond the limit, as are `method`
-   * and `route`.
+   * The credential's kind and id: `token …`, `person …` or `partner …`. In rows for requests beyond the limit, it is
+   * empty, as are `method` and `route`.
    */
   readonly credential: string;
   readonly method: string;
@@ -34,7 +34,7 @@ export interface Outcome {
 export async function addOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<void> {
   const column = <K extends keyof Outcome>(name: K): Outcome[K][] =>
     outcomes.map((outcome) => outcome[name]);
-  // Ordered so that processes that add the same rows cannot deadlock.
+  // The rows are sorted, so that processes that add the same rows cannot deadlock.
   await run(db)`
     insert into request_outcomes as o
       (tenant_id, minute_s, credential, method, route, status, requests, slow, total_ms, slowest_ms, last_ts)

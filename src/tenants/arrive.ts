@@ -1,7 +1,7 @@
 /**
- * Copies a checked tenant from the scratch database into this installation. Uses many short transactions that do not
- * delay other requests. Until the last one, the tenant is suspended and scheduled for deletion, so that no one can see
- * it, and the worker removes it if the import is interrupted.
+ * Copies a checked tenant from the scratch database into this installation. Uses many short transactions, so that other
+ * requests are not delayed. Until the last transaction, the tenant is suspended and scheduled for deletion. No one can
+ * therefore see it, and the worker removes it if the import is interrupted.
  */
 
 import { PassThrough, Readable } from "node:stream";
@@ -48,9 +48,9 @@ interface Arriving {
   readonly onBytes: (bytes: number) => void;
 }
 
-/** If an import is interrupted, the worker removes the tenant this long after the import started. */
+/** If an import is interrupted, the worker removes the incomplete tenant this long after the import started. */
 const ABANDONED_AFTER_s = 86_400;
-/** The total size of the rows in a transaction. Copying them takes about half a second. */
+/** The total size of the rows in each transaction. Copying them takes about half a second. */
 const CHUNK_bytes = 2 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
@@ -59,7 +59,7 @@ interface Identity {
   readonly handle: string;
 }
 
-/** Throws a StartError if another tenant has the id or handle. An incomplete import of this tenant does not count. */
+/** Throws a StartError if another tenant has the same id or handle. An incomplete import of this tenant is ignored. */
 export async function mustBeFree(db: Db, { id, handle }: Identity): Promise<void> {
   if (!isHandle(handle) || handle === FIRST_HANDLE) {
     const why = handle === FIRST_HANDLE ? "is reserved for the first tenant" : "is not valid";
@@ -109,7 +109,7 @@ export async function arrive(deps: ImportDeps, arriving: Arriving): Promise<Arri
   }
 }
 
-/** Takes a lock until the session ends, so that only one process at a time imports a tenant. */
+/** Takes a lock that lasts until the session ends, so that only one process at a time can import a tenant. */
 async function lockImport(single: Db, tenantId: TenantId): Promise<void> {
   const [row] = await run<{ isLocked: boolean }[]>(single)`
     select pg_try_advisory_lock(hashtextextended(${`import ${tenantId}`}, 0)) as "isLocked"`;
@@ -118,8 +118,8 @@ async function lockImport(single: Db, tenantId: TenantId): Promise<void> {
 }
 
 /**
- * Values that are looked up across all tenants must not exist yet. Otherwise they could redirect another tenant's
- * sign-ins.
+ * Columns whose values are looked up across all tenants. An imported value must not exist in this installation yet.
+ * Otherwise, it could redirect another tenant's sign-ins.
  */
 const UNIQUE_ANYWHERE = [
   { table: "partners", column: "id", asText: sql`id`, fromText: sql`v` },
@@ -146,7 +146,7 @@ async function refuseTaken(scratch: Db, target: Db): Promise<void> {
   }
 }
 
-/** Adapts the rows to this installation. */
+/** Adapts the rows in the scratch database to this installation. */
 async function prepare({ clock }: ImportDeps, { scratch, handle }: Arriving): Promise<void> {
   const now_s = epochSeconds(clock);
   const row = {
@@ -161,7 +161,7 @@ async function prepare({ clock }: ImportDeps, { scratch, handle }: Arriving): Pr
     imported_ts: null,
   };
   await run(scratch)`update tenants set ${assigned(row)}`;
-  // Everything that sends requests is disabled on arrival.
+  // Disable everything that sends requests.
   await run(scratch)`update event_webhooks set enabled = false, position = 0`;
   await run(scratch)`
     update tenant_settings
@@ -172,7 +172,7 @@ async function prepare({ clock }: ImportDeps, { scratch, handle }: Arriving): Pr
   await run(scratch)`
     update deliveries set status = 'failed', next_at = null, updated_ts = ${now_s}
      where status = 'pending'`;
-  // Partner tokens issued by the other installation are not valid here.
+  // Invalidate the partner tokens that the other installation issued.
   await run(scratch)`update partners set generation = generation + 1`;
   await run(scratch)`update imports set lease = null, lease_until_ms = null`;
 }
@@ -194,8 +194,8 @@ interface Query extends Table {
 }
 
 /**
- * Splits a table's rows into queries, in copy order. Changes that have a position get new positions in the same order:
- * their `seq` column is omitted, so that its default assigns them.
+ * Splits a table's rows into queries, in the order in which they are copied. Changes that have a position get new
+ * positions in the same order: their `seq` column is omitted, so that the column's default value assigns the positions.
  */
 function queriesOf(table: Table): readonly Query[] {
   if (table.name !== "changes") return [table];
@@ -211,7 +211,7 @@ async function copyRows(
   { rest, ...table }: Query,
   reseal: Reseal,
 ): Promise<number> {
-  // Every row gets the tenant's id, regardless of the contents of the scratch database.
+  // Every row gets the tenant's id, whatever the scratch database contains.
   const written = { ...table, columns: [idColumnOf(table.name), ...table.columns] };
   const selected = sql`${idConstant(tenantId)}, ${columns(table.columns)}`;
   const statement = copyOut(table, tenantId, { selected, ...(rest && { rest }) });
@@ -248,10 +248,10 @@ async function* inChunks(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   if (rest.length > 0) yield rest;
 }
 
-/** Makes the tenant available for requests. */
+/** Completes the import, so that the tenant accepts requests. */
 const complete = ({ clock, makeId }: ImportDeps, target: Db, tenantId: TenantId): Promise<void> =>
   transaction(target, async (tx) => {
-    // When webhooks are enabled, they start at this position.
+    // If the webhooks are enabled later, they start at this position.
     await run(tx)`
       update event_webhooks
          set position = coalesce((select max(seq) from changes where tenant_id = ${tenantId}), 0)

@@ -1,6 +1,6 @@
 /**
  * Checks the rows of a tenant file in the scratch database. The database schema has already checked types, uniqueness
- * and foreign keys. These checks cover what the code relies on but the schema does not enforce.
+ * and foreign keys. These checks cover conditions that the code relies on but that the schema does not enforce.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -31,7 +31,7 @@ const oneOf = (table: string, column: string, values: readonly string[]): Rule =
 
 const TYPE_NAMES = recordTypes.map(({ name }) => name);
 
-/** Values that background work or other code uses without checking them. */
+/** Rules for values that background work or other code uses without checking them. */
 const VALUES: readonly Rule[] = [
   oneOf("people", "role", ROLE_NAMES),
   oneOf("renames", "referenced_type", TYPE_NAMES),
@@ -84,7 +84,7 @@ const VALUES: readonly Rule[] = [
   }),
 ];
 
-/** If a record refers to other records, the file must contain them. A record's id must match its row's id. */
+/** All records that a record refers to must also be in the file. A record's id must match the id of its row. */
 const RECORDS: readonly Rule[] = recordTypes.flatMap(({ table, fields }) => [
   {
     table,
@@ -104,7 +104,7 @@ const RECORDS: readonly Rule[] = recordTypes.flatMap(({ table, fields }) => [
   }),
 ]);
 
-/** Returns what is wrong with the first invalid row, as part of a sentence, or undefined if all rows are valid. */
+/** Returns what is wrong with the first invalid row, as part of a sentence. Returns undefined if all rows are valid. */
 export async function findFault(
   db: Db,
   manifest: TenantManifest,
@@ -116,7 +116,7 @@ export async function findFault(
     .filter(({ name, columns }) => name !== "tenants" && columns.includes("id"))
     .map(({ name }) => ({ table: name, holds: sql`id ~ ${ID}`, wrong: "has an invalid id" }));
   for (const { table, holds, wrong } of [...ids, ...VALUES, ...RECORDS]) {
-    // Conditions that evaluate to null also pass. For example, a user who cannot sign in has no role.
+    // A condition that evaluates to null counts as met. For example, a user who cannot sign in has no role.
     const [row] = await run<{ key: string }[]>(db)`
       select left(to_json(${raw(table)})::text, 60) as key
         from ${raw(table)} where not (${holds}) limit 1`;

@@ -12,15 +12,17 @@ import { partOf, writeTenantFile } from "./tenant-file.ts";
 
 export interface ExportOptions {
   readonly tenantId: TenantId;
-  /** Opens sealed values of this installation. */
+  /** Decrypts the values that this installation has sealed. */
   readonly sealer: Sealer;
-  /** The key that seals these values in the file. */
+  /** The key with which these values are sealed in the file. */
   readonly key: TransferKey;
   readonly onProgress?: ((table: string, bytes: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Writes the file of an existing tenant. `single` is a dedicated connection for COPY. Returns the manifest. */
+/**
+ * Writes a tenant to a file. The tenant must exist. `single` is a dedicated connection for COPY. Returns the manifest.
+ */
 export const exportTenant = (
   single: Db,
   options: ExportOptions,

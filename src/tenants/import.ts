@@ -1,7 +1,7 @@
 /**
- * Imports a tenant from a file. Its rows are loaded into a scratch database with the file's schema version, migrated to
- * this release, and checked. Only then are they copied into this installation. This also works for files from older
- * releases.
+ * Imports a tenant from a file. Its rows are loaded into a scratch database that has the file's schema version. The
+ * scratch database is then migrated to this release and checked. Only after that are the rows copied into this
+ * installation. This procedure also works for files from older releases.
  */
 
 import { Transform } from "node:stream";
@@ -24,7 +24,10 @@ import { findFault } from "./check-rows.ts";
 import { idColumnOf, idConstant, tenantTables } from "./tables.ts";
 import { openTenantFile, type TenantFile, unusable } from "./tenant-file.ts";
 
-/** An empty database that exists only while `work` runs. `needed_bytes` is the space that it needs. */
+/**
+ * Runs `work` with an empty database that exists only during that time. `needed_bytes` is the space that the database
+ * needs.
+ */
 export type WithScratch = <T>(
   needed_bytes: number,
   work: (url: string, address: (() => ServerAddress) | undefined) => Promise<T>,
@@ -33,16 +36,18 @@ export type WithScratch = <T>(
 export interface ImportOptions {
   readonly path: string;
   readonly key: TransferKey;
-  /** The handle of the tenant in this installation. Default: the one in the file. */
+  /** The handle of the tenant in this installation. By default, the tenant keeps the handle in the file. */
   readonly handle: string | undefined;
   readonly withScratch: WithScratch;
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
 }
 
-/** The size of the scratch database, including its indexes, relative to the size of the rows. */
+/** The ratio between the size of the scratch database, including its indexes, and the size of the rows. */
 const SCRATCH_FACTOR = 3;
 
-/** Throws a StartError that explains the problem. In that case, this installation is unchanged. */
+/**
+ * Imports a tenant. On failure, throws a StartError that explains the problem, and this installation stays unchanged.
+ */
 export async function importTenant(deps: ImportDeps, options: ImportOptions): Promise<Arrived> {
   const { path, key, withScratch, onProgress } = options;
   const file = await openTenantFile(path, key);
@@ -78,7 +83,7 @@ export async function importTenant(deps: ImportDeps, options: ImportOptions): Pr
   });
 }
 
-/** Positions and times are within the range of safe integers. */
+/** Parse bigint columns as numbers. They contain positions and times, which are safe integers. */
 const BIGINT = { to: 20, from: [20], parse: Number, serialize: String };
 
 /** Every row is copied twice: into the scratch database, and from there into this installation. */
@@ -130,7 +135,7 @@ async function load(
   });
 }
 
-/** Throws unless the file contains exactly the tables of its schema version and no unknown columns. */
+/** Throws unless the tables in the file are exactly those of its schema version, without unknown columns. */
 function refuseOtherTables(
   path: string,
   { tables }: TenantManifest,
@@ -146,7 +151,10 @@ function refuseOtherTables(
   if (missing !== undefined) throw unusable(path, `the table "${missing.name}" is missing`);
 }
 
-/** Migrates the scratch database to this release. A migration may fail on rows that no release would have written. */
+/**
+ * Migrates the scratch database to this release. A migration may fail if the file contains rows that no release would
+ * have written.
+ */
 const migrateFurther = async (path: string, ...to: Parameters<typeof migrate>): Promise<void> => {
   try {
     await migrate(...to);

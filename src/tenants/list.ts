@@ -1,6 +1,6 @@
 /**
- * Lists all tenants with their state and size. Sizes are estimates, so that the list is fast even with millions of
- * records: small tenants are counted exactly, and large ones are estimated from PostgreSQL's statistics.
+ * Lists all tenants with their state and size. Small tenants are counted exactly. The size of large ones is estimated
+ * from PostgreSQL's statistics, so that the list is fast even with millions of records.
  */
 
 import { raw } from "sql-template-tag";
@@ -13,9 +13,9 @@ export type TenantState = "active" | "suspended" | "deleted" | "importing";
 
 export interface ListedTenant extends StoredTenant {
   readonly state: TenantState;
-  /** When a tenant marked for deletion will be removed. */
+  /** The time at which a tenant that is marked for deletion will be removed. */
   readonly delete_after_date: string | null;
-  /** The approximate number of records, and the space that all rows and their indexes use. */
+  /** The approximate number of records, and the approximate space that all rows and their indexes use. */
   readonly records: number;
   readonly bytes: number;
   readonly last_used_date: string | null;
@@ -83,7 +83,10 @@ async function estimateSizes(db: Db): Promise<ReadonlyMap<string, Size>> {
   return sizes;
 }
 
-/** Returns the tables that contain tenants' rows, and the average space per row including its index entries. */
+/**
+ * Returns the tables that contain tenants' rows. For each table, also returns the average space per row, including its
+ * index entries.
+ */
 const tables = (db: Db) =>
   run<{ name: string; row_bytes: number }[]>(db)`
     select c.relname::text as name,
@@ -95,8 +98,8 @@ const tables = (db: Db) =>
      order by 1`;
 
 /**
- * Returns each tenant's approximate number of rows in a table. Rows are counted up to a limit, using an index that
- * starts with the tenant. Above that limit, the number comes from the column statistics.
+ * Returns the approximate number of rows that each tenant has in a table. Up to a limit, rows are counted with an index
+ * that starts with the tenant. Above the limit, the number comes from the column statistics.
  */
 const rowsByTenant = (db: Db, table: string) =>
   run<{ tenant_id: string; rows: number }[]>(db)`

@@ -1,6 +1,7 @@
 /**
  * Removes a tenant with all its data, in small batches while the installation is in use. If the removal is interrupted,
- * the next call continues it. The tables come from the database catalog, so that new tables are included.
+ * the next call continues it. The tables are read from the database catalog, so that new tables are included
+ * automatically.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -17,12 +18,12 @@ const BATCH = 5000;
 const CREDENTIALS: readonly string[] = ["access_tokens", "sessions", "sign_in_links"];
 
 /**
- * Revocations, including the tenant's own deletion, remain until the worker has written them to the erasure log. A demo
- * tenant's revocations are not worth keeping.
+ * The table of revocations that the worker has not written to the erasure log yet, including the revocation for the
+ * tenant's own deletion. Its rows must remain until then. A demo tenant's revocations need not be kept.
  */
 const REVOCATIONS = "unlogged_revocations";
 
-/** Removes data about a tenant that is stored outside the tables with a tenant_id. */
+/** Removes data about a tenant from tables that have no `tenant_id` column. */
 export type RemoveElsewhere = (tx: Tx, tenantId: TenantId) => Promise<unknown>;
 
 const ELSEWHERE: readonly RemoveElsewhere[] = [deleteJobs];
@@ -84,7 +85,7 @@ const startDeletion = (db: Db, tenantId: TenantId, clock: Clock) =>
      where id = ${tenantId} and deletion_started_ts is null and ${isDue(clock)}`;
 
 /**
- * Removes a tenant if the condition is true. Returns the number of removed rows, or undefined if there is no such
+ * Removes a tenant if the condition is met. Returns the number of removed rows, or undefined if there is no such
  * tenant.
  */
 async function removeTenant(
@@ -102,8 +103,8 @@ async function removeTenant(
 }
 
 /**
- * Removes the next batch of a tenant's rows, or the tenant itself if there are no rows left. Returns undefined if the
- * condition is false.
+ * Removes the next batch of a tenant's rows. If there are no rows left, removes the tenant itself. Returns undefined if
+ * the condition is not met.
  */
 const removeBatch = (
   db: Db,
@@ -112,7 +113,8 @@ const removeBatch = (
   elsewhere: readonly RemoveElsewhere[],
 ): Promise<Removed | undefined> =>
   transaction(db, async (tx) => {
-    // While the row is locked, no new rows can refer to the tenant, and no other process removes its rows.
+    // While this row is locked, no new rows that refer to the tenant can be added, and no other process can remove its
+    // rows.
     const [locked] = await run<{ isDemo: boolean }[]>(tx)`
       select is_demo as "isDemo" from tenants where id = ${tenantId} and ${condition} for update`;
     if (locked === undefined) return undefined;

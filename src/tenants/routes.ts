@@ -1,6 +1,6 @@
 /**
- * `/crm/admin/tenant/exports`: owners download their tenant as a file (docs/moving-a-tenant.md). Leadport stores
- * neither the file nor its key: the transfer key is derived from the master key and the download's id.
+ * `/crm/admin/tenant/exports`: lets owners download their tenant as a file (docs/moving-a-tenant.md). Leadport stores
+ * neither the file nor its key. The key is derived from the master key and the id of the download.
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -40,10 +40,12 @@ export interface TenantExportDeps {
   readonly stall_ms?: number | undefined;
 }
 
-/** How long a download can be started after it was created. */
+/** For how long a download can be started after it was created. */
 const VALID_s = 3600;
 const STALL_ms = 60_000;
-/** The maximum number of concurrent downloads, because each holds a snapshot and reads all tables. */
+/**
+ * The maximum number of concurrent downloads. It is low, because each download holds a snapshot and reads all tables.
+ */
 const PLACES = { credential: 1, tenant: 1, process: 4 };
 
 /** Named schemas in openapi.json. */
@@ -136,8 +138,8 @@ export function tenantExportOperations(deps: TenantExportDeps): readonly Operati
 const NOT_OWNER = "You are not an owner of the tenant.";
 
 /**
- * Throws 404 for callers that are not owners. The file contains all secrets of the tenant, so no other permission is
- * sufficient.
+ * Throws 404 if the caller is not an owner. The file contains all secrets of the tenant, so no other role or permission
+ * is sufficient.
  */
 function mustBeOwner(caller: Caller): void {
   if (isAsOwner(caller)) return;
@@ -165,8 +167,8 @@ const note = (
   );
 
 /**
- * A download's id: a generated id of 24 hexadecimal digits, which contains the creation time, followed by a signature
- * for the tenant.
+ * The id of a download: 24 hexadecimal digits that include the time of creation, followed by a signature that is
+ * specific to the tenant.
  */
 const ID = /^([0-9a-f]{8})[0-9a-f]{16}[0-9a-f]{32}$/;
 const SIGNED_from = 24;

@@ -1,4 +1,4 @@
-/** Lists where sealed values are stored, and seals them with another key in COPY rows. */
+/** Lists the columns that contain sealed values. Reseals these values with another key in COPY rows. */
 
 import { Transform } from "node:stream";
 import type { Table } from "../backup/index.ts";
@@ -7,11 +7,11 @@ import { isObject } from "../platform/json/index.ts";
 
 interface SealedColumn {
   readonly column: string;
-  /** The sealed member of a JSON column. If omitted, the whole column is sealed. */
+  /** The member of a JSON column that is sealed. If omitted, the whole column is sealed. */
   readonly member?: string;
-  /** The column with the id of the record that the secret belongs to. */
+  /** The column with the id of the record to which the secret belongs. */
   readonly of: string;
-  /** The kind of secret, as it appears in the context that the value is sealed for. */
+  /** The kind of secret. It is part of the context for which the value is sealed. */
   readonly kind: string;
 }
 
@@ -103,7 +103,10 @@ const escaped = (value: string): string =>
   // oxlint-disable-next-line no-control-regex
   value.replaceAll(/[\\\b\f\n\r\t\v]/g, (char) => `\\${LETTERS.get(char) ?? char}`);
 
-/** Returns a stream that changes each line. A line may span several chunks, and a chunk may contain several lines. */
+/**
+ * Returns a stream that applies `change` to each line. A line may span several chunks, and a chunk may contain several
+ * lines.
+ */
 function byLine(change: (line: string) => string): Transform {
   let parts: Buffer[] = [];
   return new Transform({

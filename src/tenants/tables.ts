@@ -1,6 +1,6 @@
 /**
- * Determines the contents of a tenant file: every table with a `tenant_id`. The list is read from the database catalog,
- * so that new tables are included.
+ * Determines the contents of a tenant file, which are all tables with a `tenant_id`. The tables are read from the
+ * database catalog, so that new tables are included automatically.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -8,7 +8,7 @@ import { isTenantId } from "../access/index.ts";
 import { listTables, type Table } from "../backup/index.ts";
 import { columns, type Db } from "../platform/database/index.ts";
 
-/** Tables with a `tenant_id` that are not part of a tenant file, and why. */
+/** Tables with a `tenant_id` that are not part of a tenant file, each with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   sessions: "users sign in again",
   sign_in_links: "links are valid only in the installation that sent them",
@@ -23,7 +23,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   request_outcomes: "counts of the last hour",
 };
 
-/** The table of tenants. A file contains one of its rows. */
+/** The table that contains the tenants. A tenant file contains one of its rows. */
 export const TENANTS = "tenants";
 
 /** Returns the column with the tenant's id. Files omit it, because every row gets the id of the imported tenant. */
@@ -46,7 +46,7 @@ export function idConstant(tenantId: string): Sql {
   return raw(`'${tenantId}'::uuid`);
 }
 
-/** Returns a COPY statement for a tenant's rows. `rest` is appended to the condition. */
+/** Returns a COPY statement that reads a tenant's rows. `rest` is appended to the condition. */
 export const copyOut = (
   { name, columns: names }: Table,
   tenantId: string,

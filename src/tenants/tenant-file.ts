@@ -1,7 +1,7 @@
 /**
- * The format of a tenant file: a ZIP archive that contains a compressed COPY of each table, a manifest with the
- * checksums, and a signature of the manifest that is created with the transfer key. A tenant file is untrusted input,
- * so nothing is read from it that the manifest does not list.
+ * The format of a tenant file: a ZIP archive with a compressed COPY of each table, a manifest with the checksums, and a
+ * signature of the manifest. The signature is created with the transfer key. A tenant file is untrusted input, so only
+ * parts that the manifest lists are read.
  */
 
 import { openAsBlob } from "node:fs";
@@ -24,7 +24,7 @@ configure({ useWebWorkers: false });
 
 const SIGNATURE = "manifest.sig";
 const PART = /^tables\/[a-z_][a-z0-9_]*\.copy\.gz$/;
-/** An installation has about 30 tables. */
+/** The maximum number of entries in the archive. An installation has about 30 tables. */
 const ENTRIES_MAX = 1000;
 
 export const partOf = (table: string): string => `tables/${table}.copy.gz`;
@@ -131,7 +131,8 @@ async function entriesOf(path: string): Promise<ReadonlyMap<string, FileEntry>> 
 }
 
 /**
- * Whether an entry is a symbolic link. Unix modes are in the upper half of the attributes. Other systems set it to 0.
+ * Whether an entry is a symbolic link. The upper half of the attributes contains the Unix mode. Systems without Unix
+ * modes set it to 0.
  */
 const isLink = (attributes: number): boolean => ((attributes >>> 16) & 0o170000) === 0o120000;
 

@@ -10,17 +10,20 @@ import { type Network, networksOf } from "../../platform/addresses/index.ts";
 import { identityOf } from "../../platform/http/index.ts";
 
 const WINDOW_ms = 60_000;
-/** Maximum number of networks per window. They take about 10 MB. Beyond this number, the oldest is dropped. */
+/**
+ * Maximum number of networks to count per window. They take about 10 MB. When there are more, the oldest one is
+ * dropped.
+ */
 const NETWORKS_MAX = 100_000;
-/** Opening the console loads about 50 static files, so files have a separate, larger allowance. */
+/** The limit for static files is higher by this factor, because opening the console loads about 50 of them. */
 const FILES_ALLOWANCE = 10;
 /** Maximum number and length of cached valid credentials. */
 const VALID_MAX = 10_000;
 const CREDENTIAL_MAX = 500;
 
-/** Health checks are never rejected. Otherwise, a load balancer would take the process out of service. */
+/** Health checks are never rejected. Otherwise, a load balancer would stop sending requests to the process. */
 const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
-/** The session cookies `leadport` and `leadport_partner`, with or without `__Host-`. */
+/** Matches the session cookies `leadport` and `leadport_partner`, with or without the prefix `__Host-`. */
 const COOKIE = /(?:^|; ?)(?:__Host-)?leadport(?:_partner)?=[^;]*/;
 
 /** Returns the credential in a request, valid or not. */
@@ -35,7 +38,7 @@ const credentialIn = ({ headers }: FastifyRequest): string | undefined =>
 export function createAddressCounts(clock: Clock, networksMax = NETWORKS_MAX) {
   const counts = new Map<string, number>();
   let window = 0;
-  /** Whether any network has reached its limit in this window. */
+  /** Whether at least one network has reached its limit in this window. */
   let isAnyOver = false;
   const isOver = (networks: readonly Network[], kind: string, limit: number): boolean =>
     networks.some(({ first, allowance }) => (counts.get(kind + first) ?? 0) >= limit * allowance);
@@ -83,8 +86,8 @@ function refuse(wait_s: number | undefined): undefined {
 
 export interface AnonymousLimit {
   /**
-   * Counts a request with a credential to an operation that does not require one. Otherwise, sending any credential
-   * would bypass the limit. Throws 429 as for requests without a credential.
+   * Counts a request that has a credential although the operation does not require one. Otherwise, clients could bypass
+   * the limit by sending any credential. Throws 429 as for requests without a credential.
    */
   readonly countUnused: (request: FastifyRequest) => undefined;
 }
@@ -92,8 +95,8 @@ export interface AnonymousLimit {
 /**
  * Rejects requests without a valid credential with 429 and `Retry-After` if their address has exceeded its limit per
  * minute. A limit of 0 means unlimited. Requests with invalid or unused credentials are counted when the response is
- * sent. Once the limit is exceeded, only credentials that were valid before are looked up, so users behind the same
- * address keep access while someone there is guessing credentials.
+ * sent. Once an address has exceeded the limit, the only credentials that are looked up are those that were valid
+ * before. As a result, users keep access even if someone at the same address is guessing credentials.
  */
 export function addAnonymousLimit(
   app: FastifyInstance,
@@ -106,7 +109,8 @@ export function addAnonymousLimit(
 
   const partOf = ({ url }: FastifyRequest): readonly [kind: string, limit: number] => {
     if (url.startsWith("/assets/")) return ["files ", limit * FILES_ALLOWANCE];
-    // Metrics have a separate allowance so that monitoring and other clients do not affect each other.
+    // Requests for metrics are counted separately, so that monitoring and other clients at the same address do not
+    // affect each other.
     return [url === "/metrics" ? "metrics " : "", limit];
   };
   const count = (request: FastifyRequest): undefined => {

@@ -1,7 +1,7 @@
 /**
- * Limits on guessing passwords and codes. Failed attempts are counted by target and network, so an attacker is stopped
- * while the account's owner can still sign in from elsewhere. Successful attempts can be limited too, because they may
- * be just as expensive.
+ * Limits attempts to guess passwords and codes. Failed attempts are counted by target and network, so an attacker is
+ * stopped while the account's owner can still sign in from elsewhere. Successful attempts can also be limited, because
+ * they may be just as expensive.
  */
 
 import { createHash } from "node:crypto";
@@ -12,7 +12,7 @@ import { networksOf, type Network } from "../../platform/addresses/index.ts";
 
 /** The maximum number of attempts on a target from one address within a period. */
 export interface AttemptLimit {
-  /** For example, `partner 6b…` or `sign-in ada@example.com`. Stored as a hash. */
+  /** The target of the attempts, such as `partner 6b…` or `sign-in ada@example.com`. Only its hash is stored. */
   readonly target: string;
   readonly most: number;
   readonly within_s: number;
@@ -30,7 +30,7 @@ export interface AttemptDeps {
 export interface Attempt<T> {
   readonly make: () => Promise<T>;
   readonly isWrong: (made: T) => boolean;
-  /** Whether the target does not exist. Attempts on such targets share one row per address. */
+  /** Returns whether the target does not exist. Attempts on such targets share one row per address. */
   readonly isUnknown?: (made: T) => boolean;
 }
 
@@ -52,14 +52,14 @@ interface Counted {
 const networksFor = ({ isGlobal }: AttemptLimit, { networks }: Counted): readonly Network[] =>
   isGlobal === true ? [EVERYWHERE] : networks;
 
-/** Returns the network to store with an attempt: the narrowest one. */
+/** Returns the network to store with an attempt, which is the narrowest one. */
 const placeFor = (limit: AttemptLimit, counted: Counted): string =>
   (networksFor(limit, counted)[0] as Network).first;
 
 /**
  * Makes an attempt and counts it toward the limits on failed or successful attempts. Throws 429 with `Retry-After` if a
- * limit is reached, either before the attempt or by concurrent attempts, so concurrent attempts cannot exceed a limit.
- * No locks are held during the attempt.
+ * limit is reached, either before the attempt or by other attempts that were made at the same time. Concurrent attempts
+ * therefore cannot exceed a limit. No locks are held during the attempt.
  */
 export async function attempt<T>(
   { sql, clock }: AttemptDeps,
@@ -83,7 +83,7 @@ export async function attempt<T>(
 }
 
 /**
- * Counts an action that is limited whatever its outcome, such as sending an email. If a limit is reached, counts
+ * Counts an action that is limited regardless of its outcome, such as sending an email. If a limit is reached, counts
  * nothing and throws 429 like `attempt`.
  */
 export const countAttempt = (
@@ -99,7 +99,7 @@ export const countAttempt = (
     await note(tx, clock, counted);
   });
 
-/** Locks the targets, always in the same order to prevent deadlocks. */
+/** Locks the targets. The order is always the same to prevent deadlocks. */
 async function lock(tx: Tx, counted: Counted): Promise<void> {
   const places = counted.limits.map(
     (limit) => `attempts ${limit.target} ${networksFor(limit, counted).at(-1)?.first}`,
@@ -166,8 +166,9 @@ async function note(tx: Tx, clock: Clock, counted: Counted): Promise<void> {
 }
 
 /**
- * Counts an attempt on an unknown target in its address's single row, and drops old entries from that row. The limits
- * bound the number of entries, and updating the row takes no longer than inserting a separate one.
+ * Counts an attempt on an unknown target. All such attempts from an address are stored in one row, and old entries in
+ * that row are dropped. The limits keep the number of entries small, and updating the row takes no longer than
+ * inserting a new one.
  */
 async function noteUnknown(tx: Tx, clock: Clock, counted: Counted): Promise<void> {
   const { targets, places } = entriesOf(counted);

@@ -55,7 +55,7 @@ export interface RateLimiter extends Limiter {
 interface Count extends CountKey {
   /** The last count read from the database. */
   total: number;
-  /** Requests in the statement that is currently running. */
+  /** The number of requests in the statement that is currently running. */
   sending: number;
   unsent: number;
   /** All requests counted by this process, whether or not the database includes them. */
@@ -78,7 +78,7 @@ export function createRateLimiter(deps: RateLimitDeps): RateLimiter {
 
   const admits = async (count: Count, limit: number): Promise<boolean> => {
     if (knownOf(count) >= limit) {
-      // This adds nothing, but makes the next statement check whether other processes have released requests.
+      // This adds no requests, but makes the next statement check whether other processes have released some.
       ledger.add(count, 0);
       return false;
     }
@@ -143,7 +143,8 @@ function createLedger({ sql, clock, note }: RateLimitDeps) {
   };
 
   /**
-   * Called when the database does not respond, so that requests that arrived later do not wait for another statement.
+   * Called when the database does not respond. Admits the waiting requests, so that they do not have to wait for
+   * another statement.
    */
   const admitWaiting = (): void => {
     for (const { waiting } of changed) for (const { decide } of waiting.splice(0)) decide(true);
@@ -173,7 +174,8 @@ function createLedger({ sql, clock, note }: RateLimitDeps) {
       processes = result.processes;
     }
     for (const { count, waiting } of parts) {
-      // Without a result, it is unknown whether the requests were stored. They are not sent again but remain in `own`.
+      // The statement returned no result, so it is unknown whether the requests were stored. They are not sent again
+      // but remain in `own`.
       count.sending = 0;
       count.total = result?.totals.get(keyOf(count)) ?? count.total;
       waiting.forEach(({ limit, decide }, at) => {
@@ -222,7 +224,7 @@ function createLedger({ sql, clock, note }: RateLimitDeps) {
       counts.set(key, count);
       return count;
     },
-    /** Returns how many requests may be admitted before the database knows about them. */
+    /** Returns the number of requests that this process may admit before the database knows about them. */
     shareOf: (limit: number): number => {
       if (isCutOff) return Infinity;
       const now_ms = clock.now_ms();

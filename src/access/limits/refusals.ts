@@ -1,7 +1,7 @@
 /**
- * Failed sign-ins and rejected credentials. Each is logged immediately. Every five minutes, one audit entry with a
- * count is added for each account, reason and network. The number of entries per tenant is limited so that an attacker
- * cannot fill the audit log.
+ * Records failed sign-ins and rejected credentials. Each is logged immediately. Every five minutes, one audit entry
+ * with a count is added for each account, reason and network. The number of entries per tenant is limited so that an
+ * attacker cannot fill the audit log.
  */
 
 import type { Logger } from "pino";
@@ -12,10 +12,12 @@ import type { MakeId } from "../../platform/clock/index.ts";
 import { networkOfAddress } from "../../platform/addresses/index.ts";
 
 const WINDOW_ms = 5 * 60_000;
-/** Maximum number of separate entries per tenant and window. The rest are combined into one entry per action. */
+/**
+ * Maximum number of separate entries per tenant and window. Further rejections are combined into one entry per action.
+ */
 const ENTRIES_MAX = 20;
 
-/** The existing account or credential that a rejected request was for. */
+/** The account or credential, which must exist, that a rejected request was for. */
 export interface RefusedSubject {
   readonly tenantId: TenantId;
   readonly subjectType: "person" | "partner" | "access_token";
@@ -43,7 +45,7 @@ export interface Refusal {
 export interface Refusals {
   /** Logs a rejection. With a subject, also counts it for the audit log. */
   readonly note: (refusal: Refusal, subject?: RefusedSubject) => void;
-  /** Writes pending entries to the audit log. If that fails, they are lost and the error is logged. */
+  /** Writes pending entries to the audit log. If that fails, logs the error and discards the entries. */
   readonly flush: () => Promise<void>;
   /** Writes pending entries and stops. */
   readonly close: () => Promise<void>;

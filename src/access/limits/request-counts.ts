@@ -11,23 +11,23 @@ export interface CountKey {
 
 export interface Addition {
   readonly count: CountKey;
-  /** Negative if requests were released. */
+  /** The number of requests to add. Negative if requests were released. */
   readonly requests: number;
 }
 
 export interface Totals {
   /** The number of live processes, including this one. */
   readonly processes: number;
-  /** The totals across all processes, by `keyOf`. */
+  /** The total count for each key (see `keyOf`) across all processes. */
   readonly totals: ReadonlyMap<string, number>;
 }
 
 /**
  * How long a process is considered alive after its last statement. This is longer than a window plus the two seconds
- * for which the process may continue to count, so any requests it has not sent belong to a past window.
+ * for which the process may continue to count. Requests that the process has not sent by then belong to a past window.
  */
 const PROCESS_LIVES_s = 70;
-/** After this time, a window has ended for every process, even if their clocks differ. */
+/** The age at which a window has ended for every process, even if their clocks differ. */
 const COUNT_LIVES_s = 180;
 
 export const keyOf = ({ tenantId, id, window_s }: CountKey): string =>
@@ -70,7 +70,7 @@ export async function addCounts(
   };
 }
 
-/** Removes a process that is exiting, which increases the shares of the remaining processes. */
+/** Removes a process that is exiting, so that the shares of the remaining processes increase. */
 export async function leaveCounting(db: Db, processId: string): Promise<void> {
   await run(db)`delete from counting_processes where id = ${processId}`;
 }

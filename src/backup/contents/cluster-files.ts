@@ -8,7 +8,10 @@ import { readdir, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { StartError } from "../../platform/errors/index.ts";
 
-/** Folders whose contents PostgreSQL recreates. `log` may contain row values. */
+/**
+ * Folders that are backed up without their contents. PostgreSQL recreates the contents. `log` is included here because
+ * it may contain row values.
+ */
 const CONTENTS_LEFT_OUT = new Set(
   [
     "pg_wal",
@@ -21,7 +24,7 @@ const CONTENTS_LEFT_OUT = new Set(
     "pg_subtrans",
   ].concat("log"),
 );
-/** Settings are never taken from a backup, because they can name programs to run. */
+/** Settings are never restored from a backup, because they can name programs to run. */
 const SETTINGS_FILES = ["postgresql.conf", "postgresql.auto.conf", "pg_hba.conf", "pg_ident.conf"];
 const LEFT_OUT = new Set([
   ...SETTINGS_FILES,
@@ -36,13 +39,13 @@ const LEFT_OUT = new Set([
   "recovery.signal",
   "standby.signal",
 ]);
-/** This file is copied last, and is read until the copy is consistent. */
+/** This file is copied last. It is read repeatedly until the copy is consistent. */
 export const CONTROL_FILE = "global/pg_control";
 
 const isTemporary = (name: string): boolean =>
   name.startsWith("pgsql_tmp") || name.startsWith("pg_internal.init");
 
-/** Whether a file may be in a backup at all. Its path is relative to the data directory. */
+/** Whether a backup may contain a file. The path is relative to the data directory. */
 export const belongsInBackup = (path: string): boolean => {
   const parts = path.split("/");
   const [first = "", ...below] = parts;

@@ -9,7 +9,7 @@ import { StartError } from "../../platform/errors/index.ts";
 import type { BackupFile } from "./manifest.ts";
 import type { Pace } from "./pace.ts";
 
-/** The number of bytes to read and write per step. */
+/** The number of bytes that are read and written at a time. */
 const CHUNK_bytes = 1024 * 1024;
 
 export interface Owner {
@@ -20,21 +20,21 @@ export interface Owner {
 export interface CopyOptions {
   /** The user who will own the copy. Default: the current user. */
   readonly owner?: Owner | undefined;
-  /** Called with the number of bytes in each chunk that was copied. */
+  /** Called with the number of bytes after each copied chunk. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
-  /** Determines how long to wait after each chunk. */
+  /** Returns how long to wait after each chunk. */
   readonly pace?: Pace | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Skips flushing to disk, because the copy is only needed temporarily. */
+  /** Whether to skip flushing to disk, because the copy is only temporary. */
   readonly isTemporary?: boolean | undefined;
 }
 
-/** The number of files copied in parallel, so that some can be copied while others are flushed to disk. */
+/** The number of files that are copied in parallel. Some can then be copied while others are being flushed to disk. */
 export const AT_ONCE = 8;
 
 /**
- * Copies a file that must not exist at the target yet. Returns its size and SHA-256, or undefined
- * if the source no longer exists, because PostgreSQL may remove a file during a backup.
+ * Copies a file. The target must not exist yet. Returns the size and SHA-256 of the file. Returns
+ * undefined if the source no longer exists, because PostgreSQL may remove a file during a backup.
  */
 export async function copyFile(
   from: string,
@@ -71,7 +71,7 @@ export async function digestOf(path: string, options: CopyOptions = {}) {
 
 async function openSource(path: string): Promise<FileHandle | undefined> {
   try {
-    // Not available on Windows, where the constant is undefined.
+    // O_NOFOLLOW is not available on Windows, where the constant is undefined.
     const noFollow = (constants.O_NOFOLLOW as number | undefined) ?? 0;
     return await open(path, constants.O_RDONLY | noFollow);
   } catch (error) {

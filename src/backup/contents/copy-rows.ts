@@ -24,7 +24,7 @@ const NEWLINE = 0x0a;
 export async function copyRowsOut(db: Db | Tx, statement: string, options: CopyOut) {
   const { file, onBytes, through } = options;
   let [rows, raw_bytes] = [0, 0];
-  // COPY escapes a line break in a value, so every actual line break ends a row.
+  // COPY escapes line breaks in values, so each unescaped line break ends a row.
   const counting = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) rows += 1;

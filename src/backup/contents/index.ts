@@ -1,4 +1,4 @@
-/** What a backup contains: its manifest, the cluster's files, the log, and table rows. */
+/** The contents of a backup: its manifest, the cluster's files, the log, and table rows. */
 
 export {
   type BackupFile,

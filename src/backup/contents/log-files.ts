@@ -5,7 +5,7 @@ const SEGMENTS = 256n;
 
 export const timelineOf = (name: string): number => Number.parseInt(name.slice(0, 8), 16);
 
-/** Returns the position of a log file in the log, without its timeline. */
+/** Returns a number that orders log files by their position in the log, regardless of the timeline. */
 export const numberOf = (name: string): bigint =>
   BigInt(`0x${name.slice(8, 16)}`) * SEGMENTS + BigInt(`0x${name.slice(16, 24)}`);
 

@@ -1,4 +1,7 @@
-/** The manifest of a backup or tenant file: what it contains and how to check it. It is written last and read first. */
+/**
+ * The manifest of a backup or tenant file. It lists the contents and the checksums to verify them. It is written last
+ * and read first.
+ */
 
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +11,7 @@ import { StartError } from "../../platform/errors/index.ts";
 
 export const MANIFEST = "manifest.json";
 
-/** A manifest lists about 2,000 files of 150 bytes each, and one more for each GB of data. */
+/** A manifest contains about 2,000 entries of 150 bytes each, plus one for each GB of data. */
 export const MANIFEST_MAX_bytes = 64 * 1024 * 1024;
 
 /**
@@ -41,10 +44,13 @@ const COMMON = {
   schema_version: COUNT,
   postgres_version: TEXT,
   postgres_major: COUNT,
-  /** When the backup was started, and the earliest point in time that it can restore. */
+  /** The time when the backup was started, and the earliest point in time that it can restore. */
   started_at: TIME,
   finished_at: TIME,
-  /** Identifies the master keys that sealed values need. The keys themselves are not in a backup. */
+  /**
+   * Fingerprints of the master keys that are needed to decrypt the sealed values. A backup does not contain the keys
+   * themselves.
+   */
   key_fingerprints: { type: "array", maxItems: 1000, items: TEXT },
   files: { type: "array", maxItems: 1_000_000, items: FILE },
 } as const;
@@ -55,7 +61,7 @@ const PHYSICAL = {
   properties: {
     ...COMMON,
     kind: { const: "physical" },
-    /** Data files can be used only on the same kind of machine. */
+    /** The platform on which the backup was taken. Its data files can be used only on the same platform. */
     platform: TEXT,
     system_identifier: { type: "string", pattern: "^\\d+$" },
     installation_id: { type: ["string", "null"], maxLength: 100 },
@@ -94,7 +100,7 @@ const LOGICAL = {
     ...COMMON,
     kind: { const: "logical" },
     tables: TABLES,
-    /** The last value that each sequence has issued; null if it has issued none. */
+    /** The last value that each sequence has issued. Null if the sequence has not issued any value. */
     sequences: {
       type: "array",
       maxItems: 10_000,
@@ -112,7 +118,8 @@ const LOGICAL = {
 } as const;
 
 /**
- * A tenant file. Its sealed values can be opened with the transfer key, whose fingerprint is the only one in the list.
+ * A tenant file. Its sealed values can be opened with the transfer key. The list of key fingerprints contains only the
+ * fingerprint of this key.
  */
 const TENANT = {
   type: "object",

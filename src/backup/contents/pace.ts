@@ -1,9 +1,12 @@
-/** Limits how fast files are copied, so that a backup leaves the disk and the processor to concurrent requests. */
+/**
+ * Limits the speed at which files are copied, so that a backup leaves enough disk and processor time for concurrent
+ * requests.
+ */
 
 /** Returns how many milliseconds to wait after copying `bytes` bytes. */
 export type Pace = (bytes: number, now_ms: number) => number;
 
-/** Creates a limit that files copied in parallel share. A limit of 0 means none. */
+/** Creates a speed limit. Files that are copied in parallel share it. 0 means unlimited. */
 export function createPace(max_bytes_per_s: number): Pace {
   let free_ms = 0;
   return (bytes, now_ms) => {

@@ -1,4 +1,6 @@
-/** The service's tables, from the database catalog, so that new tables are included automatically. */
+/**
+ * Lists the service's tables. They are read from the database catalog, so that new tables are included automatically.
+ */
 
 import { type Db, run } from "../../platform/database/index.ts";
 
@@ -14,8 +16,9 @@ interface CatalogRow extends Table {
 }
 
 /**
- * Returns all tables in a logical backup, each after the tables that it refers to. The queue (schema pgboss) is
- * recreated from `deliveries`. Unlogged tables are left out, because they only hold counts of the last few minutes.
+ * Returns the tables to include in a logical backup. Each table comes after the tables that it refers to. The queue
+ * (schema pgboss) is not included, because it is recreated from `deliveries`. Unlogged tables are not included, because
+ * they only contain counts from the last few minutes.
  */
 export async function listTables(db: Db): Promise<readonly Table[]> {
   const rows = await run<CatalogRow[]>(db)`
@@ -40,7 +43,7 @@ export async function listTables(db: Db): Promise<readonly Table[]> {
   return ordered.map(({ name, columns }) => ({ name, columns }));
 }
 
-/** Returns the last values issued by the service's sequences; null if none was issued. */
+/** Returns the last value that each of the service's sequences has issued. Null if it has not issued any value. */
 export const listSequences = (db: Db) =>
   run<{ sequence: string; last_value: string | null }[]>(db)`
     select sequencename::text as sequence, last_value::text as last_value

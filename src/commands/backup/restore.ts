@@ -128,14 +128,14 @@ async function restore(config: Config, from: string, at: Date | undefined): Prom
 
 interface Source {
   readonly config: Config;
-  /** The folder given on the command line, and the folder of the backup that was found there. */
+  /** The folder given on the command line, and the folder of the backup that was found in it. */
   readonly from: string;
   readonly folder: string;
 }
 
 /**
- * Applies the erasures and revocations that were logged after the backup was taken. Reads every erasure log that the
- * settings name or that is next to the backups. Returns the lines to print.
+ * Applies the erasures and revocations that were logged after the backup was taken. Reads the erasure logs that are
+ * specified in the settings and those that are next to the backups. Returns the lines to print.
  */
 async function applyLogs(
   db: Db,

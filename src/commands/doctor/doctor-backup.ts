@@ -6,7 +6,7 @@ import type { Db } from "../../platform/database/index.ts";
 import { type Config, erasureLogPath } from "../../settings/index.ts";
 import { fault, ok, skipped, unless, warning, type Found } from "./doctor-check.ts";
 
-/** One day, plus the time that a backup may take. */
+/** The age at which the newest backup counts as late: one day, plus the time that a backup may take. */
 const LATE_ms = 26 * 3_600_000;
 
 export async function checkBackups(config: Config, clock: Clock): Promise<readonly Found[]> {
@@ -60,7 +60,7 @@ export async function checkBackups(config: Config, clock: Clock): Promise<readon
   return unless(problems, `The newest backup was taken at ${succeeded_at}.`);
 }
 
-/** Checks where the erasure log is. A restore needs it to repeat erasures and revocations. */
+/** Checks the location of the erasure log. A restore needs the log to repeat erasures and revocations. */
 export function checkErasureLog(config: Config): readonly Found[] {
   const path = erasureLogPath(config);
   if (path === undefined) {

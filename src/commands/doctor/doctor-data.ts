@@ -60,7 +60,7 @@ function withoutCredentials(url: string): string {
   return origin + pathname;
 }
 
-/** Compares counters and columns with the records they are derived from. */
+/** Compares counters and derived columns with the records from which they are derived. */
 export async function checkCounters(db: Db): Promise<readonly Found[]> {
   const problems: Found[] = [];
   for (const { name, table, derived } of recordTypes) {
@@ -84,7 +84,7 @@ export async function checkCounters(db: Db): Promise<readonly Found[]> {
   return unless(problems, "The counters and columns match the records.");
 }
 
-/** Finds tenants whose counter is lower than the number of one of their newest records. */
+/** Finds tenants with a counter that is lower than the number already assigned to one of their newest records. */
 async function behindCounters(
   db: Db,
   { counter, table, member, prefix }: Record<"counter" | "table" | "member" | "prefix", string>,

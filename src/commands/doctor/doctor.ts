@@ -87,7 +87,8 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
 }
 
 /**
- * Returns a finding if the embedded database does not exist. Starting it would create it, and checks change nothing.
+ * Returns a finding if the embedded database does not exist. Connecting would create the database, but a check must not
+ * change anything.
  */
 function missingCluster({ dataDir }: Config): Found | undefined {
   if (!existsSync(dataDir)) return skipped("There is no database yet.");

@@ -11,7 +11,7 @@ import { type Command, type Given, optional, UsageError } from "../command.ts";
 import { type Installation, withInstallation } from "../installation.ts";
 import { chosenTenant, OPTIONAL_TENANT } from "../tenant-option.ts";
 
-/** Users may stay on one page of `leadport export | less` for a long time. */
+/** How long the reader of the output may pause. Users may stay on one page of `leadport export | less` for hours. */
 const STALL_MAX_ms = 24 * 3600 * 1000;
 const TYPE_NAMES = [...RECORD_TABLES];
 const FORMATS: readonly string[] = ["csv", "ndjson"] satisfies Format[];
@@ -62,7 +62,7 @@ function optionsOf(given: Given) {
     spreadsheet,
     out,
     tenant: optional(given, "tenant"),
-    /** The options as query parameters of the export endpoint. */
+    /** The command-line options, as query parameters of the export endpoint. */
     query: {
       match_filter_dict: optional(given, "filter") ?? "",
       eval_object_id: "true",
@@ -80,7 +80,7 @@ const OPTION: Readonly<Record<string, string>> = {
   fields: "fields",
 };
 
-/** Rewords query parameter errors to name the command-line options. */
+/** Rewords an error about query parameters so that it names the command-line options. */
 const asUsage = ({ issues }: ValidationError): UsageError =>
   new UsageError(
     issues
@@ -101,7 +101,7 @@ async function exportFile(installation: Installation, options: ReturnType<typeof
     const { id: tenantId, default_country: country } = tenant;
     const now_s = epochSeconds(clock);
     const plan = planExport({ tenantId, type, query, country, now_s });
-    // Use the pool without the time limit for lists, which nothing else uses here.
+    // Use the `sql` pool, which does not have the time limit for lists. Nothing else uses this pool here.
     const output = { type, format, spreadsheet, plan, stall_ms: STALL_MAX_ms };
     const file = await openExport({ db: db.sql, ...output });
     if (out === undefined) await pipeline(file, process.stdout, { end: false });

@@ -49,11 +49,11 @@ export interface ImportArguments {
   readonly dry_run: boolean;
   readonly resume: boolean;
   readonly rejects: string | undefined;
-  /** Whether standard output contains only the result, as JSON. */
+  /** Whether standard output contains nothing but the result, as JSON. */
   readonly is_json: boolean;
 }
 
-/** Prints lines for the user, to standard error if standard output is reserved for JSON. */
+/** Prints lines for the user. If standard output is reserved for JSON, they are printed to standard error. */
 function print({ is_json }: Pick<ImportArguments, "is_json">, lines: readonly string[]): void {
   const text = lines.join("\n");
   if (lines.length > 0) (is_json ? console.error : console.log)(text);
@@ -126,13 +126,13 @@ async function openSource(path: string, installation: Installation) {
   }
   const total_bytes = sizeOf(path);
   const open = () => createReadStream(path, { highWaterMark: 256 * 1024 });
-  // A pipe can be read only once.
+  // Unlike a file, a pipe can be read only once.
   const isFile = total_bytes !== undefined;
   const second: SecondReading = isFile ? { reopen: open } : { spool: importSpool(installation) };
   return { total_bytes, second, ...(await readHead(open())) };
 }
 
-/** Whether a path is standard input or a shell's `<(…)`. No file can be created next to these. */
+/** Whether a path is standard input or a shell's `<(…)`. No file can be created next to such a path. */
 const isStream = (path: string): boolean => path === "-" || /^\/dev\/(?:fd\/|stdin$)/.test(path);
 
 /** Returns the size of a file. Undefined for pipes and devices. */
@@ -215,7 +215,7 @@ async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<I
   }
 }
 
-/** Rewords a mapping error to name the command-line options. */
+/** Rewords a mapping error so that it names the command-line options. */
 const asOption = (problem: string) =>
   problem
     .replace(/^(?:map|set|value|external_id)(?=:)/, (option) => `--${option.replace("_", "-")}`)

@@ -6,8 +6,8 @@ import type { Ask } from "../../files/index.ts";
 export const isAtTerminal = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
 /**
- * Prints questions to standard error, so that they stay visible when the report is redirected. Empty input keeps the
- * default.
+ * Prints questions to standard error, so that they stay visible when the report is redirected. An empty answer keeps
+ * the default.
  */
 export const askAtTerminal: Ask = async ({ heading, about, value, examples }) => {
   const shown = examples.map((text) => JSON.stringify(text)).join(", ");

@@ -1,4 +1,4 @@
-/** The output of `leadport import`: the column mapping and the result. */
+/** Formats the output of `leadport import`: the column mapping and the result. */
 
 import type { Decision, ImportRow, Intake, RefusedRow, WarningKind } from "../../files/index.ts";
 import { RECORD_TYPES } from "../../records/index.ts";

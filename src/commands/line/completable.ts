@@ -1,6 +1,6 @@
 /** The data that completion scripts are generated from. */
 
-/** The possible values: a list, file names, or any string. */
+/** The possible values: a list of values, file names, or any string. */
 export type Values = readonly string[] | "files" | "any";
 
 export interface CompletableOption {
@@ -13,7 +13,7 @@ export interface CompletableOption {
 }
 
 export interface Completable {
-  /** One or two words. */
+  /** The command's name, which has one or two words. */
   readonly name: string;
   readonly summary: string;
   readonly options: readonly CompletableOption[];

@@ -4,7 +4,7 @@ import { quoted, secondWord, wordsOf, type Completable, type Values } from "./co
 
 const TOP_OPTIONS = ["--help", "--version"];
 
-/** Returns the words to complete: `@files` stands for file names, and an empty string allows any value. */
+/** Returns the words to complete. `@files` stands for file names. An empty string means that any value is allowed. */
 const wordsIn = (values: Values): string =>
   values === "files" ? "@files" : values === "any" ? "" : values.join(" ");
 

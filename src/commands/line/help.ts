@@ -4,7 +4,7 @@ import type { Command, CommandTable, Option } from "../command.ts";
 
 const HELP: Option = { type: "boolean", doc: "Show this help." };
 
-/** Formats two columns. The left one is padded to its longest cell. */
+/** Formats two columns. The left column is as wide as its longest cell. */
 function table(rows: readonly (readonly [left: string, right: string])[]): readonly string[] {
   const width = Math.max(...rows.map(([left]) => left.length)) + 2;
   return rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`);
@@ -33,7 +33,7 @@ export function commandHelp(name: string, summary: string, command: Command): st
   ].join("\n");
 }
 
-/** The examples in the overview. They are listed here because the overview loads no command's code. */
+/** The examples in the overview. They are listed here because the overview does not load the code of any command. */
 export const FIRST_EXAMPLES = [
   "leadport start",
   'leadport tenant create "Nordlys AS" --country NO --currency NOK',

@@ -17,7 +17,7 @@ export interface FoundCommand {
   readonly rest: readonly string[];
 }
 
-/** Finds the command that the words start with. Two-word names take precedence. */
+/** Finds the command named by the first words. Two-word names take precedence. */
 export function findCommand(
   table: CommandTable,
   words: readonly string[],

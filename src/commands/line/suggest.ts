@@ -1,9 +1,9 @@
 /** Suggests the intended name for a misspelled word. */
 
-/** A typed word and the name that it might stand for. */
+/** A word that the user typed, and the name that they may have meant. */
 export type Candidate = readonly [typed: string, name: string];
 
-/** Returns the maximum edit distance for suggesting a name: 40 % of its length, but at least 1 and at most 3. */
+/** Returns the maximum edit distance at which a name is suggested: 40% of its length, but at least 1 and at most 3. */
 const editsAllowed = (name: string): number =>
   Math.max(1, Math.min(3, Math.floor(name.length * 0.4)));
 

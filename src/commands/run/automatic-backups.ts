@@ -5,7 +5,7 @@ import { spoolOf, startAutomaticBackups } from "../../backup/index.ts";
 import { clusterFolder } from "../../platform/embedded/index.ts";
 import { clusterSource, type Installation } from "../installation.ts";
 
-/** Returns undefined without BACKUP_DIR, or if another process runs the database. */
+/** Returns undefined if BACKUP_DIR is not set or if another process runs the database. */
 export function startBackups(installation: Installation, register: Registry) {
   const { config, embedded, keys, clock, log, mailer } = installation;
   const { backupDir } = config;

@@ -10,11 +10,14 @@ import { within } from "../../platform/clock/index.ts";
 /** The minimum and the maximum pause before a process is restarted. */
 const FIRST_PAUSE_ms = 100;
 const LONGEST_PAUSE_ms = 10_000;
-/** Once a process has run this long, its pause is reset. */
+/** The pause before a restart is reset once a process has run this long. */
 const SETTLED_ms = 10_000;
-/** Longer than a process needs to complete its responses, and short enough to leave the first process 5 s to exit. */
+/**
+ * How long a serving process may take to exit. This is longer than it needs to complete its responses, and short enough
+ * to leave the first process 5 s to exit.
+ */
 const ENDS_WITHIN_ms = 5_000;
-/** If a process does not respond in time, its previous metrics are used. */
+/** How long to wait for a process's metrics. After that, its previous metrics are used. */
 const FIGURES_WITHIN_ms = 700;
 
 /** Listens on HOST and PORT. If a process cannot listen, stops all processes and throws a StartError. */
@@ -46,7 +49,7 @@ export async function listenInProcesses({ config, log }: Installation, register:
       try {
         one = start();
       } catch (error) {
-        // The machine cannot start another process right now.
+        // The operating system cannot start another process at the moment.
         log.warn((error as Error).message);
       }
     }

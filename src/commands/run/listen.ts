@@ -26,9 +26,9 @@ export interface Measuring {
 }
 
 export interface Listening {
-  /** The actual port, which differs from the setting if that is 0. */
+  /** The actual port. It differs from the setting if the setting is 0. */
   readonly port: number;
-  /** Reports that the service is not ready, but continues to serve. */
+  /** Makes the service report that it is not ready, although it continues to serve requests. */
   readonly drain: () => void;
   readonly close: () => Promise<void>;
 }
@@ -92,7 +92,7 @@ export async function mustBeAbleToListen({ host, port }: Config): Promise<void> 
 
 async function closeWithin(app: FastifyInstance): Promise<void> {
   const closing = app.close();
-  // Keep-alive connections become idle only after their responses have been sent.
+  // A keep-alive connection becomes idle only after its response has been sent, so check repeatedly.
   const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
   const closed = await within(RESPONSES_WITHIN_MS, closing);
   clearInterval(sweep);

@@ -1,11 +1,13 @@
-/** The messages between the first process and its serving processes, and how serving processes are recognized. */
+/**
+ * Defines the messages between the first process and its serving processes, and how a serving process is recognized.
+ */
 
 import type { Figures } from "../../platform/metrics/index.ts";
 import { processes } from "../../settings/index.ts";
 import { type Given, optional, type Option, UsageError } from "../command.ts";
 
 export type FromServing =
-  /** `reason` is shown on the command line. */
+  /** The reason, which is shown on the command line. */
   | { readonly kind: "cannot start"; readonly reason: string }
   | { readonly kind: "figures"; readonly id: number; readonly figures: Figures }
   | { readonly kind: "metrics?"; readonly id: number };
@@ -17,7 +19,7 @@ export type ToServing =
   | { readonly kind: "stop" };
 
 /**
- * The environment variable with the first process's pid. node:cluster's own variable does not work here, because
+ * The environment variable that contains the first process's pid. node:cluster's own variable cannot be used, because
  * process managers set it too.
  */
 const PARENT_VARIABLE = "LEADPORT_SERVES_FOR";

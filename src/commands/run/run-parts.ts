@@ -41,9 +41,10 @@ export interface ServiceParts {
  * for the embedded database.
  */
 export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Promise<void> {
-  // Registered first, so that a signal during database startup does not leave the database running.
+  // Registered first, so that a signal during database startup cannot leave the database running after the process has
+  // exited.
   const { stopRequest, secondStopRequest } = watchStopRequests(env);
-  // Recovery of a large database may take minutes. A stop request must not wait for it.
+  // Crash recovery of a large database may take minutes, and a stop request must not wait for it.
   let [isOpen, isStopRequested] = [false, false];
   const exitWhenRequested = async (): Promise<void> => {
     await stopRequest;
@@ -58,7 +59,7 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
   isOpen = true;
   const register = processRegistry();
   addPoolMetrics(register, installation.db);
-  // With several processes, only the first one measures the installation.
+  // If there are several processes, only the first one reads the installation's metrics from the database.
   const isFirst = parts.open.joins !== true;
   const measured = isFirst ? addInstallationMetrics(register, installation.db.sql) : undefined;
   let api: Listening | undefined;
@@ -100,7 +101,7 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
     await measured?.close();
     await installation.close();
   }
-  // Exit explicitly, so that no remaining timer or socket keeps the process alive.
+  // Exit explicitly, in case a remaining timer or socket would keep the process alive.
   process.exit(0);
 }
 

@@ -1,4 +1,4 @@
-/** The first process's view of a serving process (node:cluster). */
+/** Represents a serving process in the first process (node:cluster). */
 
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
@@ -21,7 +21,7 @@ export type ServingProcess = ReturnType<typeof startServing>;
  * them.
  */
 export function startServing(readMetrics: () => Promise<string>) {
-  // Round robin spreads a client's few long-lived connections evenly.
+  // Round-robin scheduling distributes a client's few long-lived connections evenly.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: MAIN, args: ["serve"] });
   const worker = cluster.fork(environmentOfServing());
@@ -53,7 +53,7 @@ export function startServing(readMetrics: () => Promise<string>) {
     const early = "A serving process ended before it was listening";
     void ended.then((how) => reject(new StartError(reason ?? `${early}: ${how}.`)));
   });
-  // Nothing awaits this promise for restarted processes, so ignore its rejection.
+  // When a process is restarted, nothing awaits this promise. Its rejection must then be ignored.
   listens.catch(() => {});
   let lastId = 0;
   return {
@@ -76,7 +76,7 @@ export function startServing(readMetrics: () => Promise<string>) {
       return figures;
     },
     signal: (name: NodeJS.Signals) => void worker.process.kill(name),
-    /** Ends the process's drain. */
+    /** Makes the process stop draining and exit. */
     stop: () => send({ kind: "stop" }),
   };
 }
@@ -91,7 +91,8 @@ async function endOf(worker: Worker): Promise<string> {
     });
     worker.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
-  // Use a timeout, because the event is not emitted if a connection was being passed to the process.
+  // Wait with a timeout, because the event is not emitted if a connection was being passed to the process when it
+  // exited.
   if (worker.isConnected()) await within(LAST_MESSAGE_ms, once(worker, "disconnect"));
   return how;
 }
@@ -113,6 +114,6 @@ async function closeLastGiven({ process: child }: Worker, ended: Promise<unknown
   };
   child.send = remember;
   await ended;
-  // This does nothing if the process had accepted the connection, because it is then already closed here.
+  // If the process had accepted the connection, it is already closed here, and this call has no effect.
   last?.close();
 }

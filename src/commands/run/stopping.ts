@@ -42,7 +42,10 @@ export function watchStopRequests(env: NodeJS.ProcessEnv) {
   return { stopRequest, secondStopRequest: again.promise };
 }
 
-/** Returns the parent of a shell between npm and this process; undefined if there is no shell, or /proc is not available. */
+/**
+ * Returns the parent of the shell between npm and this process. Returns undefined if there is no shell or if /proc is
+ * not available.
+ */
 function parentOfShell(pid: number): string | undefined {
   const stat = readOrNothing(`/proc/${pid}/stat`);
   const [, name = "", parent] = /^\d+ \((.*)\) \S+ (\d+)/s.exec(stat) ?? [];

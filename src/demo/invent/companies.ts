@@ -7,7 +7,7 @@ export interface Company {
   readonly name: string;
   readonly industry: string;
   readonly website: string;
-  /** The domain of the employees' email addresses. */
+  /** The domain of the email addresses of the company's employees. */
   readonly domain: string;
   readonly num_employees: number;
 }
@@ -29,7 +29,7 @@ const INDUSTRIES: Readonly<Record<string, readonly string[]>> = {
   "Real estate": ["Properties", "Apartments", "Business Park"],
 };
 
-/** Creates a generator of companies with unique names. If it runs out of names, it adds suffixes. */
+/** Creates a generator of companies with unique names. When all names are used, it adds suffixes. */
 export function createCompanies(dice: Dice): () => Company {
   const taken = new Map<string, number>();
   return () => {

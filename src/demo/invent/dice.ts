@@ -2,7 +2,7 @@
 
 export type Dice = ReturnType<typeof createDice>;
 
-/** Choices with relative weights. */
+/** Possible choices, each with a relative weight. */
 export type Weighted<T> = readonly (readonly [choice: T, weight: number])[];
 
 /** Creates a generator from a seed (mulberry32: 32 bits of state, fast, and random enough for sample data). */
@@ -21,16 +21,18 @@ export function createDice(seed: number) {
     next,
     between,
     pick,
-    /** A whole number from `least` to `most`, inclusive. */
+    /** Returns a random whole number from `least` to `most`, inclusive. */
     whole: (least: number, most: number): number => Math.floor(between(least, most + 1)),
-    /** Whether an event with this probability happens. */
+    /** Returns whether an event with this probability happens. */
     happens: (probability: number): boolean => next() < probability,
     weighted: <T>(choices: Weighted<T>): T => {
       let at = next() * choices.reduce((sum, [, weight]) => sum + weight, 0);
       const found = choices.find(([, weight]) => (at -= weight) < 0) ?? choices.at(-1);
       return (found as Weighted<T>[number])[0];
     },
-    /** A value around `middle`. Half of the values are between `middle / spread` and `middle * spread`. */
+    /**
+     * Returns a random value around `middle`. Half of the values are between `middle / spread` and `middle * spread`.
+     */
     around: (middle: number, spread: number): number =>
       middle * spread ** (1.5 * (next() + next() + next() - 1.5)),
   };

@@ -1,4 +1,4 @@
-/** Fictional people, companies and texts. The same seed creates the same ones. */
+/** Fictional people, companies and texts. The same seed always creates the same ones. */
 
 export { type Company, createCompanies } from "./companies.ts";
 export { createDice, type Dice, type Weighted } from "./dice.ts";

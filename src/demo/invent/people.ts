@@ -2,14 +2,14 @@
 
 import type { Dice, Weighted } from "./dice.ts";
 
-/** The country where people with names of a culture usually live. */
+/** The country where people with names from a culture usually live. */
 type Country = "US" | "GB" | "DE" | "FR" | "SE" | "AU";
 
-/** Given and family names of one culture. */
+/** The given names and family names of one culture. */
 interface Culture {
   readonly given: string;
   readonly family: string;
-  /** Whether the family name comes first, without a space between the names. */
+  /** Whether the family name is written first and without a space after it. */
   readonly isFamilyFirst?: true;
   readonly abroad?: Country;
 }
@@ -141,7 +141,7 @@ const CULTURES: Weighted<Culture> = [
   [{ given: "Kalani Leilani Keoni Malia", family: "Kahananui Kealoha Mahoe Nakamura" }, 2],
 ];
 
-/** The Latin spelling of names in other scripts, for email addresses. */
+/** Latin spellings of names that are written in other scripts. They are used in email addresses. */
 const LATIN: Readonly<Record<string, string>> = {
   美咲: "misaki",
   健太: "kenta",
@@ -155,7 +155,7 @@ const LATIN: Readonly<Record<string, string>> = {
   森: "mori",
 };
 
-/** Letters that Unicode does not decompose into a Latin letter and a mark. */
+/** Replacements for letters that Unicode does not decompose into a Latin letter and a diacritic. */
 const LETTERS: Readonly<Record<string, string>> = { ł: "l", đ: "d", ß: "ss", ø: "o", æ: "ae" };
 
 /** Converts a string to a part of an email address: `Thảo Nguyễn` → `thao-nguyen`. */
@@ -176,9 +176,9 @@ export interface Invented {
   readonly family: string;
   /** The local part of an email address. */
   readonly mailbox: string;
-  /** A phone number in a common format; undefined if the person gave none. */
+  /** A phone number in a common format. Undefined if the person did not give one. */
   readonly phone: string | undefined;
-  /** A private email address; undefined if the person gave none. */
+  /** A private email address. Undefined if the person did not give one. */
   readonly email: string | undefined;
 }
 
@@ -198,7 +198,7 @@ const AREA_CODES =
 
 const padded = (number: number, width: number): string => String(number).padStart(width, "0");
 
-/** Phone numbers that each country's regulator has reserved for fictional use. */
+/** Generators of phone numbers that each country's regulator has reserved for fictional use. */
 const FICTIONAL_NUMBERS: Readonly<Record<Country, (dice: Dice) => string>> = {
   US: (dice) => {
     const [area, line] = [dice.pick(AREA_CODES.split(" ")), padded(dice.whole(100, 199), 4)];
@@ -217,7 +217,9 @@ const FICTIONAL_NUMBERS: Readonly<Record<Country, (dice: Dice) => string>> = {
 /** Creates a generator of people with unique names, email addresses and phone numbers. */
 export function createPeople(dice: Dice): () => Invented {
   const taken = new Set<string>();
-  /** Draws until the result is unique. With very many people, two may share a phone number. */
+  /**
+   * Draws again until the result is unique. If there are very many people, two of them may get the same phone number.
+   */
   const fresh = (draw: () => string): string => {
     for (let tries = 0; ; tries += 1) {
       const drawn = draw();

@@ -1,4 +1,4 @@
-/** The context that all actions of the demo year share: tenant, connection, clock and actors. */
+/** The context that all actions of the demo year share: the tenant, connection, clock and actors. */
 
 import type { Caller, Person, Tenant } from "../../access/index.ts";
 import { type Actor, type Scope, SERVICE } from "../../audit/index.ts";
@@ -10,7 +10,7 @@ import type { Author, WriteDeps } from "../../records/index.ts";
 import { ROLES } from "../../people/index.ts";
 import type { DemoClock } from "./demo-clock.ts";
 
-/** An acting user or program, and the user it acts for. */
+/** A user or program that performs actions, and the user on whose behalf it acts. */
 export interface Acting {
   readonly actor: Actor;
   readonly person: Person;
@@ -24,7 +24,7 @@ export interface Backstage {
   readonly sealer: Sealer;
   readonly tenant: Tenant;
   readonly now_s: number;
-  /** Actors by name, as used in the plan. */
+  /** The actors, keyed by the names used in the plan. */
   readonly actors: Map<string, Acting>;
 }
 
@@ -39,7 +39,7 @@ export function actingAs({ actors }: Backstage, name: string): Acting {
   return found;
 }
 
-/** Returns the tenant's scope with an actor. Default: the service itself. */
+/** Returns a scope with the tenant and the given actor. By default, the actor is the service itself. */
 export const scopeOf = (backstage: Backstage, by?: string): Scope<Db> => ({
   db: backstage.db,
   tenantId: backstage.tenant.id,

@@ -1,6 +1,6 @@
 /**
- * The webhooks of the demo year and their deliveries. The service's own code queues and attempts them, but nothing is sent:
- * the plan determines the responses.
+ * The webhooks of the demo year and their deliveries. The service's own code queues and attempts the deliveries, but
+ * nothing is sent: the plan determines the responses.
  */
 
 import { SERVICE } from "../../audit/index.ts";
@@ -39,9 +39,9 @@ export type Reply = { readonly duration_ms: number } & (
 export interface Attempted {
   /** Epoch seconds. */
   readonly at_s: number;
-  /** The time when its delivery was created, in epoch seconds. */
+  /** The time when the attempt's delivery was created, in epoch seconds. */
   readonly since_s: number;
-  /** Whether its delivery is the first one shown. */
+  /** Whether this is an attempt of the first delivery that is shown. */
   readonly isFirst: boolean;
   /** A random number from 0 to 1 that is the same for all attempts of a delivery. */
   readonly fate: number;
@@ -51,14 +51,14 @@ export interface Past {
   /** The time of the first event, in epoch seconds. */
   readonly from_s: number;
   readonly reply: (attempted: Attempted) => Reply;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
 }
 
-/** A position after all changes, so that no worker queues the events of the year. */
+/** A position after all changes. It prevents workers from queuing the events of the demo year. */
 const AFTER_ALL = Number.MAX_SAFE_INTEGER;
 const PAGE = 500;
-/** The time between a change and its first attempt. */
+/** The time from a change to the first attempt of its delivery. */
 const QUEUED_s = 2;
 
 interface Known extends DemoWebhook {
@@ -97,7 +97,7 @@ export function deliveryActs(backstage: Backstage) {
         }
       }
     },
-    /** Lets the worker queue future events. */
+    /** Makes the worker queue future events for the webhooks. */
     openWebhooks: async (): Promise<void> => {
       await run(db)`
         update event_webhooks
@@ -140,8 +140,8 @@ interface OneDelivery {
 
 /**
  * Queues a delivery and makes all attempts that would have happened by now. Uses a single
- * transaction, because a running worker would otherwise attempt overdue deliveries. Returns whether
- * the webhook is still enabled.
+ * transaction. Otherwise, a running worker would attempt overdue deliveries. Returns whether the
+ * webhook is still enabled.
  */
 function deliverOne(
   { db, clock, sealer, tenant, now_s }: Backstage,
@@ -151,7 +151,7 @@ function deliverOne(
   return transaction(db, async (tx) => {
     const since_s = Math.floor(Date.parse(entry.at) / 1000) + QUEUED_s;
     await clock.set(since_s, tx);
-    // Use a separate id generator, because the next delivery starts before the last attempt of this one.
+    // Use a separate id generator, because in demo time the next delivery starts before the last attempt of this one.
     const makeId = idSource(clock);
     const jobs: NewJob[] = [];
     const queue = queueInto(jobs);
@@ -162,7 +162,7 @@ function deliverOne(
     const fate = past.random();
     const topicDeps = { clock, makeId, sealer, pushed: pushedLeadViews(clock) };
     const deps: AttemptDeps = {
-      // `transaction` uses savepoints here, as inside any other transaction.
+      // This works because `transaction` uses a savepoint if it is called inside another transaction.
       sql: tx as unknown as Db,
       clock,
       makeId,
@@ -199,7 +199,7 @@ const queueInto = (jobs: NewJob[]): Queue => ({
   close: async () => {},
 });
 
-/** Returns an HTTP client that gets its responses from the plan. */
+/** Returns an HTTP client that sends nothing and returns the planned responses. */
 const outgoingBy = (move: (by_ms: number) => void, reply: () => Reply): Outgoing => ({
   send: async () => {
     const outcome = reply();

@@ -1,4 +1,4 @@
-/** The clock of the demo year. It only changes when it is set, both in this process and in the database. */
+/** The clock of the demo year. Its time changes only when it is set, both in this process and in the database. */
 
 import type { Clock } from "../../platform/clock/index.ts";
 import { separateConnection, type Db, run, type Tx } from "../../platform/database/index.ts";
@@ -9,7 +9,7 @@ export interface DemoClock extends Clock {
    * have this time.
    */
   readonly set: (at_s: number, on: Db | Tx) => Promise<void>;
-  /** Advances only this process's time. */
+  /** Advances the time in this process only, and not in the database. */
   readonly move: (by_ms: number) => void;
 }
 
@@ -19,8 +19,8 @@ export function createDemoClock(): DemoClock {
     now_ms: () => now_ms,
     set: async (at_s, on) => {
       now_ms = at_s * 1000;
-      // Sent immediately, so that statements in the same turn of the event loop are sent together
-      // with it.
+      // Sent immediately, so that it reaches the database together with other statements from the
+      // same turn of the event loop.
       await run(on)`select set_config('leadport.demo_now', ${String(at_s)}, false)`.execute();
     },
     move: (by_ms) => void (now_ms += by_ms),

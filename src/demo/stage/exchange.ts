@@ -1,4 +1,4 @@
-/** Lead exchange actions: partners send leads, reviewers decide. */
+/** Actions of the lead exchange: partners push leads, and reviewers decide on them. */
 
 import { SERVICE } from "../../audit/index.ts";
 import {
@@ -25,7 +25,9 @@ import { authorOf, type Backstage, scopeOf, writeDepsOf } from "./backstage.ts";
 
 export type Push = Parameters<typeof pushOf>[1];
 
-/** A planned pushed lead. It has no id if it was rejected because an earlier one for the same person was still open. */
+/**
+ * A planned pushed lead. It has no id if it was rejected because an earlier lead for the same person was still open.
+ */
 export interface Pushed {
   id?: string;
   status?: string;
@@ -93,8 +95,8 @@ export function exchangeActs(backstage: Backstage) {
       Object.assign(pushed, { id, status });
     },
     /**
-     * Pushes a lead that expires without a decision. Uses a single transaction, because the worker
-     * of a running service would otherwise expire it.
+     * Pushes a lead that expires without a decision. Uses a single transaction. Otherwise, the
+     * worker of a running service would expire the lead.
      */
     pushInVain: async (key: string, body: Push, expires_s: number): Promise<void> => {
       await unlessOpen(() =>
@@ -102,7 +104,7 @@ export function exchangeActs(backstage: Backstage) {
           const { id = "" } = await pushOn(tx, key, body);
           await clock.set(expires_s, tx);
           const scope = { db: tx, tenantId: tenant.id, actor: SERVICE };
-          // The shared id generator must not advance to this later time, so a separate one creates the id.
+          // A separate id generator creates the id, because the shared one must not advance to this later time.
           const expired = { id, now_s: expires_s };
           await moveLead(scope, idSource(clock), expired, { event: "expire" });
         }),

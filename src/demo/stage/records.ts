@@ -59,7 +59,7 @@ export function recordActs(backstage: Backstage) {
       mustBeValid(name, "create", input);
       return idOf(await createRecord(writerOf(name, by), input));
     },
-    /** Updates a record. Does nothing if it was not created. */
+    /** Updates a record. Does nothing if the record was not created. */
     patch: async (name: RecordName, id: string | undefined, input: JsonObject, by: string) => {
       if (id === undefined) return;
       mustBeValid(name, "update", input);

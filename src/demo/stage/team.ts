@@ -1,4 +1,4 @@
-/** Team actions: users join, sign in and leave, and applications get tokens. */
+/** Team actions: users join, sign in and leave, and other systems get tokens. */
 
 import { createAccessToken, type Permission } from "../../access/index.ts";
 import { logChange } from "../../audit/index.ts";
@@ -18,10 +18,10 @@ export interface Member extends NewPerson {
   readonly hasJoined: boolean;
 }
 
-/** A program with a token. */
+/** A program that has an access token. */
 export interface Program {
   readonly name: string;
-  /** The user who owns the token, by name in the plan. */
+  /** The user who owns the token, by the name used in the plan. */
   readonly person: string;
   readonly permissions: readonly Permission[];
 }
@@ -61,7 +61,7 @@ export function teamActs(backstage: Backstage) {
          where tenant_id = ${tenant.id} and id = ${id}`;
       await note(id, "signed_in", key);
     },
-    /** Suspends a user. Another one takes over their work. */
+    /** Suspends a user and transfers their work to another user. */
     leave: async (key: string, successor: string): Promise<void> => {
       const { id } = actingAs(backstage, key).person;
       const patch = { status: "suspended" } as const;

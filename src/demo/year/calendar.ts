@@ -1,4 +1,4 @@
-/** Times in the demo year: office hours, and the number of leads per day. */
+/** Times in the demo year: the office hours, and how the leads are distributed over the days. */
 
 import type { Dice } from "../invent/index.ts";
 
@@ -15,10 +15,10 @@ const [OPENS_h, CLOSES_h] = [13, 22];
 const SEASON = [0.8, 0.9, 1.15, 1.3, 1.3, 1.15, 0.95, 0.9, 1.05, 1, 0.85, 0.65];
 /** Relative number of leads by weekday, starting with Sunday. */
 const WEEK = [0.3, 1.15, 1.2, 1.15, 1.1, 1, 0.4];
-/** Relative number of leads at the start and at the end of the year. */
+/** The relative number of leads at the start of the year and at its end. */
 const GROWTH = [0.6, 1.4] as const;
 
-/** 0 is Sunday. January 1, 1970 was a Thursday. */
+/** Returns the weekday, with 0 for Sunday. January 1, 1970 was a Thursday. */
 const weekdayOf = (at_s: number): number => (Math.floor(at_s / DAY_s) + 4) % 7;
 
 const isWorkday = (moment_s: number): boolean => weekdayOf(moment_s) % 6 !== 0;
@@ -33,7 +33,10 @@ export function inOfficeHours(at_s: number, dice: Dice): number {
   return Math.floor(day_s + (OPENS_h + dice.between(0, 2)) * HOUR_s);
 }
 
-/** Returns a function that draws lead arrival times before `now_s`, with growth, seasons and more leads on workdays. */
+/**
+ * Returns a function that draws random arrival times of leads before `now_s`. Their number grows over the year, varies
+ * by season, and is higher on workdays.
+ */
 export function createArrivals(now_s: number, dice: Dice): () => number {
   const start_s = now_s - YEAR_days * DAY_s;
   const days = Array.from({ length: YEAR_days }, (_, day) => {
@@ -43,7 +46,7 @@ export function createArrivals(now_s: number, dice: Dice): () => number {
     return [at_s, growth * season * (WEEK[weekdayOf(at_s)] ?? 1)] as const;
   });
   return () => {
-    // Some leads arrive in the evening and at night through the website.
+    // Some leads arrive through the website in the evening or at night.
     const hour = dice.happens(0.8)
       ? dice.between(OPENS_h, CLOSES_h)
       : dice.between(CLOSES_h, 24 + OPENS_h);
@@ -54,7 +57,7 @@ export function createArrivals(now_s: number, dice: Dice): () => number {
   };
 }
 
-/** Returns when the working day ends in the business's time zone. `days` counts from today: -1 is yesterday. */
+/** Returns the end of a working day in the business's time zone. `days` counts from today, so -1 is yesterday. */
 export function endOfWorkday(now_s: number, days: number): number {
   const today = new Intl.DateTimeFormat("en-CA", { timeZone: TIMEZONE }).format(now_s * 1000);
   return Date.parse(today) / 1000 + (CLOSES_h - 1) * HOUR_s + days * DAY_s;

@@ -21,10 +21,10 @@ const DEPOSIT_SHARE = 0.3;
 const cents = (amount: number): number => Math.round(amount * 100) / 100;
 
 export interface PlannedDeal {
-  /** The bodies of the records that the conversion creates. */
+  /** The bodies of the account and the other records that the conversion creates. */
   readonly account: JsonObject;
   readonly deal: JsonObject;
-  /** Plans the steps after the conversion. */
+  /** Plans the steps that follow the conversion. */
   readonly prepare: () => void;
 }
 
@@ -90,7 +90,7 @@ export function planDeal(year: Year, lead: Lead, at_s: number): PlannedDeal {
 /** The open stages, each with the probability of winning the deal. */
 const OPEN_STAGES = [["draft", 0.05], ["prospecting", 0.1], ...STAGES] as const;
 
-/** Plans further deals with some of the converted leads, two in each open stage. */
+/** Plans two additional deals in each open stage, with some of the converted leads. */
 export function planFollowUps(year: Year, leads: readonly Lead[]): void {
   const { dice, now_s } = year;
   for (const [stage, probability_pcnt] of [...OPEN_STAGES, ...OPEN_STAGES]) {
@@ -227,7 +227,7 @@ function planLost(year: Year, lead: Lead, at_s: number): void {
     lost_reason: reason,
   };
   if (!patchDeal(year, lead, at_s, lost)) return;
-  // A company's account may have become a customer through another deal.
+  // The account of a company may already have become a customer through another deal.
   if (lead.company === undefined) {
     const input = { status: "lost" };
     year.add(at_s + 90, (stage) => stage.patch("account", lead.account_id, input, lead.seller));

@@ -13,7 +13,7 @@ export function planImports(year: Year): void {
     const source = dice.happens(0.9) ? "Referral" : "home_show_hall_4";
     return [name, email ?? "", phone ?? "", source, "home show"];
   });
-  // A row with no name, email or phone number is rejected.
+  // Adds a row that will be rejected, because it has no name, email or phone number.
   rows.splice(7, 0, ["", "", "", "Referral", "home show"]);
   rows.splice(31, 0, ["", "", "", "", "home show"]);
   const lines = [["Full Name", "Email", "Phone", "Source", "Tags"], ...rows];

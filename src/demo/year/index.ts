@@ -1,4 +1,4 @@
-/** The plan of the demo year. */
+/** Plans the demo year. */
 
 import { planFollowUps } from "./deals.ts";
 import { planImports } from "./imports.ts";
@@ -13,7 +13,7 @@ import { createYear, type Step } from "./year.ts";
 export { TIMEZONE, YEAR_days } from "./calendar.ts";
 export type { Step } from "./year.ts";
 
-/** The share of leads that arrive without a partner. */
+/** The share of leads that do not come from a partner. */
 const DIRECT_SHARE = 0.85;
 /** The number of pushed leads relative to all leads. Fewer than half of them are imported. */
 const PUSHES_SHARE = 0.26;

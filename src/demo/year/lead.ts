@@ -7,7 +7,7 @@ import type { KnownCompany, Year } from "./year.ts";
 /** A planned lead and its properties. The ids are set once the records exist. */
 export interface Lead {
   readonly invented: Invented;
-  /** The company; undefined if the lead is about a home. */
+  /** The company that the lead belongs to. Undefined if the lead is about a private home. */
   readonly company: KnownCompany | undefined;
   readonly source: string;
   readonly seller: MemberName;
@@ -17,7 +17,7 @@ export interface Lead {
   deal_id?: string;
 }
 
-/** The share of leads from companies. */
+/** The share of leads that belong to companies. */
 const COMPANY_SHARE = 0.35;
 export const leadOf = (
   year: Year,

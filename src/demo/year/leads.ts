@@ -25,7 +25,7 @@ const SOURCES: Weighted<string> = [
   ["Unknown", 1],
 ];
 
-/** The program that creates a source's leads. */
+/** The program that creates the leads from each source. */
 const PROGRAM_OF: Readonly<Record<string, ActorName>> = {
   Google: "form",
   Bing: "form",
@@ -35,15 +35,18 @@ const PROGRAM_OF: Readonly<Record<string, ActorName>> = {
   Linkedin: "newsletter",
 };
 
-/** The share of leads from people who have contacted the business before. */
+/** The share of leads that come from people who have contacted the business before. */
 const AGAIN_SHARE = 0.015;
-/** The probability that a lead wants a meeting once an agent has reached it. */
+/** The probability that a lead agrees to a meeting once an agent has reached it. */
 const INTEREST = 0.42;
 
-/** Ages, in days, of leads that are created even in the smallest year, so that webhooks have events to deliver. */
+/**
+ * Ages, in days, of leads that are always created, even in the smallest year. They ensure that webhooks have events to
+ * deliver.
+ */
 const CERTAIN_days = [0.3, 2.3, 4.3, 6.3, 8.3, 10.3, 12.3];
 
-/** Plans leads that arrive without a partner, and their history. */
+/** Plans leads that do not come from a partner, and their history. */
 export const planLeads = (year: Year, count: number): readonly Lead[] =>
   Array.from({ length: count }, (_, planned) => {
     const age_days = CERTAIN_days[planned];
@@ -95,7 +98,7 @@ function leadInput({ dice }: Year, lead: Lead, status: string): JsonObject {
 
 interface LeadStart {
   readonly at_s: number;
-  /** The probability that the lead wants a meeting once an agent has reached it. */
+  /** The probability that the lead agrees to a meeting once an agent has reached it. */
   readonly interest: number;
   /** Whether the lead is already assigned. */
   readonly isAssigned: boolean;
@@ -106,7 +109,7 @@ export function planLife(year: Year, lead: Lead, { interest, ...start }: LeadSta
   const { dice } = year;
   let at_s = start.at_s;
   const notes: string[] = [];
-  /** Changes the status some hours later, with a note. */
+  /** Plans a status change some hours later, with a note. */
   const move = (
     status: keyof typeof texts.COMMENTS | "assigned",
     hours: readonly [number, number],
@@ -147,7 +150,7 @@ function planConversion(year: Year, lead: Lead, at_s: number): void {
   prepare();
 }
 
-/** Plans pairs of leads for the same person that are merged. */
+/** Plans pairs of leads for the same person and the merge of each pair. */
 export function planMerges(year: Year, count: number): void {
   const { dice, now_s, start_s } = year;
   for (let planned = 0; planned < count; planned += 1) {

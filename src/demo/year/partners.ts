@@ -1,4 +1,4 @@
-/** Plans six partners of different quality and their pushed leads. */
+/** Plans six partners whose leads differ in quality, and the leads that they push. */
 
 import type { SentPartner } from "../../exchange/index.ts";
 import { type Invented, texts, type Weighted } from "../invent/index.ts";
@@ -16,14 +16,14 @@ interface DemoPartner {
   readonly since_days: number;
   /** How many days ago the partner was suspended. */
   readonly until_days?: number;
-  /** Share of all pushed leads. */
+  /** The partner's share of all pushed leads. */
   readonly share: number;
-  /** Share of its leads that the business already has. */
+  /** The share of the partner's leads that the business already has. */
   readonly known: number;
-  /** Share of its leads with fake names. */
+  /** The share of the partner's leads that have fake names. */
   readonly junk: number;
   readonly outcomes: Weighted<Outcome>;
-  /** The probability that one of its imported leads wants a meeting once an agent has reached it. */
+  /** The probability that an imported lead of the partner agrees to a meeting once an agent has reached it. */
   readonly interest: number;
 }
 
@@ -53,7 +53,7 @@ export const PARTNERS = {
     share: 0.24,
     known: 0.02,
     junk: 0,
-    // Leads are accepted automatically, unless they are possible duplicates.
+    // This partner's leads are accepted automatically, unless they are possible duplicates.
     outcomes: [["imported", 1]],
     interest: 0.72,
   },
@@ -124,8 +124,8 @@ export const PARTNERS = {
 export type PartnerName = keyof typeof PARTNERS;
 
 /**
- * The partners' leads that are pending or accepted at the end of the year. Their number does not
- * depend on how many leads the year has.
+ * The partners' leads that are pending or accepted at the end of the year. Their number is the same
+ * for every size of the demo year.
  */
 const RECENT: readonly (readonly [PartnerName, pushes: number, "pending" | "accepted"])[] = [
   ["maple", 4, "pending"],
@@ -154,7 +154,7 @@ export function planPartners(year: Year, pushes: number): void {
   const total = Object.values(shares).reduce((sum, share) => sum + share, 0);
   for (const [key, share] of Object.entries(shares)) {
     const { since_days, until_days = 0, outcomes }: DemoPartner = PARTNERS[key as PartnerName];
-    // Enough for at least one lead of each outcome, even in the smallest year.
+    // This is enough for at least one lead with each outcome, even in the smallest year.
     const count = share === 0 ? 0 : Math.max(8, Math.round((pushes * share) / total));
     const remaining = outcomes.map(([outcome]): Outcome => outcome);
     for (let planned = 0; planned < count;) {
@@ -168,7 +168,8 @@ export function planPartners(year: Year, pushes: number): void {
   }
   for (const [key, count, state] of RECENT) {
     for (let planned = 0; planned < count; planned += 1) {
-      // The first lead arrives while the chat webhook's endpoint is down (webhooks.ts), so that a delivery is pending.
+      // The first lead arrives while the endpoint of the chat webhook is down (webhooks.ts). As a result, a delivery is
+      // still pending.
       const newest_days = planned === 0 ? 0.3 : 2;
       const age_days = state === "pending" ? dice.between(0.05, newest_days) : dice.between(1, 5);
       planRecent(year, key, now_s - age_days * DAY_s, state);
@@ -210,7 +211,7 @@ function pushOf(year: Year, key: PartnerName, at_s: number): Planned {
 
 interface Arriving {
   readonly at_s: number;
-  /** If undefined, the outcome is random. */
+  /** The outcome of the lead. If undefined, it is random. */
   readonly certain: Outcome | undefined;
 }
 

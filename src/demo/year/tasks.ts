@@ -33,7 +33,7 @@ export function planTask(year: Year, lead: Lead, at_s: number, about: "lead" | "
     task.id = await stage.create("task", { ...input, subject_type, subject, userid }, seller);
   });
   const isOld = due_date < now_s - 10 * DAY_s;
-  // Tasks that were due long ago are always completed.
+  // Tasks that were due long ago are always planned as completed.
   if (!isOld && dice.happens(0.3)) return;
   const done_s = year.later(due_date - days * DAY_s * 0.6, [0, 24 * days]);
   year.add(Math.max(done_s, at_s + 600), (stage) =>
@@ -41,7 +41,7 @@ export function planTask(year: Year, lead: Lead, at_s: number, about: "lead" | "
   );
 }
 
-/** Days until tasks are due, and their statuses. */
+/** In how many days each task is due, and its status. */
 const OWN: readonly (readonly [due_days: number, status: string])[] = [
   [-24, "completed"],
   [-17, "completed"],
@@ -59,7 +59,7 @@ const OWN: readonly (readonly [due_days: number, status: string])[] = [
   [13, "assigned"],
 ];
 
-/** Plans the owner's and the admin's tasks that belong to no record. */
+/** Plans tasks of the owner and the admin that do not belong to a record. */
 export function planOwnTasks(year: Year): void {
   const { dice, now_s } = year;
   for (const by of ["owner", "maya"] as const satisfies readonly ActorName[]) {

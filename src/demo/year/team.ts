@@ -34,7 +34,7 @@ export const TEAM = {
 
 export type MemberName = keyof typeof TEAM;
 
-/** How many days ago Rosa left. */
+/** How many days ago the team member Rosa left the business. */
 const LEFT_days = 120;
 
 export const PROGRAMS = {
@@ -46,10 +46,10 @@ export const PROGRAMS = {
 
 export type ProgramName = keyof typeof PROGRAMS;
 
-/** The owner, a member of the team, or a program. */
+/** An actor in the plan: the owner, another member of the team, or a program. */
 export type ActorName = "owner" | MemberName | ProgramName;
 
-/** Picks a lead's seller at random. The weights depend on the time. */
+/** Selects a lead's seller at random. The probabilities depend on the time. */
 export function sellerAt({ dice, now_s }: Year, at_s: number): MemberName {
   const age_days = (now_s - at_s) / DAY_s;
   return dice.weighted([
@@ -60,7 +60,7 @@ export function sellerAt({ dice, now_s }: Year, at_s: number): MemberName {
   ] as const);
 }
 
-/** Plans how users join, sign in and leave, and how programs get tokens. */
+/** Plans how users join, sign in and leave, and how other systems get tokens. */
 export function planTeam(year: Year): void {
   const { dice, now_s, start_s } = year;
   for (const [name, one] of Object.entries(TEAM)) {

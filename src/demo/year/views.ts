@@ -1,4 +1,4 @@
-/** Plans saved views of the console's tables. */
+/** Plans saved views for the tables in the console. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { Year } from "./year.ts";

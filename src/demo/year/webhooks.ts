@@ -11,11 +11,14 @@ interface Endpoint extends DemoWebhook {
   readonly partner?: PartnerName;
   /** How many days ago the webhook was added. */
   readonly since_days: number;
-  /** The response to an attempt. `age_h` is the age of the attempt in hours. */
+  /** Returns the response to an attempt. `age_h` is how long ago the attempt was made, in hours. */
   readonly reply: (attempted: Attempted & { readonly age_h: number }, dice: Dice) => Reply;
 }
 
-/** Shorter than the retention period for ended deliveries, one month (DELIVERY_RETENTION_DAYS). */
+/**
+ * The number of days with deliveries. It is shorter than the default retention period for ended deliveries, which is
+ * one month (DELIVERY_RETENTION_DAYS).
+ */
 const SHOWN_days = 14;
 
 const accepted = (dice: Dice): Reply => ({
@@ -29,7 +32,7 @@ const unreachable = (fault: "connection" | "timeout", duration_ms: number): Repl
   duration_ms,
 });
 
-/** All hosts are in the domain .invalid, which never resolves (RFC 2606), so nothing is ever sent. */
+/** The endpoints, all in the domain .invalid. It never resolves (RFC 2606), so no request can ever reach anyone. */
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   sync: {
     url: "https://crm-sync.invalid/leadport",
@@ -80,7 +83,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   },
 };
 
-/** Plans when the webhooks are added. */
+/** Plans the creation of the webhooks. */
 export function planWebhooks(year: Year): void {
   for (const [key, { url, events, description, since_days, partner }] of Object.entries(
     ENDPOINTS,

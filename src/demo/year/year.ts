@@ -1,6 +1,7 @@
 /**
- * The plan of the demo year: steps in chronological order. All random choices are made while planning, so the same seed
- * creates the same year. Steps after now are omitted, so that some deals are still open and some tasks are still due.
+ * The plan of the demo year: its steps in chronological order. All random choices are made during planning, so the same
+ * seed creates the same year. Steps after the current time are omitted, so that some deals are still open and some
+ * tasks are still due.
  */
 
 import {
@@ -19,12 +20,12 @@ export interface Step {
   readonly run: (stage: Stage) => Promise<unknown>;
 }
 
-/** A company and, once it exists, its account. */
+/** A company and, once it has been created, its account. */
 export interface KnownCompany extends Company {
   account_id?: string;
 }
 
-/** A person, and when the business first learned of them. */
+/** A person, and the time when the business first learned of them. */
 interface Known {
   readonly invented: Invented;
   readonly since_s: number;
@@ -39,7 +40,7 @@ export interface Year {
   readonly add: (at_s: number, run: Step["run"]) => boolean;
   /** Returns a random time in office hours, some hours after another time. */
   readonly later: (at_s: number, hours: readonly [least: number, most: number]) => number;
-  /** Returns a random arrival time for a lead. */
+  /** Returns a random time at which a lead arrives. */
   readonly arrival: () => number;
   readonly person: () => Invented;
   readonly company: () => KnownCompany;

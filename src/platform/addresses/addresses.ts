@@ -9,15 +9,22 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** A network address and its prefix length in bits. */
 type Range = readonly [network: Address, bits: number];
 
-/** Prefix length of IPv4-mapped IPv6 addresses, which dual-stack sockets report: `::ffff:192.0.2.1` (RFC 4291). */
+/**
+ * The prefix length of IPv4-mapped IPv6 addresses such as `::ffff:192.0.2.1` (RFC 4291). Dual-stack sockets report IPv4
+ * clients in this form.
+ */
 const MAPPED_bits = 96;
 
-/** Parses an address and drops its zone (`fe80::1%eth0`). Returns null if the string is not an address. */
+/**
+ * Parses an address without its zone (the part after `%`, as in `fe80::1%eth0`). Returns null if the string is not an
+ * address.
+ */
 const readAddress = (text: string): Address | null =>
   addresses(text, () => {
     const version = isIP(text);
     if (version !== 6) return version === 0 ? null : ipaddr.IPv4.parse(text);
-    // Normalize with the URL parser, because ipaddr.js parses `::192.0.2.1` as a mapped address.
+    // Normalize the address with the URL parser first, because ipaddr.js parses `::192.0.2.1` as an IPv4-mapped
+    // address.
     const { hostname } = new URL(`http://[${text.split("%")[0]}]`);
     return ipaddr.IPv6.parse(hostname.slice(1, -1));
   });
@@ -45,10 +52,13 @@ function readRange(text: string): Range | undefined {
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= most ? [address, Number(prefix)] : undefined;
 }
 
-/** Whether a string is an address or range, possibly with a zone, which is specific to one machine. */
+/**
+ * Whether a string is an address or range. An address may have a zone (`fe80::1%eth0`), which is valid only on one
+ * machine.
+ */
 export const isZonedRange = (text: string): boolean => readRange(text) !== undefined;
 
-/** Whether a string is an address or range without a zone and therefore means the same on every machine. */
+/** Whether a string is an address or range without a zone, so that it means the same on every machine. */
 export const isAddressRange = (text: string): boolean => !text.includes("%") && isZonedRange(text);
 
 function rangeOf(text: string): Range {
@@ -67,16 +77,19 @@ const plainRange = ([network, bits]: Range): Range =>
 const isWithin = (address: Address | null, [network, bits]: Range): boolean =>
   address?.kind() === network.kind() && address.match(network, bits);
 
-/** Returns whether an address is in a list of addresses and ranges. */
+/** A function that returns whether an address is in a list of addresses and ranges. */
 export type AddressList = (address: string) => boolean;
 
-/** Matches the addresses in one range. IPv4-mapped addresses count as IPv6 here. */
+/** Returns a function that checks whether an address is in the given range. IPv4-mapped addresses count as IPv6. */
 export function createRange(text: string): AddressList {
   const range = rangeOf(text);
   return (address) => isWithin(readAddress(address), range);
 }
 
-/** Matches addresses in any notation. Returns undefined for an empty list, which restricts nothing. */
+/**
+ * Returns a function that checks whether an address, in any notation, is in the list. Returns undefined if the list is
+ * empty, which means that all addresses are allowed.
+ */
 export function createAddressList(texts: readonly string[]): AddressList | undefined {
   if (texts.length === 0) return undefined;
   const ranges = texts.map((text) => plainRange(rangeOf(text)));

@@ -1,4 +1,4 @@
-/** IPv4 and IPv6 addresses, ranges, lists of ranges, and the networks that limits apply to. */
+/** IPv4 and IPv6 addresses, ranges, lists of ranges, and the networks that request limits apply to. */
 
 export {
   type AddressList,

@@ -1,13 +1,13 @@
 /**
- * The networks that limits apply to. For IPv4, limits apply to single addresses. An IPv6 customer
- * has a whole /64, and often a /56 or /48, so each of these prefixes has its own allowance.
- * Otherwise, the owner of a /48 could use a /64's allowance 65,536 times.
+ * Determines the networks that request limits apply to. For IPv4, limits apply to single addresses.
+ * A single IPv6 customer has a whole /64, and often a /56 or /48, so each of these networks has its
+ * own limit. Otherwise, the owner of a /48 could use the limit of a /64 network 65,536 times.
  */
 
 import { remember } from "../clock/index.ts";
 import { readPlain } from "./addresses.ts";
 
-/** A range of addresses that are counted together. */
+/** A range of addresses whose requests are counted together. */
 export interface Network {
   /** The network in CIDR notation: `192.0.2.1/32`, `2001:db8:1:2::/64`. */
   readonly first: string;
@@ -17,14 +17,14 @@ export interface Network {
   readonly allowance: number;
 }
 
-/** IPv6 prefix lengths and their allowances, narrowest first. */
+/** IPv6 prefix lengths, each with the factor by which limits are multiplied. The narrowest network comes first. */
 const IPV6_STEPS = [
   { prefix: 64, allowance: 1 },
   { prefix: 56, allowance: 2 },
   { prefix: 48, allowance: 4 },
 ] as const;
 
-/** Returns the network for a prefix of 48 to 64 bits. */
+/** Returns the network of an IPv6 address for a prefix of 48 to 64 bits. */
 function networkOf(groups: readonly number[], { prefix, allowance }: (typeof IPV6_STEPS)[number]) {
   const [subnet = 0] = groups.slice(3, 4);
   const free = (1 << (64 - prefix)) - 1;
@@ -39,9 +39,9 @@ function networkOf(groups: readonly number[], { prefix, allowance }: (typeof IPV
 }
 
 /**
- * Returns the networks of an address, narrowest first. An IPv4 address has only one, even in
- * IPv4-mapped form (`::ffff:192.0.2.1`). Proxies may report a string that is not an address
- * ("unknown"). All such strings count as `::`.
+ * Returns the networks that contain an address, narrowest first. An IPv4 address has only one, even
+ * in IPv4-mapped form (`::ffff:192.0.2.1`). Proxies may report a string that is not an address,
+ * such as "unknown". All such strings count as `::`.
  */
 export function networksOf(from: string): readonly Network[] {
   const address = readPlain(from);
@@ -54,7 +54,7 @@ export function networksOf(from: string): readonly Network[] {
 
 const NO_ADDRESS = [0, 0, 0, 0] as const;
 
-/** Returns the narrowest network of an address, such as `2001:db8:1:2::/64`. */
+/** Returns the narrowest network that contains an address, such as `2001:db8:1:2::/64`. */
 export const networkOfAddress = (from: string): string =>
   narrowest(from, () => networksOf(from)[0]?.first ?? "");
 const narrowest = remember<string>(10_000);

@@ -6,7 +6,7 @@ import { Group, Share, SlotTime } from "./share.ts";
 export const WORK_CLASSES = ["interactive", "bulk", "background"] as const;
 export type WorkClass = (typeof WORK_CLASSES)[number];
 
-/** The relative slot time of each work class while several work classes of a credential are waiting. */
+/** The weights by which a credential's slot time is divided when several of its work classes are waiting. */
 const WEIGHTS: Readonly<Record<WorkClass, number>> = { interactive: 4, bulk: 2, background: 1 };
 
 /** The key for work without a tenant: credential lookups, sign-ins and the worker. */
@@ -18,8 +18,8 @@ export interface Party {
   readonly credential: string;
   readonly workClass: WorkClass;
   /**
-   * Whether the request has already had a slot. Its further slots are never refused and take
-   * precedence over new requests.
+   * Whether the request has already had a slot. If so, it is never refused another slot, and it
+   * takes precedence over new requests.
    */
   readonly hasStarted: boolean;
   readonly span?: Span | undefined;
@@ -28,12 +28,12 @@ export interface Party {
 export type Refusal = "tenant" | "process";
 
 export interface Waiting {
-  /** Called once, when a slot becomes free. */
+  /** Called once, when the request gets a slot. */
   readonly start: (slot: Slot) => void;
   readonly refuse: (why: Refusal) => void;
-  /** Fails the request because the database is not responding. */
+  /** Called to fail the request, because the database is not responding. */
   readonly end: (error: Error) => void;
-  /** Gives up if the request is no longer needed. Returns whether it has given up. */
+  /** Stops waiting if the request is no longer needed. Returns whether it stopped. */
   readonly drop: () => boolean;
 }
 
@@ -45,21 +45,21 @@ export interface Waiter extends Waiting {
 export interface Slot {
   readonly flow: Flow;
   readonly since_ms: number;
-  /**
-   * Whether the request had to wait for this slot. Slots that were free immediately do not count
-   * against any share.
-   */
+  /** Whether the request had to wait for this slot. If it did not, the slot does not count against any share. */
   readonly counts: boolean;
   isFree: boolean;
 }
 
-/** One work class of one credential. */
+/** The slots and waiting statements of one work class of a credential. */
 export interface Flow {
   readonly workClass: WorkClass;
   readonly share: Share;
   readonly tenant: Tenant;
   readonly credential: Credential;
-  /** Later statements of requests that have started, first in, first out. Not a Set: see `Gate`. */
+  /**
+   * The queue of further statements of requests that have already started. It is not a Set, for the reason given in
+   * `Gate`.
+   */
   readonly started: Waiter[];
   readonly fresh: Waiter[];
 }
@@ -75,9 +75,9 @@ export interface Tenant {
   readonly share: Share;
   readonly credentials: Map<string, Credential>;
   readonly group: Group<Credential>;
-  /** This tenant's bulk and background work. */
+  /** The slots in use and the waiting requests of this tenant's bulk and background work. */
   readonly notInteractive: { inUse: number; waiting: number };
-  /** Slot time since this entry was created. Idle tenants' entries are evicted. */
+  /** The slot time used since this entry was created. Entries of idle tenants are evicted. */
   readonly time: SlotTime;
 }
 

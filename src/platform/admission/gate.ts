@@ -1,7 +1,7 @@
 /**
- * The gate in front of a pool. It passes a statement or transaction to the driver only when there is a slot for it.
- * Without the gate, the driver would queue the statement on the least recently used connection, however long that
- * connection is busy.
+ * Controls access to a connection pool. A statement or transaction is passed to the driver only when a slot is free.
+ * Without the gate, the driver would queue it on the least recently used connection, no matter how long that connection
+ * stays busy.
  */
 
 import { AppError } from "../errors/index.ts";
@@ -29,15 +29,15 @@ export class Gate {
   readonly #scheduler: Scheduler;
   readonly #silence: () => Error | undefined;
   /**
-   * Reads in progress. This is not a Map because V8 allocates each new table of an old Map or Set in
-   * the old generation. There, the table keeps its former entries (here, the rows) alive until the
-   * next major collection.
+   * Reads in progress. This is not a Map because V8 allocates each new table of a long-lived Map or Set in the old
+   * generation. Entries that were removed from the table (here, the rows) then stay in memory until the next major
+   * garbage collection.
    */
   readonly #reads: { readonly slot: Slot; readonly work: Work }[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isDispatching = false;
 
-  /** `silence` returns an error while the database is not responding. */
+  /** `silence` returns an error while the database is not responding, and otherwise undefined. */
   constructor(slots: number, silence: () => Error | undefined) {
     this.#scheduler = new Scheduler({ ...LIMITS, slots });
     this.#silence = silence;
@@ -78,7 +78,7 @@ export class Gate {
     this.#scheduler.leave(slot, performance.now());
     if (!this.#scheduler.isWaiting || this.#isDispatching) return;
     this.#isDispatching = true;
-    // Deferred until the driver has released the connection, so that the next statement can use it.
+    // Runs after the driver has released the connection, so that the next statement can use it.
     queueMicrotask(() => {
       this.#isDispatching = false;
       this.#scheduler.dispatch(performance.now());
@@ -88,7 +88,7 @@ export class Gate {
   /** Fails all waiting statements and running reads because the database is not responding. */
   giveUp(makeError: () => Error): void {
     this.#scheduler.clear((waiting) => waiting.end(makeError()));
-    // The reads' connections stay busy, so their slots are released only when the driver is done with them.
+    // The connections of these reads stay busy, so their slots are released only when the driver is done with them.
     for (const { work } of this.#reads.splice(0)) work.reject(makeError());
   }
 

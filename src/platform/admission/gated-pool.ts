@@ -40,8 +40,8 @@ export function gatedPool(pool: Pool, gate: Gate): Pool {
   };
   const begin: Begin = (...given) => {
     const start = () => inTransactionSpan(() => (pool.begin as Begin)(...given));
-    // The third argument, after the mode and the work. With our patch, it can refuse a transaction
-    // that has not started.
+    // The third argument comes after the mode and the work. Our driver patch adds it so that a
+    // transaction that has not started can be refused.
     const refuse = given[2] as Query["refuse"];
     const party = partyAtGate();
     return party === undefined ? start() : gate.hold(party, start, refuse);

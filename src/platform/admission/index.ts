@@ -1,4 +1,4 @@
-/** Shares the database connections fairly: docs/fair-shares.md. */
+/** Shares the database connections fairly between tenants and credentials (docs/fair-shares.md). */
 
 export { NO_TENANT, WORK_CLASSES } from "./flows.ts";
 export { Gate } from "./gate.ts";

@@ -1,13 +1,13 @@
 /**
- * Tracks the party on whose behalf statements are sent. AsyncLocalStorage carries the party, so
- * functions need not pass it as an argument.
+ * Tracks the party on whose behalf statements are sent. AsyncLocalStorage carries the party, so it
+ * does not have to be passed to functions as an argument.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Attributes, during, type Span, type Tracing } from "../tracing/index.ts";
 import { NO_TENANT, type Party, type WorkClass } from "./flows.ts";
 
-/** One request. It has no tenant until its credential is known. */
+/** The party of a single request. It has no tenant until its credential is known. */
 export class RequestParty implements Party {
   tenant = NO_TENANT;
   credential: string;
@@ -19,13 +19,13 @@ export class RequestParty implements Party {
   end: (() => void) | undefined;
   readonly span: Span | undefined;
 
-  /** Until its credential is known, the request counts toward its network. */
+  /** Until the request's credential is known, the request counts toward the network it came from. */
   constructor(network: string, span?: Span) {
     this.credential = network;
     this.span = span;
   }
 
-  /** Sets the tenant and credential, which the request counts toward from now on. */
+  /** Sets the tenant and credential that the request counts toward from now on. */
   identify(tenant: string, credential: string): void {
     this.tenant = tenant;
     this.credential = credential;
@@ -38,7 +38,7 @@ export class RequestParty implements Party {
   }
 }
 
-/** Work that takes no slots. */
+/** Work whose statements take no slots. */
 interface PastGates {
   readonly party: Party;
   /** The span of the running transaction, or of the party. */
@@ -62,7 +62,7 @@ export function currentParty(): Party {
   return "party" in store ? store.party : store;
 }
 
-/** Returns the party that must take a slot, or undefined if the current work takes none. */
+/** Returns the party on whose behalf the current work must take a slot, or undefined if it needs none. */
 export function partyAtGate(): Party | undefined {
   const store = running.getStore();
   if (store === undefined) return SERVICE;
@@ -108,16 +108,16 @@ export function inTransactionSpan<T>(work: () => Promise<T>): Promise<T> {
 export const pastGates = <T>(party: Party, work: () => T): T =>
   running.run({ party, span: party.span }, work);
 
-/** Marks the current request as bulk work, which leaves slots for interactive requests. */
+/** Marks the current request as bulk work, so that some slots stay free for interactive requests. */
 export function becomeBulk(): void {
   const party = currentParty();
   if (party instanceof RequestParty) party.workClass = "bulk";
 }
 
 /**
- * Wraps a generator so that all its steps run in the context of the current request. Otherwise, each
- * step would run in the context of the code that requests the next element, such as the event of a
- * socket that has become writable.
+ * Wraps a generator so that all its steps run in the context of the current request. Otherwise, each step would run in
+ * the context of the code that requests the next element, such as the event handler of a socket that has become
+ * writable.
  */
 export function keepingParty<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
   const inside = AsyncLocalStorage.snapshot();

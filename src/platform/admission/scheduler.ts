@@ -1,6 +1,6 @@
 /**
- * Decides which statement gets the next free connection in a pool. It is pure: it uses neither HTTP nor the
- * database, and the time is passed in.
+ * Decides which statement gets the next free connection in a pool. The scheduler depends on neither HTTP nor the
+ * database. The current time is passed to its methods.
  *
  * A slot is the right to run one statement or transaction. Slots are shared by tenant, then by credential,
  * then by work class. The algorithm is deficit round robin, based on measured slot time: a party that has used
@@ -31,10 +31,13 @@ import { Group, SlotTime } from "./share.ts";
 
 export interface Limits {
   readonly slots: number;
-  /** Maximum number of waiting requests per tenant. The last fifth is for credentials with no waiting requests. */
+  /**
+   * Maximum number of waiting requests per tenant. The last fifth of them is reserved for credentials without waiting
+   * requests.
+   */
   readonly waitingOfTenantMax: number;
   readonly waitingMax: number;
-  /** How long a request waits for its first slot. */
+  /** The time that a request waits for its first slot before it is refused. */
   readonly wait_ms: number;
 }
 
@@ -74,7 +77,7 @@ export class Scheduler {
     return this.#waitingOfAll > 0;
   }
 
-  /** Returns a slot if the party may have one now. If not, call `wait`. */
+  /** Returns a slot if the party may have one now. If it returns undefined, call `wait`. */
   take(party: Party, now_ms: number): Slot | undefined {
     const flow = this.#flows.of(party);
     return this.#admits(flow, now_ms) ? this.#start(flow, now_ms, false) : undefined;
@@ -94,7 +97,7 @@ export class Scheduler {
     this.#countWaiting(flow, 1);
   }
 
-  /** Releases a slot, which `dispatch` can then reassign. */
+  /** Releases a slot, which `dispatch` can then assign to another party. */
   leave(slot: Slot, now_ms: number): void {
     if (slot.isFree) return;
     slot.isFree = true;
@@ -120,13 +123,15 @@ export class Scheduler {
     }
   }
 
-  /** Drops abandoned requests, refuses requests that have waited too long, and starts requests that may start. */
+  /**
+   * Drops abandoned requests, refuses requests that have waited too long, and starts requests that may have a slot now.
+   */
   sweep(now_ms: number): void {
     for (const [flow, waiter] of this.#all()) {
       if (waiter.drop()) this.#remove(flow, waiter);
       else if (!waiter.hasStarted && now_ms - waiter.since_ms >= this.#limits.wait_ms) {
         this.#remove(flow, waiter);
-        // A tenant with nothing running did not cause the wait.
+        // If the tenant has no slot in use, it did not cause the wait, so the process is reported as the cause.
         waiter.refuse(flow.tenant.share.inUse > 0 ? causeOf(flow) : "process");
       }
     }
@@ -171,7 +176,7 @@ export class Scheduler {
     }
     if (workClass !== "interactive") {
       const notInteractive = this.#inUse.bulk + this.#inUse.background;
-      // The last of these slots is reserved for a tenant that has none.
+      // The last slot for bulk and background work is reserved for a tenant that is using none of these slots.
       const reserved = tenant.notInteractive.inUse > 0 && this.#notInteractiveMax > 1 ? 1 : 0;
       if (notInteractive >= this.#notInteractiveMax - reserved) return false;
     }
@@ -183,8 +188,8 @@ export class Scheduler {
   }
 
   /**
-   * Returns a tenant's half of the slots. Interactive work gets one slot less while the tenant's bulk or
-   * background work is waiting and has none.
+   * Returns half of the slots: the most that a tenant may use while other tenants are waiting. Interactive work gets
+   * one slot less while the tenant's bulk or background work is waiting and has no slot.
    */
   #halfFor({ workClass, tenant: { notInteractive } }: Flow): number {
     const leavesOne =
@@ -196,7 +201,7 @@ export class Scheduler {
     this.#inUse[flow.workClass] += 1;
     this.#inUseOfAll += 1;
     if (flow.workClass !== "interactive") flow.tenant.notInteractive.inUse += 1;
-    // Without the slots reserved for newcomers, this request would have had to wait.
+    // The request got a slot that is reserved for newcomers. Without these slots, it would have had to wait.
     if (this.#inUseOfAll > this.#regular) this.#noteContention(flow, now_ms);
     flow.share.inUse += 1;
     flow.credential.share.inUse += 1;
@@ -215,7 +220,7 @@ export class Scheduler {
   }
 
   #noteContention({ tenant, credential }: Flow, now_ms: number): void {
-    // Credential lookups serve all tenants and take no slots from any of them.
+    // Credential lookups serve all tenants and do not reduce any tenant's slots.
     if (tenant.key !== NO_TENANT) this.#group.noteContention(tenant, now_ms);
     tenant.group.noteContention(credential, now_ms);
   }
@@ -257,7 +262,7 @@ export class Scheduler {
   }
 }
 
-/** Returns the cause of a refusal: the tenant or, for work without a tenant, the process. */
+/** Returns the cause to report when a request is refused: its tenant or, for work without a tenant, the process. */
 const causeOf = ({ tenant }: Flow): Refusal => (tenant.key === NO_TENANT ? "process" : "tenant");
 
 const sharesOf = ({ share, credential, tenant }: Flow) => [share, credential.share, tenant.share];

@@ -1,8 +1,8 @@
-/** The slots and slot time of a party, and deficit round robin scheduling among waiting parties. */
+/** Tracks the slots and slot time of each party, and schedules waiting parties with deficit round robin. */
 
 /** The slot time that a party with a weight of 1 gets per turn. */
 const QUANTUM_ms = 5;
-/** Debt beyond this amount is forgiven, so that no party is skipped for long. */
+/** The maximum debt. A larger debt is reduced to this amount, so that no party is skipped for long. */
 const DEBT_MAX_ms = 10_000;
 const CONTENDED_FOR_ms = 1000;
 
@@ -11,10 +11,10 @@ export class Share {
   readonly #quantum_ms: number;
   inUse = 0;
   waiting = 0;
-  /** The slot time remaining in the current turn. Negative if more was used. */
+  /** The slot time remaining in the current turn. It is negative if the party has used more. */
   #credit_ms = 0;
 
-  /** While several parties are waiting, a weight of 2 gets a party twice as much slot time as a weight of 1. */
+  /** A party's slot time is proportional to its weight while several parties are waiting. */
   constructor(weight = 1) {
     this.#quantum_ms = QUANTUM_ms * weight;
   }
@@ -23,7 +23,7 @@ export class Share {
     return this.inUse === 0 && this.waiting === 0;
   }
 
-  /** The number of quanta that this party needs before its next turn. */
+  /** The number of quanta that this party needs before it can have another turn. */
   get quantaNeeded(): number {
     return this.#credit_ms > 0 ? 0 : Math.floor(-this.#credit_ms / this.#quantum_ms) + 1;
   }
@@ -39,7 +39,7 @@ export class Share {
   }
 }
 
-/** Total time that slots have been in use, including slots still in use. */
+/** Measures the total time that slots were in use, including slots that are still in use. */
 export class SlotTime {
   #inUse = 0;
   #since_ms = 0;
@@ -60,7 +60,10 @@ export class SlotTime {
 export class Group<Member extends { readonly share: Share }> {
   /** Waiting members, in the order of their turns. */
   readonly #ring = new Set<Member>();
-  /** The last two members that had to wait, or would have had to wait without the slots reserved for newcomers. */
+  /**
+   * The last two members that had to wait, including members that avoided waiting only by using a slot reserved for
+   * newcomers.
+   */
   #last: Member | undefined;
   #last_ms = 0;
   #other: Member | undefined;

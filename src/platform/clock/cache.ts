@@ -1,9 +1,9 @@
-/** Caches for results computed from strings or objects, and for recent reads. */
+/** Caches for values computed from strings or objects, and for the results of recent reads. */
 
 import type { Clock } from "./clock.ts";
 import { isRefusedAtGate } from "../errors/index.ts";
 
-/** Results for longer keys are not cached. */
+/** Maximum length of a key. Results for longer keys are not cached. */
 const KEY_MAX = 2000;
 
 /** Caches the results of `make` for up to `most` keys. The cache is emptied when it is full. */
@@ -35,7 +35,7 @@ export function once<K extends object, T>(make: (key: K) => T): (key: K) => T {
 /** A cache of recent reads, with a maximum age and a maximum size. */
 export type Memory<T> = ReturnType<typeof createMemory<T>>;
 
-/** After this time, a request stops waiting for reads that other requests started. Each read may take 5 s. */
+/** How long a request waits for reads that other requests started. Each of these reads may take 5 s. */
 const SHARING_MAX_ms = 4_000;
 
 export function createMemory<T>(
@@ -49,7 +49,8 @@ export function createMemory<T>(
     if (found !== undefined && found.until_ms > now_ms) {
       return found.value.catch((error: unknown) => {
         const hasTime = clock.now_ms() - since_ms < SHARING_MAX_ms;
-        // The request that started the read was refused or closed, but this one still needs the value.
+        // The request that started the read was refused or closed. This request still needs the value, so it starts
+        // another read.
         if (isRefusedAtGate(error) && hasTime) return find(key, read, since_ms);
         throw error;
       });

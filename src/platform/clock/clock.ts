@@ -1,13 +1,13 @@
 /** The clock that is passed to all code that needs the time. No other file reads the system clock. */
 
 export interface Clock {
-  /** Milliseconds since 1970, with microseconds as decimal places. */
+  /** Milliseconds since 1970. The decimal places contain the microseconds. */
   readonly now_ms: () => number;
 }
 
 /**
- * Returns the system clock with microsecond resolution. `Date` has only milliseconds, and the monotonic clock drifts
- * away from it, so the monotonic time is clamped to the current millisecond of `Date`.
+ * Returns the system clock with microsecond resolution. `Date` has only millisecond resolution, and the monotonic clock
+ * drifts away from it, so the monotonic time is clamped to the current millisecond of `Date`.
  */
 export function systemClock(): Clock {
   let offset_ms = Date.now() - performance.now();

@@ -10,7 +10,7 @@ import { AppError } from "../errors/index.ts";
 
 const ID = /^[0-9a-f]{24}$/;
 const COUNTER_MAX = 0xfff;
-/** Random bytes are drawn for 1,024 ids at a time, because each call costs at least 1 µs. */
+/** The random bytes for 1,024 ids are generated at once, because each call of the generator takes at least 1 µs. */
 const POOL_bytes = 4 * 1024;
 
 export type MakeId = () => string;
@@ -24,7 +24,10 @@ const LAST_s = 0xffff_ffff;
 export const firstIdAt = (epoch_s: number): string =>
   hex(Math.min(Math.max(0, epoch_s), LAST_s), 8).padEnd(24, "0");
 
-/** Returns the id in a path. Throws `not_found` if it is not a valid id, because no record can have it. */
+/**
+ * Returns an id from the path parameters. Throws `not_found` if it is not a valid id, because no record can have an
+ * invalid id.
+ */
 export function idIn(path: Readonly<Record<string, unknown>>, name: string): string {
   const id = String(path[name]);
   if (!isId(id)) throw new AppError("not_found");

@@ -2,7 +2,7 @@
 
 import pTimeout from "p-timeout";
 
-/** Returns whether work completes within a time limit. If it fails before then, throws its error. */
+/** Returns whether work completes within a time limit. If the work fails within that time, throws its error. */
 export const within = (milliseconds: number, work: Promise<unknown>): Promise<boolean> =>
   pTimeout(
     work.then(() => true),

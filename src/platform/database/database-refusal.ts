@@ -57,10 +57,10 @@ async function refusalOf(url: string): Promise<{ code?: string; message: string 
   }
 }
 
-/** PostgreSQL's default `random_page_cost`, which assumes spinning disks. */
+/** PostgreSQL's default value of `random_page_cost`, which is meant for spinning disks. */
 const SLOW_COST = 4;
 
-/** Logs a warning if PostgreSQL would plan deep pages as full table scans. */
+/** Logs a warning if PostgreSQL's settings would make it read deep pages of lists with full table scans. */
 export async function warnOfSlowSettings(sql: Db, log: Logger): Promise<void> {
   const [row] = await sql<{ cost: number; remedy: string }[]>`
     select current_setting('random_page_cost')::float8 as cost,

@@ -14,7 +14,7 @@ import type { Db } from "./tx.ts";
 import { run } from "./statement.ts";
 
 const TICK_ms = 200;
-/** The probe is sent when all pools have been silent for this long. */
+/** A probe is sent when none of the pools has received any data for this long. */
 const PROBE_AFTER_ticks = 2;
 /** Sent statements fail when neither a pool nor the probe has received anything for this long. */
 const SENT_MAX_ticks = PROBE_AFTER_ticks + 5_000 / TICK_ms;
@@ -33,15 +33,15 @@ export interface Pool {
 }
 
 interface Connection {
-  /** Increases whenever the server sends something. Undefined while no response is due. */
+  /** Increases whenever the server sends data. Undefined if no response is due. */
   readonly heard: number | undefined;
   /** Set while a transaction uses the connection. */
   readonly reserved?: unknown;
-  /** Whether the connection is being opened for a statement. */
+  /** Whether the connection is currently being opened in order to send a statement. */
   readonly opening: boolean;
-  /** The number of statements sent behind the running one. */
+  /** The number of statements that have been sent to the server but are queued behind the running one. */
   readonly pipelined: number;
-  /** Prevents other requests' statements from being sent behind the running ones. */
+  /** Prevents statements of other requests from being queued on this connection behind the running ones. */
   readonly setAside: () => void;
   readonly drop: (error: Error) => void;
 }
@@ -60,7 +60,7 @@ export type Watch = ReturnType<typeof createWatch>;
 export function createWatch(probe: Db, limit_ms: number) {
   const probePool = new WatchedPool(probe, limit_ms);
   const pools = new Map<Db, WatchedPool>();
-  /** How long responses have been due without any data arriving. */
+  /** The number of ticks during which responses were due but no data arrived. */
   let silent_ticks = 0;
   /** Whether the last probe got no response and nothing has arrived since. */
   let isSilent = false;
@@ -80,7 +80,7 @@ export function createWatch(probe: Db, limit_ms: number) {
       await run(probe)`select 1`;
       noteResponse();
     } catch (error) {
-      // A server that refuses the probe, for example because it has no free connections, is alive.
+      // If the server refuses the probe, for example because it has no free connections, it is still responding.
       if ((error as Error).name === "PostgresError") noteResponse();
       else if (silent_ticks > 0) {
         isSilent = (error as { readonly code?: unknown }).code === DATABASE_SILENT;
@@ -97,7 +97,7 @@ export function createWatch(probe: Db, limit_ms: number) {
     else silent_ticks = isExpecting ? silent_ticks + 1 : 0;
     if (isSilent) giveUpWaiting();
     if (silent_ticks >= SENT_MAX_ticks) for (const pool of pools.values()) pool.giveUpSent();
-    // Probe a silent database even while no response is due, so that its return is noticed immediately.
+    // Continue to probe a silent database even if no response is due, so that its recovery is noticed immediately.
     if ((isSilent || silent_ticks >= PROBE_AFTER_ticks) && !isProbing) void sendProbe();
   };
   const timer = setInterval(tick, TICK_ms).unref();
@@ -112,7 +112,7 @@ export function createWatch(probe: Db, limit_ms: number) {
   };
 }
 
-/** A connection's state on the last tick, and the number of ticks it has been silent. */
+/** The state of a connection at the last tick, and for how many ticks it has been silent. */
 interface State {
   readonly connection: Connection;
   heard: number | undefined;

@@ -1,8 +1,9 @@
 /**
- * Connections to PostgreSQL. A database has three pools. `sql` is for writes and the statements
- * around them. `reads` is for short statements that reuse their plans: lookups by key, and pages
- * that are a single index range. `lists` is for queries that callers compose. They are planned for
- * their values each time, and the database cancels them if they take too long.
+ * Connections to PostgreSQL. Each database has three connection pools. `sql` is for writes and for
+ * other statements of the same transactions. `reads` is for short statements that reuse their
+ * plans: lookups by key, and pages that are read from a single index range. `lists` is for queries
+ * whose conditions callers choose. PostgreSQL plans these queries for their actual values, and
+ * cancels them if they take too long.
  */
 
 import postgres from "postgres";
@@ -25,16 +26,25 @@ export interface DatabaseOptions {
   readonly listTimeout_ms: number;
 }
 
-/** Connections that `lists` has in addition to its slots, for transactions that may be idle for a long time. */
+/**
+ * The number of connections of the `lists` pool in addition to its slots. They are for transactions that may be idle
+ * for a long time.
+ */
 export const PARALLEL_MAX = 2;
-/** Number of connections in `reads`. Short reads need one or two; the rest are for reads that take longer. */
+/**
+ * The number of connections in the pool `reads`. One or two are enough for short reads. The others are for reads that
+ * take longer.
+ */
 export const READ_CONNECTIONS = 4;
-/** The delay before each connection attempt, whether or not the previous attempt failed. */
+/** The delay before each attempt to connect, even if the previous attempt did not fail. */
 const RECONNECT_AFTER_s = 0.1;
 /** The database's time limit for statements in `sql`. */
 const STATEMENT_MAX_ms = 20_000;
 const LOCK_WAIT_MAX_ms = 10_000;
-/** If the database has not canceled a statement this long after its time limit, the statement fails anyway. */
+/**
+ * The margin after the database's time limit. If the database has not canceled a statement by then, the statement fails
+ * anyway.
+ */
 const LIMIT_MARGIN_ms = 2_000;
 const PROBE_MAX_ms = 800;
 
@@ -47,7 +57,7 @@ export function connect(options: DatabaseOptions) {
     idle_timeout: 0,
     backoff: () => RECONNECT_AFTER_s,
     onnotice: () => {},
-    // bigint columns contain epoch seconds and counters: safe integers.
+    // Parse bigint columns as numbers. They contain epoch seconds and counters, which are safe integers.
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
   };
   const silence = (): Error | undefined => watch.silence();
@@ -90,9 +100,9 @@ export function connect(options: DatabaseOptions) {
     sql,
     lists,
     reads,
-    /** For checks that must not queue behind requests. Gives up after less than a second. */
+    /** The pool for checks that must not queue behind requests. A check fails after less than a second. */
     probe,
-    /** Each pool's slots in use and waiting requests: docs/fair-shares.md. */
+    /** The slots in use and the waiting requests of each pool (docs/fair-shares.md). */
     admission: {
       snapshot: () => ({
         sql: gates.sql.figures(),
@@ -190,7 +200,7 @@ export async function transaction<T>(
       isTx(db) ? db.savepoint(part) : db.begin(mode, part),
     );
     for (const listener of listenersOf(current)) {
-      // A savepoint ends when its outer transaction ends.
+      // A savepoint's outcome is known only when its outer transaction ends.
       if (isTx(db)) whenEnded(db, listener);
       else listener(true);
     }

@@ -22,7 +22,9 @@ import { run } from "./statement.ts";
 
 /** The settled position and time, and the highest position drawn. */
 export interface Settled extends Moment {
-  /** The highest position that had been drawn when the check started. No higher position was settled before then. */
+  /**
+   * The highest position that had been drawn when the check started. Higher positions were not settled at that time.
+   */
   readonly drawn: number;
 }
 
@@ -42,7 +44,10 @@ interface Sample extends Moment {
 
 const UNKNOWN: Moment = { seq: 0, at_s: 0 };
 
-/** How long a check waits for running transactions. Callers that arrive during a check may wait for two checks. */
+/**
+ * How long a check waits for running transactions. A caller that arrives during a check may have to wait for two
+ * checks.
+ */
 const PATIENCE_ms = 25;
 /**
  * Maximum number of samples that wait for a long transaction. When it is exceeded, every second
@@ -103,7 +108,7 @@ async function takeSample(db: Db): Promise<Sample> {
     select case when is_called then last_value else 0 end as seq,
            floor(extract(epoch from clock_timestamp()))::bigint as at_s
       from change_positions`;
-  // The message makes this a write transaction, so its commit waits for the disk.
+  // Writing this message makes the transaction a write transaction, so its commit waits until the WAL is on disk.
   const [own] = await run(db)`
     select pg_current_xact_id()::text::bigint as xid, pg_logical_emit_message(true, 'leadport', '')`;
   return { seq: Number(read?.["seq"]), at_s: Number(read?.["at_s"]), xid: Number(own?.["xid"]) };

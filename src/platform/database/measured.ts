@@ -1,7 +1,8 @@
 /**
  * Gauges whose values come from the database. All are read together, at most every 10 s, on a
- * separate connection with a short timeout. A metrics page waits at most half a second for the new
- * values and then shows the previous ones. If the last read failed, it shows none.
+ * separate connection with a short timeout. A request for the metrics page waits at most half a
+ * second for new values and then returns the previous ones. If the last read failed, the page has
+ * no values for these gauges.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -19,9 +20,9 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Gauges that are read together. If reading them fails, other groups are not affected. */
+/** Gauges that are read together. A failed read affects no other group. */
 export interface MeasuredGroup {
-  /** Help text and label names by gauge name. */
+  /** The help text and the label names of each gauge, keyed by gauge name. */
   readonly gauges: Readonly<
     Record<string, { readonly help: string; readonly labels?: readonly string[] }>
   >;
@@ -39,7 +40,7 @@ export function addMeasured(register: Registry, db: Db, groups: readonly Measure
     up.set(results.includes(true) ? 1 : 0);
     isReading = false;
   };
-  /** Called for each gauge when a metrics page is rendered. */
+  /** Called for each gauge when the metrics page is generated. */
   const refresh = async (): Promise<void> => {
     const now_ms = performance.now();
     if (!isReading && now_ms - readAt_ms >= CACHED_ms) {
@@ -54,7 +55,7 @@ export function addMeasured(register: Registry, db: Db, groups: readonly Measure
       help,
       labelNames: [...labelNames],
       registers: [register],
-      // All processes of an installation read the same values.
+      // All processes of an installation read the same values, so the values must not be added up.
       aggregator: "max" as const,
       collect: refresh,
     });
@@ -77,7 +78,7 @@ function addGroup(
   const show = (values: Readonly<Record<string, readonly Sample[]>>): void => {
     for (const { name, gauge, isPlain } of known) {
       gauge.reset();
-      // `reset` sets a gauge without labels to 0, which would be reported as a value.
+      // Remove the gauge: `reset` would set a gauge without labels to 0, which would be reported as a measured value.
       if (isPlain) gauge.remove();
       for (const { labels = {}, value } of values[name] ?? []) gauge.set(labels, value);
     }

@@ -16,21 +16,21 @@ import { connectingTo, type ServerAddress } from "./server-address.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../migrations");
 const TABLE = "schema_migrations";
-/** The key of the advisory lock that lets one process migrate while others wait. An arbitrary constant. */
+/** The key of the advisory lock with which only one process migrates while others wait. Its value is arbitrary. */
 const LOCK = 7_134_900_275;
-/** PostgreSQL 15, in the format of `server_version_num`. */
+/** The oldest supported version, PostgreSQL 15, in the format of `server_version_num`. */
 const OLDEST_SERVER = 150_000;
 
 /** Returns the schema version of this program. */
 export function wantedVersion(): number {
-  // Cached because every readiness probe needs it and the files do not change while the program runs.
+  // The version is cached, because every readiness probe needs it and the files do not change while the program runs.
   wantedOnce ??= Math.max(0, ...readdirSync(FOLDER).map((name) => Number.parseInt(name, 10) || 0));
   return wantedOnce;
 }
 let wantedOnce: number | undefined;
 
 interface MigrateOptions {
-  /** An earlier schema version. Default: this program's. */
+  /** The schema version to migrate to, if it is earlier than this program's. */
   readonly version?: number;
   /** Whether the caller is restoring a backup into the database. */
   readonly isRestoring?: boolean;
@@ -102,7 +102,7 @@ async function migrateIn(tx: postgres.TransactionSql, to: number): Promise<void>
   }
 }
 
-/** Matches one piece of SQL. Semicolons in comments, quotes and `$$` bodies are not separate pieces. */
+/** Matches one piece of a script. Semicolons within comments, quotes and `$$` bodies do not separate statements. */
 const PIECE =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[\s\S]*?\1|;|[^;'"$/-]+|[\s\S]/g;
 
@@ -119,7 +119,7 @@ export function statementsOf(script: string): string[] {
 
 /** Returns the schema version of a database, or 0 if it was never migrated. */
 async function databaseVersion(db: Db | postgres.TransactionSql): Promise<number> {
-  // Not to_regclass(), whose result may be cached from before another process migrated.
+  // Do not use to_regclass(): its result may have been cached before another process migrated the database.
   const tables = await run(db)`
     select from pg_class where relname = ${TABLE} and pg_table_is_visible(oid)`;
   if (tables.length === 0) return 0;
@@ -145,10 +145,10 @@ export async function mustBeMigrated(sql: Db): Promise<void> {
   }
 }
 
-/** The comment on the table of migrations while a restore into the database is incomplete. */
+/** The comment that marks the table of migrations while a restore into the database is incomplete. */
 const UNFINISHED = "A restore into this database is incomplete.";
 
-/** Marks a migrated database as incomplete, or as complete. Part of the transaction if `db` is one. */
+/** Marks a migrated database as incomplete or complete. If `db` is a transaction, the mark is set when it commits. */
 export async function markIncomplete(db: Db, isIncomplete: boolean): Promise<void> {
   await run(
     db,

@@ -1,9 +1,9 @@
 /**
  * Lets short reads share connections by pipelining
- * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING). A
- * statement can be sent while its connection is busy. The server runs the statements one after
- * another without idling in between, and several fit into one packet. When a statement takes
- * longer, the next statements use another connection.
+ * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING): a
+ * statement can be sent while the connection is still busy with another one. The server runs the
+ * statements one after another without idling in between, and one packet can contain several
+ * statements. If a statement takes longer, the next statements use another connection.
  */
 
 import { eachQuery } from "../admission/index.ts";
@@ -13,7 +13,7 @@ import type { Db } from "./tx.ts";
 
 /** Maximum number of statements in flight on a connection. */
 export const PIPELINED_MAX = 16;
-/** When a statement runs longer than this, later statements use another connection. */
+/** If a statement runs longer than this, further statements use another connection. */
 const SHORT_ms = 5;
 
 /** The parts of the driver's query object that we use. */
@@ -24,12 +24,12 @@ interface Query extends SentQuery {
 class Pipeline {
   readonly #send: Query["handler"];
   sent = 0;
-  /** When the running statement was sent or the previous one ended, whichever is later. */
+  /** The time when the running statement was sent or when the previous one ended, whichever is later. */
   #since_ms = 0;
 
   /** `pool` must have exactly one connection. */
   constructor(pool: Db) {
-    // Queries are sent only when they are awaited, so this one is never sent.
+    // This query is never sent, because queries are sent only when they are awaited.
     this.#send = (pool.unsafe("") as unknown as Query).handler;
   }
 

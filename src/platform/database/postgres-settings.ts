@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { totalmem } from "node:os";
 
 export interface Sizes {
-  /** The memory to plan for: all or part of the memory of the machine or container. */
+  /** The memory for which the settings are calculated: all or part of the memory of the machine or container. */
   readonly memory_bytes: number;
   readonly connections: number;
   /** The folder for the server's Unix socket. If omitted, there is no socket. */
@@ -123,19 +123,19 @@ const RECOMMENDED: Readonly<Record<string, Recommended>> = {
 };
 
 const OURS: Readonly<Record<string, Value>> = {
-  // Reachable only from this machine, and only with the password in the data folder.
+  // The server is reachable only from this machine, and only with the password in the data folder.
   listen_addresses: "127.0.0.1",
-  // The fallback when another program has taken the server's port.
+  // The Unix socket is used if another program has taken the server's TCP port.
   unix_socket_directories: ({ socketFolder = "" }) => socketFolder,
   password_encryption: "scram-sha-256",
-  // The service's pools, plus some connections for commands.
+  // Enough for the service's connection pools, plus some connections for commands.
   max_connections: ({ connections }) => String(Math.max(60, connections + 30)),
 
   timezone: "UTC",
   log_timezone: "UTC",
   lc_messages: "C",
 
-  // One log file per weekday, overwritten after a week.
+  // PostgreSQL writes one log file per weekday and overwrites it a week later.
   logging_collector: "on",
   log_directory: "log",
   log_filename: "postgresql-%a.log",
@@ -149,7 +149,10 @@ const OURS: Readonly<Record<string, Value>> = {
 const valueOf = (value: Value, sizes: Sizes): string =>
   typeof value === "string" ? value : value(sizes);
 
-/** Returns the settings as arguments of `postgres`, plus their fingerprint (`leadport.settings`). */
+/**
+ * Returns the settings as arguments for the `postgres` program, and their fingerprint. The fingerprint is also passed
+ * as the setting `leadport.settings`.
+ */
 export function settingArguments(sizes: Sizes, version: string) {
   const settings = [
     ...Object.entries(OURS).map(([name, value]) => [name, valueOf(value, sizes)] as const),

@@ -9,7 +9,7 @@ export interface RetryOptions {
   /** Whether another attempt may succeed after this error. */
   readonly isRetriable: (error: unknown) => boolean;
   readonly attempts?: number;
-  /** No attempt starts after this time. */
+  /** No further attempt starts after this many milliseconds. */
   readonly patience_ms?: number;
   /** Returns the maximum pause after an attempt. The first attempt is number 1. */
   readonly pause_ms?: (attempt: number) => number;
@@ -40,7 +40,7 @@ export async function retry<T>(
   }
 }
 
-/** A 409 error for a write that lost to concurrent writes on every attempt and changed nothing. */
+/** The 409 error for a write that changed nothing, because every attempt conflicted with concurrent writes. */
 export class WriteConflict extends AppError {
   constructor() {
     const detail = "Other requests are changing this record; try again";
@@ -48,10 +48,10 @@ export class WriteConflict extends AppError {
   }
 }
 
-/** The data that a write is based on has changed, so the write must read it again. */
+/** Thrown if the data that a write is based on has changed. The write must read the data again. */
 export class ChangedByOthers extends WriteConflict {}
 
-/** Thrown to end a transaction that needs a lock held by another transaction. */
+/** Thrown to end a transaction that needs a lock that another transaction holds. */
 export class LockedByOthers extends WriteConflict {}
 
 const PATIENCE_ms = 20_000;

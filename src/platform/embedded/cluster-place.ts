@@ -39,7 +39,10 @@ import {
 
 const below = (dataDir: string): string => join(dataDir, "postgres");
 
-/** Returns the folder for a cluster outside its data folder. It is unique to the data folder and never changes. */
+/**
+ * Returns the folder for a cluster that is stored outside its data folder. Each data folder has its own, which never
+ * changes.
+ */
 const outside = (dataDir: string): string =>
   join(STATE_FOLDER, createHash("sha256").update(dataDir).digest("hex").slice(0, 16));
 
@@ -144,8 +147,9 @@ function description(folder: string): string {
 }
 
 /**
- * Throws a StartError if the data folder once had a database. The first start writes the password before it creates
- * the cluster, and the other files only once the database exists. With DATABASE_URL, there is no password file.
+ * Throws a StartError if the data folder contains files that show that it once had a database. The first start writes
+ * the password file before it creates the cluster, and the other files only once the database exists. With
+ * DATABASE_URL, there is no password file.
  */
 function mustBeNew(dataDir: string): void {
   const has = (name: string) => existsSync(join(dataDir, name));
@@ -160,7 +164,7 @@ function mustBeNew(dataDir: string): void {
 /** The subfolder of the cluster's folder where `leadport restore` builds the data directory. */
 export const RESTORING = "restoring";
 
-/** Returns the future location of the cluster for a data folder without a cluster. Creates the data folder. */
+/** Returns the location where the cluster of a new data folder will be created. Creates the data folder itself. */
 export function emptyCluster(dataDir: string): Cluster {
   openDataFolder(dataDir);
   mustBeNew(dataDir);

@@ -63,7 +63,10 @@ export interface EmbeddedOptions {
   readonly dataDir: string;
   /** Receives progress messages for the operator. Default: standard error. */
   readonly log?: { warn(message: string): void };
-  /** The kind of caller. Other processes wait while a command uses the data folder, but fail while a service does. */
+  /**
+   * Whether the caller is a service or a command. If a command uses the data folder, other processes wait until it has
+   * finished. If a service uses it, they fail.
+   */
   readonly kind?: Holder["kind"];
   /** Maximum number of connections from all service processes together. Default: 20. */
   readonly connections?: number;
@@ -82,18 +85,18 @@ export interface Embedded {
   readonly url: string;
   /** The server's current address. */
   readonly address: () => ServerAddress;
-  /** Whether the server was already running because its service was killed. */
+  /** Whether the server was already running, because an earlier service process was killed. */
   readonly adopted: boolean;
   /** Whether another process runs the server, so that `stop` only detaches from it. */
   readonly attached: boolean;
   /** The cluster's folder, if it is not inside DATA_DIR. */
   readonly elsewhere: string | undefined;
-  /** The user that runs the server, if it is not the current user. */
+  /** The user that the server runs as, if it is not the current user. */
   readonly runsAs: string | undefined;
   readonly stop: () => Promise<void>;
 }
 
-/** Locks the data folder and runs its database. Throws a StartError that explains what to do. */
+/** Locks the data folder and runs its database. If that fails, throws a StartError that explains what to do. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir, kind = "service" } = options;
   openDataFolder(dataDir);
@@ -105,8 +108,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   try {
     await options.beforeDatabase?.();
     const cluster = findCluster(dataDir, options);
-    // If the cluster is outside the data folder, copies of the data folder share it, so it needs its
-    // own lock.
+    // If the cluster is outside the data folder, copies of the data folder refer to the same cluster. The cluster
+    // therefore needs its own lock.
     if (!isBelow(dataDir, cluster.folder)) {
       locks.push(await lockOf(cluster.folder, dataDir, kind, notify));
     }
@@ -125,8 +128,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 }
 
 /**
- * Creates the cluster of an empty data folder and runs `work` with it. If `work` fails, the cluster
- * counts as an interrupted restore and cannot be started.
+ * Creates a cluster for an empty data folder and runs `work` with it. If `work` fails, the cluster
+ * is treated as an interrupted restore and cannot be started.
  */
 export async function withNewCluster(
   dataDir: string,
@@ -179,7 +182,7 @@ export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded
       return startEmbedded({ kind: "command", ...options });
     }
     const { kind, pid = "unknown" } = holderOf(dataDir) ?? {};
-    // A service that is still starting has not written this file yet.
+    // The file does not exist while the service is still starting.
     const url = readSecret(join(dataDir, "database-url"));
     if (kind === "service" && url !== undefined && (await responds(dataDir, url))) {
       return attachedTo(dataDir, url);
@@ -197,7 +200,10 @@ async function responds(dataDir: string, url: string): Promise<boolean> {
   return settings !== undefined && settings !== STARTING;
 }
 
-/** Returns the parent process's database. This process exits with its parent, so it locks no folder. */
+/**
+ * Returns the parent process's database. This process exits together with its parent, so it does not lock the data
+ * folder.
+ */
 export function joinEmbedded(dataDir: string): Embedded {
   const url = readSecret(join(dataDir, "database-url"));
   if (url === undefined) throw new StartError(`The database of ${dataDir} is no longer running.`);
@@ -206,7 +212,10 @@ export function joinEmbedded(dataDir: string): Embedded {
 
 const socketIn = (folder: string, port: string): string => join(folder, `.s.PGSQL.${port}`);
 
-/** Returns the folder for a cluster's socket. Empty on Windows, or if the socket's path would be too long. */
+/**
+ * Returns the folder for a cluster's socket. Returns an empty string on Windows, or if the socket's path would be too
+ * long.
+ */
 const socketFolderOf = (folder: string): string =>
   process.platform === "win32" || Buffer.byteLength(socketIn(folder, "65535")) > PATH_MAX_bytes
     ? ""
@@ -214,8 +223,9 @@ const socketFolderOf = (folder: string): string =>
 
 /**
  * Returns the current address of a data folder's server. The server listens on TCP, or only on its
- * socket while another program uses its port (keeper.ts). TCP is preferred: a socket wakes its
- * reader for every 8 kB, so with many connections, a page of 50 records takes 1.5 times as long.
+ * Unix socket while another program uses its port (keeper.ts). TCP is preferred: a Unix socket
+ * wakes its reader for every 8 kB, so with many connections, reading a page of 50 records takes 1.5
+ * times as long.
  */
 function listeningAddress(dataDir: string, url: string): () => ServerAddress {
   const { hostname: host, port } = new URL(url);

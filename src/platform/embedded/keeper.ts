@@ -15,11 +15,14 @@ import {
 import { readPidFile } from "./server-processes.ts";
 
 const CHECK_EVERY_ms = 1_000;
-/** Pauses between attempts to restart the server. */
+/** The shortest and the longest pause between attempts to restart the server. */
 const FIRST_PAUSE_ms = 200;
 const LONGEST_PAUSE_ms = 5_000;
 
-/** Whether a port is in use. Opens it to check, because PostgreSQL's log may not be on disk when the server exits. */
+/**
+ * Whether a port is in use. Tries to listen on it, because PostgreSQL's log may not be on disk yet when the server
+ * exits.
+ */
 const isTaken = async (port: number): Promise<boolean> =>
   (await freePort(port).catch(() => undefined)) === undefined;
 
@@ -56,7 +59,10 @@ async function startOnSamePort(
   }
 }
 
-/** Restarts the server when it exits: first immediately, then after 0.2 s, doubling the pause up to 5 s. */
+/**
+ * Restarts the server whenever it exits. The first restart is immediate. Before each further one, there is a pause,
+ * which starts at 0.2 s and doubles up to 5 s.
+ */
 export function keepRunning(
   cluster: Cluster,
   args: readonly string[],
@@ -92,15 +98,15 @@ export function keepRunning(
       stopping.abort();
       if (server !== undefined) await stopServer(server);
       await watching;
-      // A restart may have been in progress when `stop` was called.
+      // If a restart was in progress when `stop` was called, stop the server that it started.
       if (server !== undefined) await stopServer(server);
     },
   };
 }
 
 /**
- * Waits until a server has exited. If another process has asked the server to stop, kills it,
- * because its shutdown might never finish.
+ * Waits until a server has exited. If another process has asked the server to shut down, kills it,
+ * because the shutdown might never finish.
  */
 async function endOf(cluster: Cluster, server: Postmaster, signal: AbortSignal, notify: Notify) {
   const watchForStop = async () => {

@@ -88,7 +88,7 @@ async function settingsOf(url: string, server: Postmaster, notify: Notify) {
   return undefined;
 }
 
-/** Returned instead of a fingerprint while the server recovers. */
+/** Returned by `readSettings` instead of a fingerprint while the server is recovering. */
 export const STARTING = Symbol("starting");
 
 /** Returns the fingerprint of a server's settings, or undefined if the server does not respond. */
@@ -118,7 +118,7 @@ export async function readSettings(url: string, address?: () => ServerAddress) {
  */
 export async function clearLeftovers(cluster: Cluster, notify: Notify): Promise<void> {
   const data = dataOf(cluster);
-  // This throws if it is unclear whether the process in the lock file is the server.
+  // `findServer` throws if it is unclear whether the process in the lock file is the server.
   findServer(cluster);
   const line = lineEvery(1_000, notify);
   for (const name of [undefined, "SIGQUIT", "SIGKILL"] as const) {

@@ -16,7 +16,10 @@ import { readSecret, writeSecret } from "../storage/index.ts";
 import { StartError } from "../errors/index.ts";
 import { type Cluster, dataOf, spawnOptions, SUPERUSER, tailOf } from "./postmaster.ts";
 
-/** A new database with its WAL takes 70 MB and about 1,700 files. The rest leaves space for the first records. */
+/**
+ * The required disk space. A new database with its WAL takes 70 MB and about 1,700 files. The rest is for the first
+ * records.
+ */
 const NEEDED_bytes = 256 * 1024 * 1024;
 const NEEDED_files = 4_000;
 
@@ -64,7 +67,7 @@ function diskFull(folder: string): StartError {
 
 /** Creates a cluster. If the process is killed midway, no cluster exists yet, and the next call starts over. */
 async function makeCluster(cluster: Cluster, passwordFile: string): Promise<void> {
-  // If an earlier start was killed, its initdb may still be writing to the folder for a moment.
+  // If an earlier start was killed, its initdb may still write to the folder for a short time.
   const patience = { maxRetries: 10, retryDelay: 100 };
   for (const name of readdirSync(cluster.folder).filter((one) => one.startsWith("data."))) {
     rmSync(join(cluster.folder, name), { recursive: true, force: true, ...patience });
@@ -80,7 +83,8 @@ async function makeCluster(cluster: Cluster, passwordFile: string): Promise<void
     "--auth=scram-sha-256",
     "--encoding=UTF8",
     "--no-instructions",
-    // This locale sorts by code point, so the order is the same everywhere, and classifies letters as Unicode does.
+    // This locale sorts by code point, so that the order is the same on every machine, and it classifies letters as
+    // Unicode does.
     "--locale-provider=builtin",
     "--locale=C.UTF-8",
     "--lc-messages=C",

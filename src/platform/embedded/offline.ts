@@ -1,7 +1,7 @@
 /**
- * A server for maintenance. It runs a cluster that no service is using, listens only on a socket in
- * a private folder, and is stopped when the work is done. It ignores any preloaded libraries and
- * event triggers of the cluster.
+ * Starts a server for maintenance. It runs a cluster that no service is using, listens only on a
+ * socket in a private folder, and is stopped when the work is done. It ignores the cluster's
+ * preloaded libraries and event triggers.
  */
 
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { type Db, availableMemory, settingArguments } from "../database/index.ts
 import { StartError } from "../errors/index.ts";
 import { type Cluster, type Notify, startServer, stopServer, SUPERUSER } from "./postmaster.ts";
 
-/** An arbitrary number that is part of the socket's name. */
+/** The port number, which is only part of the socket's name and is arbitrary. */
 const PORT = 5432;
 
 export interface OfflineOptions {

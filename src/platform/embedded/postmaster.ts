@@ -15,7 +15,7 @@ import { classify, readPidFile } from "./server-processes.ts";
 
 export const SUPERUSER = "leadport";
 
-/** A fast shutdown takes less than this unless the disk is very slow. */
+/** The time within which a fast shutdown finishes, unless the disk is very slow. */
 const FAST_STOP_ms = 3_000;
 const QUICK_STOP_ms = 1_000;
 const REPORT_EVERY_ms = 5_000;
@@ -30,11 +30,11 @@ export interface Postmaster {
   readonly exited: Promise<void>;
 }
 
-/** Everything that is needed to run a server: the folder that contains `data`, the binaries and the user. */
+/** What is needed to run a server: the folder that contains `data`, the binaries and the user. */
 export interface Cluster {
   readonly folder: string;
   readonly binaries: Binaries;
-  /** Undefined for the user of this process. */
+  /** The user to run the server as. If undefined, the server runs as the user of this process. */
   readonly runAs: RunAs | undefined;
 }
 
@@ -45,7 +45,9 @@ export interface ServerOptions {
 
 export const dataOf = ({ folder }: Pick<Cluster, "folder">): string => join(folder, "data");
 
-/** Options for child processes. They do not inherit our environment, which contains secrets. */
+/**
+ * Options for child processes. Child processes do not inherit our environment variables, because these contain secrets.
+ */
 export const spawnOptions = ({ folder, runAs }: Cluster) => ({
   cwd: folder,
   env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C", TZ: "UTC" },
@@ -98,7 +100,7 @@ export async function startServer(
   notify: Notify,
   end?: AbortSignal,
 ): Promise<Postmaster> {
-  // Use a file rather than a pipe, because the server outlives a killed service.
+  // The server's output goes to a file and not to a pipe, because the server outlives a service that is killed.
   const log = join(cluster.folder, "start.log");
   const output = openSync(log, "w", 0o600);
   const child = spawn(
@@ -147,8 +149,8 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
 }
 
 /**
- * Waits until a server is ready, is stopping, must be stopped, or has exited. Recovery has no
- * timeout, because a new server would have to start it over.
+ * Waits until a server is ready, is stopping, must be stopped, or has exited. There is no timeout
+ * for crash recovery, because a new server would have to start the recovery over.
  */
 export async function awaitState(
   cluster: Cluster,
@@ -169,7 +171,7 @@ export async function awaitState(
   return "ended";
 }
 
-/** Limits messages to one per period and suppresses those of the first period. */
+/** Passes on at most one message per period, and none in the first period. */
 export function lineEvery(period_ms: number, notify: Notify): Notify {
   let due_ms = performance.now() + period_ms;
   return (message) => {
@@ -179,7 +181,10 @@ export function lineEvery(period_ms: number, notify: Notify): Notify {
   };
 }
 
-/** Stops the server. If it does not exit in time, kills it; it then recovers on the next start. */
+/**
+ * Stops the server. If it does not exit in time, kills it. A killed server performs crash recovery when it is started
+ * again.
+ */
 export async function stopServer(server: Postmaster): Promise<void> {
   for (const [name, patience_ms] of [
     ["SIGINT", FAST_STOP_ms],

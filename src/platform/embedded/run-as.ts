@@ -17,13 +17,16 @@ export interface RunAs {
   readonly name: string;
 }
 
-/** Where root stores files for an ordinary user. */
+/** Used when Leadport runs as root: the folder for files that PostgreSQL's unprivileged user must be able to access. */
 export const STATE_FOLDER = "/var/lib/leadport";
 
-/** Users to choose from, in order of preference. */
+/** The users that PostgreSQL can run as if Leadport runs as root, in order of preference. */
 const CANDIDATES = ["leadport", "postgres", "_postgres", "nobody"];
 
-/** Returns the user to run PostgreSQL as: the cluster's owner or a candidate. Undefined unless we are root. */
+/**
+ * Returns the user to run PostgreSQL as: the cluster's owner or a candidate. Returns undefined if this process does not
+ * run as root.
+ */
 export function runAsFor(cluster: string): RunAs | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const owner = statSync(cluster, { throwIfNoEntry: false });
@@ -72,7 +75,7 @@ export const canRun = (user: RunAs, program: string): boolean =>
 export const canEnter = (user: RunAs, folder: string): boolean =>
   closedAbove(user, join(folder, "entry")).length === 0 || succeeds(user, folder, 'test -x "$1"');
 
-/** Returns the parent folders of a path that a user may not enter, topmost first. */
+/** Returns the parent folders of a path that a user may not enter. The topmost folder comes first. */
 function closedAbove(user: RunAs, path: string): readonly string[] {
   const above = dirname(path);
   if (above === path) return [];
@@ -86,13 +89,19 @@ function mayOpen({ uid, gid }: RunAs, path: string, need: number): boolean {
   return ((entry.mode >> shift) & need) === need;
 }
 
-/** Runs a shell test as a user, because groups and access control lists may grant more than the mode shows. */
+/**
+ * Tests a path with a shell command that runs as the user, because groups and access control lists may grant more
+ * access than the file mode shows.
+ */
 function succeeds({ uid, gid }: RunAs, path: string, test: string): boolean {
   const as = process.getuid?.() === 0 ? { uid, gid } : {};
   return spawnSync("/bin/sh", ["-c", test, "sh", path], { ...as, cwd: "/" }).status === 0;
 }
 
-/** Returns what prevents a user from running the cluster, with a command that fixes it; undefined if nothing does. */
+/**
+ * Returns the reason why a user cannot run the cluster, with a command that fixes it. Returns undefined if there is
+ * none.
+ */
 export function obstacleTo(user: RunAs, folder: string) {
   if (!canEnter(user, dirname(folder))) {
     const closed = closedAbove(user, folder).map(shellWord).join(" ");
@@ -112,8 +121,8 @@ export function obstacleTo(user: RunAs, folder: string) {
 }
 
 /**
- * Returns the first file or folder of a cluster that belongs to another user. Checks only the top level,
- * because a copied folder has the same owner throughout.
+ * Returns the first file or folder of a cluster that belongs to another user. Checks only the top level, because all
+ * files in a copied folder have the same owner.
  */
 function foreignIn({ uid }: RunAs, folder: string, data: string): string | undefined {
   try {

@@ -18,9 +18,9 @@ export type Verdict = "server" | "gone" | "other" | "uncertain";
 
 const isLinux = process.platform === "linux";
 
-/** System clocks may be adjusted slightly while a server runs. */
+/** Start times may differ by this much, because the system clock may be adjusted while a server runs. */
 const CLOCK_TOLERANCE_s = 10;
-/** Start times in /proc are in ticks. */
+/** The unit of start times in /proc. */
 const TICKS_PER_s = 100;
 
 export const pidFileOf = (data: string): string => join(data, "postmaster.pid");
@@ -88,7 +88,8 @@ function isPostgresOn(data: string, pid: number): boolean {
     return program === "postgres" && readlinkSync(`/proc/${pid}/cwd`) === realpathSync(data);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EACCES") return false;
-    // In a container, root may not inspect another user's process, but the command line is public.
+    // In a container, root may not be allowed to inspect another user's process, but every user can read its command
+    // line.
     const [program = "", ...args] = readOrNothing(`/proc/${pid}/cmdline`).split("\0");
     return basename(program) === "postgres" && args[args.indexOf("-D") + 1] === data;
   }
@@ -97,7 +98,7 @@ function isPostgresOn(data: string, pid: number): boolean {
 /** Returns a process from /proc, or undefined if it is not running. Zombies count as exited. */
 function processOf(pid: number) {
   const stat = readOrNothing(`/proc/${pid}/stat`);
-  // The name in parentheses may contain any character.
+  // Parse the fields after the closing parenthesis, because the process name in parentheses may contain any character.
   const [state = "Z", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (stat === "" || state === "Z" || state === "X") return undefined;
   const [, boot_s = "0"] = /^btime (\d+)/m.exec(readOrNothing("/proc/stat")) ?? [];

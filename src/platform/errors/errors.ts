@@ -1,4 +1,4 @@
-/** All errors that clients can get: a 422 with its issues, or an entry from the catalog. */
+/** All errors that clients can receive: either a 422 error with its issues, or an entry from the error catalog. */
 
 /** One problem in a request. docs/errors.md lists the types and messages. */
 export interface Issue {
@@ -19,7 +19,7 @@ export class ValidationError extends Error {
 
   constructor(issues: readonly Issue[]) {
     const first = issues.slice(0, ISSUES_MAX);
-    // A member name can be as long as the body.
+    // Truncate each part of the location, because a member name can be as long as the body.
     const placeOf = ({ loc }: Issue) => loc.map((part) => String(part).slice(0, 100)).join(".");
     super(first.map((issue) => `${placeOf(issue)}: ${issue.msg}`).join("; "));
     this.issues = issues;
@@ -100,9 +100,9 @@ export type ErrorCode = keyof typeof CATALOG;
 export const errorCatalog: Readonly<Record<ErrorCode, readonly [number, string]>> = CATALOG;
 
 interface ErrorParts {
-  /** Replaces the catalog's message. Must not contain secrets. */
+  /** The message, which replaces that of the catalog. It must not contain secrets. */
   readonly detail?: string;
-  /** Additional body members for programs, such as `existing_id` and `status`. */
+  /** Additional members of the response body, such as `existing_id` and `status`, for programs. */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -128,6 +128,6 @@ export class StartError extends Error {
   override readonly name = "StartError";
 }
 
-/** Whether a request was refused because the database was too busy, or because its connection was closed. */
+/** Whether a request was refused because the database was too busy or because the client closed the connection. */
 export const isRefusedAtGate = (error: unknown): boolean =>
   error instanceof AppError && ["tenant_busy", "service_busy", "not_started"].includes(error.code);

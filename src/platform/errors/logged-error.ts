@@ -53,7 +53,7 @@ function shown(error: Error & { readonly errors?: unknown }): LoggedError {
     type: name,
     ...Object.fromEntries(members.map((member) => [member, values[member]])),
     message: hide(message),
-    // The stack begins with the message.
+    // The stack trace begins with the message, so the same text must be hidden there.
     stack: withoutPersonalData(stack.replace(message, () => hide(message))),
     ...(cause instanceof Error && { cause: shown(cause) }),
     ...(Array.isArray(errors) && {
@@ -62,7 +62,10 @@ function shown(error: Error & { readonly errors?: unknown }): LoggedError {
   };
 }
 
-/** Longer strings are truncated, because finding email addresses takes time quadratic in the length of a word. */
+/**
+ * Maximum length of a string. Longer strings are truncated, because the time for finding email addresses grows
+ * quadratically with the length of a word.
+ */
 const TEXT_MAX = 4000;
 
 /** Truncates a string and replaces its email addresses and phone numbers. */

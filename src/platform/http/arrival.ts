@@ -1,18 +1,21 @@
-/** Limits how long the service waits for a request body. The service's own processing time does not count. */
+/**
+ * Limits how long the service waits for a client to send a request body. The service's own processing time does not
+ * count.
+ */
 
 export interface Pace {
-  /** How long a client may initially be idle. */
+  /** The time limit at the start, before any bytes have arrived. */
   readonly grace_ms: number;
   /** The expected data rate. Each byte that arrives extends the remaining time accordingly. */
   readonly bytes_per_s: number;
-  /** The upper bound of the remaining time. */
+  /** The maximum remaining time that a client can accumulate. */
   readonly saved_max_ms?: number;
 }
 
-/** For bodies that are read into memory: 30 s plus 1 s for each 64 KiB. */
+/** The time limit for bodies that are read into memory: 30 s, plus 1 s for each 64 KiB. */
 export const BODY_PACE: Pace = { grace_ms: 30_000, bytes_per_s: 64 * 1024 };
 
-/** For import files of any size: 1 KiB/s, averaged over a minute. */
+/** The minimum rate for import files of any size: 1 KiB/s, averaged over a minute. */
 export const UPLOAD_PACE: Pace = { grace_ms: 60_000, bytes_per_s: 1024, saved_max_ms: 60_000 };
 
 /** Calls `onLate` once if the client runs out of time. */
@@ -32,7 +35,8 @@ export function createArrival(
   return {
     wait: (): void => {
       since_ms = performance.now();
-      // In a busy process, the timer may fire although bytes have arrived. `setImmediate` lets them be read first.
+      // In a busy process, the timer may fire although bytes have already arrived. `setImmediate` lets Node.js read
+      // them first.
       timer = setTimeout(() => (check = setImmediate(onLate)), left_ms);
     },
     /** Call this when bytes arrive. Stops the timer and extends the remaining time. */

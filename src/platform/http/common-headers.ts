@@ -3,19 +3,22 @@
 import { isIP } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** Prevents browsers from guessing another content type. */
+/** Prevents browsers from treating a response as another content type. */
 export const NO_SNIFF = { "x-content-type-options": "nosniff" } as const;
 
-/** Prevents other pages from showing this one in a frame. */
+/** Prevents other pages from displaying this page in a frame. */
 export const NO_FRAMES = {
   "content-security-policy": "frame-ancestors 'none'",
   "x-frame-options": "DENY",
 } as const;
 
-/** One year (RFC 6797). Excludes subdomains, because other services may run there without TLS. */
+/**
+ * Browsers must use HTTPS for one year (RFC 6797). Subdomains are excluded, because other services may run there
+ * without TLS.
+ */
 const HSTS = "max-age=31536000";
 
-/** Sets the headers of every response. `hsts` is for services that terminate TLS themselves. */
+/** Returns a function that sets the headers of every response. Set `hsts` if the service terminates TLS itself. */
 export const createCommonHeaders =
   ({ hsts }: { readonly hsts: boolean }) =>
   (request: FastifyRequest, reply: FastifyReply): void => {

@@ -1,9 +1,11 @@
-/** Compresses responses. Low levels save nearly as much as high ones (bench/README.md). */
+/** Compresses responses. Low compression levels save nearly as much as high ones (bench/README.md). */
 
 import { constants } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-/** Smaller responses fit into one or two packets uncompressed. */
+/**
+ * The minimum size of responses to compress. Smaller responses fit into one or two packets even without compression.
+ */
 const THRESHOLD_bytes = 1024;
 /** Responses up to this size are compressed synchronously, within half a millisecond. Larger ones use a thread. */
 const SYNC_bytes = 256 * 1024;
@@ -12,14 +14,14 @@ const LOW_LEVEL = 1;
 
 /** Call this before adding the first route. Event streams are not compressed, because that would delay events. */
 export async function addCompression(app: FastifyInstance): Promise<void> {
-  // Loaded only when compression is enabled.
+  // The package is loaded only if compression is enabled.
   const { default: compress } = await import("@fastify/compress");
   await app.register(compress, {
     encodings: ["br", "zstd", "gzip"],
     globalDecompression: false,
     threshold: THRESHOLD_bytes,
     syncThreshold: SYNC_bytes,
-    // The level for gzip. zstd's default level is just as fast.
+    // The compression level for gzip. zstd is just as fast with its default level.
     zlibOptions: { level: LOW_LEVEL },
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: LOW_LEVEL } },
   });

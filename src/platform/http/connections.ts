@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 
 const RUNNING_MAX = 4;
 const WAITING_MAX = 256;
-/** How long a client has to send the rest of a request body after the response has already been sent. */
+/** How long a client can continue to send a request body after the response has been sent. */
 const DRAIN_ms = 5_000;
 
 /** A request whose response has not been completely sent. */
@@ -29,13 +29,13 @@ type WithOpen = FastifyRequest & { [OPEN]?: Open };
 export function limitConnections(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     const socket = request.raw.socket as Queued;
-    // Node parses the remaining bytes that it has read even after the connection is closed.
+    // Even after the connection is closed, Node.js parses the bytes that it has already read. Ignore these requests.
     if (socket.destroyed) return;
     const queue = (socket[QUEUE] ??= queueOf(socket));
     const open: Open = { start: done, listeners: [] };
     (request as WithOpen)[OPEN] = open;
-    // A queued pipelined response emits nothing when the connection closes. `queueOf` handles that
-    // case.
+    // If the connection closes, a queued response to a pipelined request emits no event. `queueOf`
+    // handles that case.
     reply.raw.once("close", () => leave(queue, open));
     if (queue.running.size < RUNNING_MAX) {
       queue.running.add(open);

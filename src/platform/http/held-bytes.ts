@@ -4,7 +4,7 @@ import { AppError } from "../errors/index.ts";
 
 const MIB = 1024 * 1024;
 
-/** In bytes. Documented in docs/operating.md. */
+/** The limits in bytes. They are documented in docs/operating.md. */
 const HELD_MAX = { credential: 64 * MIB, address: 128 * MIB, all: 256 * MIB };
 
 export type HeldMax = Readonly<typeof HELD_MAX>;

@@ -39,10 +39,10 @@ export interface HttpOptions {
   readonly tls?: Record<keyof Tls, string | Buffer> | undefined;
   /** Whether to send `Strict-Transport-Security` if the service terminates TLS. Default: true. */
   readonly hsts?: boolean | undefined;
-  /** Serves pages to browsers that open a path without an operation. */
+  /** Serves pages to browsers that request a path without an API operation. */
   readonly pages?: Pick<Pages, "serve"> | undefined;
   readonly bodies?: BodyLimits | undefined;
-  /** How client addresses are logged. Default: in full. */
+  /** How client addresses are logged. By default, they are logged in full. */
   readonly logAddresses?: LoggedAddress | undefined;
 }
 
@@ -75,7 +75,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     forceCloseConnections: "idle",
     // Requests that arrive while the server is closing get our own error (`stopping`).
     return503OnClosing: false,
-    // Called for paths that cannot be decoded. These have no route and run no hooks.
+    // Called for requests whose path cannot be decoded. They have no route, and no hooks run for them.
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       setCommonHeaders(request, reply);
       sendError(error, request, reply);
@@ -114,7 +114,10 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   return app;
 }
 
-/** Node uses the first of several Host headers, but a proxy in front may have used another (RFC 9112, 3.2). */
+/**
+ * If there are several Host headers, Node.js uses the first one, but a proxy in front may have used another (RFC 9112,
+ * 3.2).
+ */
 function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -178,7 +181,7 @@ function rejectUnreadable(error: Error & { readonly code?: string }, socket: Soc
   socket.destroy(error);
 }
 
-/** The error for an invalid Content-Type, which is the same as for a body that is not JSON. */
+/** The error for an invalid Content-Type. A body that is not JSON gets the same error. */
 const NO_MEDIA_TYPE = new ValidationError([
   {
     type: "model_attributes_type",
@@ -207,14 +210,14 @@ function toKnown(error: unknown): AppError | ValidationError {
 
 const RETRY_SOON = { "retry-after": "2" };
 
-/** The number of checks for a stalled client within its time limit. */
+/** How often a client is checked within the time limit after which it counts as stalled. */
 const STALL_CHECKS = 60;
 
 /**
- * Closes the connection if the client reads nothing for `stall_ms` while bytes are waiting. Node's
- * socket timeout would take up to twice as long if the network had accepted part of the last write.
- * The operating system accepts more bytes only when a third of its send buffer is free, so a slow
- * client must read at least that much within `stall_ms`.
+ * Closes the connection if the client reads no data for `stall_ms` while bytes are waiting to be
+ * sent. Node's socket timeout would take up to twice as long if the network had accepted part of
+ * the last write. The operating system accepts more bytes only when a third of its send buffer is
+ * free, so a slow client must read at least that much within `stall_ms`.
  */
 export function closeWhenStalled({ raw }: Pick<FastifyReply, "raw">, stall_ms: number): void {
   let waiting = 0;
@@ -230,7 +233,10 @@ export function closeWhenStalled({ raw }: Pick<FastifyReply, "raw">, stall_ms: n
   raw.once("close", () => clearInterval(timer));
 }
 
-/** Returns how many bytes the network has not accepted. Like Node's socket timeout, counts partial writes. */
+/**
+ * Returns the number of bytes that the network has not accepted yet. Like Node's socket timeout, takes partial writes
+ * into account.
+ */
 function waitingIn({ writableLength, socket }: ServerResponse): number {
   const handle = (socket as { readonly _handle?: { readonly writeQueueSize?: number } } | null)
     ?._handle;

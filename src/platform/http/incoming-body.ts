@@ -8,7 +8,7 @@ import { AppError } from "../errors/index.ts";
 import { createHeldBytes, type HeldMax } from "./held-bytes.ts";
 import type { WithCaller } from "./request-log.ts";
 
-/** Bodies up to this size that have already arrived need no timer and are not counted. */
+/** Bodies up to this size that have already arrived need no timer and do not count toward the memory limits. */
 const SMALL_bytes = 16 * 1024;
 
 /** Limits that tests can change. */
@@ -30,7 +30,7 @@ export function bodyReader({ pace = BODY_PACE, held: max }: BodyLimits = {}) {
     const { bodyLimit } = request.routeOptions;
     const announced = Number(request.headers["content-length"] ?? Number.NaN);
     if (announced > bodyLimit) return done(new AppError("body_too_large"));
-    // Most bodies are small and have arrived by the time the caller is known.
+    // Most bodies are small and have arrived completely by the time the caller is known. These need no timer.
     if (announced <= SMALL_bytes && announced > 0 && payload.readableLength === announced) {
       return done(null, payload.read() as Buffer);
     }

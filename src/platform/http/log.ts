@@ -1,9 +1,9 @@
-/** The log: JSON lines on stderr, written in batches to save system calls. */
+/** The log. JSON lines are written to standard error, in batches to save system calls. */
 
 import pino, { type DestinationStream, type Logger } from "pino";
 import { loggedError } from "../errors/index.ts";
 
-/** Members that are redacted from the log. */
+/** Paths of members whose values are redacted in the log. */
 const SECRETS = ["req.headers.authorization", "*.access_code", "*.ssn", "*.password"];
 
 const BATCH_bytes = 4096;

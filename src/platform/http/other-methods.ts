@@ -12,9 +12,12 @@ export const METHODS = HTTP_METHODS.filter((method) => method !== "CONNECT");
 const ROUTER = { maxParamLength: Infinity };
 
 export interface PathConfig {
-  /** Whether methods that this path does not support take its last segment as an id, as in `DELETE /leads/summary`. */
+  /**
+   * Whether the last segment of this path is treated as an id by methods that the path itself does not support, as in
+   * `DELETE /leads/summary`.
+   */
   readonly isIdToOthers?: boolean;
-  /** The route only responds with 405 and belongs to no operation. */
+  /** Whether the route only responds with 405 and belongs to no operation. */
   readonly refusesMethods?: boolean;
 }
 
@@ -23,7 +26,7 @@ type Methods = ReadonlySet<string>;
 /** Adds 405 responses. Call this before adding the first route, and the returned function after adding the last. */
 export function refuseOtherMethods(app: FastifyInstance): () => void {
   const methodsOf = new Map<string, Set<string>>();
-  /** Methods of paths with `isIdToOthers`. */
+  /** The methods that each path with `isIdToOthers` supports. */
   const ownMethodsOf = new Map<string, Set<string>>();
   const paths = findMyWay(ROUTER);
   app.addHook("onRoute", ({ method, url, config }) => {

@@ -1,5 +1,5 @@
 /**
- * Makes a tenant's streams read one at a time. A batch blocks the event loop for a few milliseconds, so concurrent
+ * Makes a tenant's streams take turns reading. A batch blocks the event loop for a few milliseconds, so concurrent
  * batches from many streams would delay all other requests.
  */
 

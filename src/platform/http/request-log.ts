@@ -22,7 +22,7 @@ export interface Identity {
   readonly credential: string;
 }
 
-/** The facts that an operation knows about a request's caller. */
+/** The information about a request's caller that operations supply. */
 export interface CallerFacts {
   /** The id of the credential whose memory limit the body counts toward. */
   readonly holder?: string | undefined;
@@ -36,13 +36,15 @@ export type WithCaller<S extends CallerFacts = CallerFacts> = FastifyRequest & {
 };
 type Identified = WithCaller & { readonly trace?: Span | undefined };
 
-/** Matches parts of an unknown path that are safe to log. Email addresses, numbers and proper names do not match. */
+/**
+ * Matches the parts of an unknown path that are safe to log. Email addresses, numbers and proper names do not match.
+ */
 const PATH_WORD = /^[a-z_]{0,32}$/;
-/** Longer unknown paths are truncated. */
+/** Maximum logged length of an unknown path. Longer paths are truncated. */
 const UNKNOWN_PATH_MAX = 200;
 
 export function requestLogger(log: Logger, logged: LoggedAddress = "full") {
-  // These lines contain nothing to redact, and scanning them would take longer than writing them.
+  // Request log lines contain nothing to redact, and scanning them would take longer than writing them.
   const lines = log.child({}, { redact: [] });
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const address = loggedAddress(request.ip, logged);

@@ -15,7 +15,7 @@ export interface Pages {
   readonly serve: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
 
-/** Paths of the API and of files. At these paths, browsers get the operation's response rather than a page. */
+/** Matches the paths of the API and of files. Requests to these paths never get a page, even from a browser. */
 const NO_PAGES = /^\/(crm|auth|docs|assets|sdk|healthz|readyz|metrics)(\/|$)|\.\w+$/;
 
 /** Returns a content security policy that allows only the service itself and the style sources in `styles`. */
@@ -77,8 +77,8 @@ const packedClient = (folder: string): string | undefined =>
   existsSync(folder) ? readdirSync(folder).find((name) => name.endsWith(".tgz")) : undefined;
 
 /**
- * Serves the built files, which were compressed at build time. A path without a version redirects to the current packed
- * client.
+ * Serves the built files, which were compressed at build time. If the path of the packed client has no version, the
+ * response redirects to the current version.
  */
 export async function addPageFiles(app: FastifyInstance, { folder, client }: Pages): Promise<void> {
   if (client !== undefined) {

@@ -13,7 +13,10 @@ export const MEMBERS_MAX = 50_000;
 /** Maximum number of members and elements in all items of a batch together. */
 export const BATCH_MEMBERS_MAX = 1_500_000;
 
-/** Each member or element takes at least one byte, so text of up to this length cannot have too many. */
+/**
+ * The length up to which text need not be scanned. Each member or element takes at least one byte, so shorter text
+ * cannot have too many.
+ */
 const SAFE_bytes = MEMBERS_MAX;
 
 export interface JsonCount {
@@ -21,7 +24,10 @@ export interface JsonCount {
   readonly members: number;
   /** The maximum nesting depth. 0 for strings, numbers, true, false and null. */
   readonly depth: number;
-  /** Where the scan stopped: at the comma or bracket after the value, at the end of the text, or early. */
+  /**
+   * Where the scan stopped: at the comma or bracket after the value, at the end of the text, or earlier if a limit was
+   * exceeded.
+   */
   readonly end: number;
 }
 
@@ -82,11 +88,17 @@ export interface JsonList {
   readonly starts: readonly number[];
 }
 
-/** The part that exceeds its limit: one element (by index), all elements together, or everything outside the list. */
+/**
+ * The part of the text that exceeds its limit: one element (by index), all elements together, or everything outside the
+ * list.
+ */
 export type JsonExcess = { readonly element: number } | "elements" | "rest";
 
 export interface ListScan {
-  /** Missing if there is no such list. Parsing the whole text with JSON.parse then reveals the error. */
+  /**
+   * Undefined if there is no such list. In that case, parse the whole text with JSON.parse, which throws if the text is
+   * invalid.
+   */
   readonly list?: JsonList;
   readonly excess?: JsonExcess;
 }
@@ -122,7 +134,7 @@ export function findList(
     outside += 1;
     const isSought = isNamed(bytes, key, keyEnd, name);
     if (isSought && list !== undefined) {
-      // For duplicate keys, JSON.parse also creates the earlier list before it discards it.
+      // If a key occurs twice, JSON.parse also creates the first list before it discards it, so its members count too.
       outside += countJson(bytes, list.start - 1, each).members;
       list = undefined;
     }

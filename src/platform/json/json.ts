@@ -8,7 +8,7 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is Record<string, Json> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Replaces nullable members with optional ones. */
+/** Makes nullable members optional instead of nullable. */
 type Given<T> = string extends keyof T
   ? T
   : { readonly [K in keyof T as null extends T[K] ? K : never]?: NonNullable<T[K]> } & {

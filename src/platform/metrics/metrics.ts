@@ -9,7 +9,7 @@ import type { Figures } from "./metrics-sum.ts";
 import { createMemory } from "../clock/index.ts";
 import { VERSION } from "../storage/index.ts";
 
-/** Lets each of several processes serve the metrics of all of them. */
+/** Lets each of several processes return the combined metrics of all processes. */
 export interface SharedMetrics {
   /** Registers the function that reads this process's metrics. */
   readonly share: (own: () => Promise<Figures>) => void;
@@ -95,21 +95,22 @@ export function addMetrics(
   app.addHook("onResponse", (request, reply, done) => {
     const { statusCode } = reply;
     const { url, config } = request.routeOptions;
-    // Methods that a path does not support belong to no operation, even if they fail for another reason.
+    // A request with a method that the path does not support belongs to no operation, even if it fails for another
+    // reason.
     const isRefusedMethod = (config as PathConfig).refusesMethods === true;
     const route = (isRefusedMethod ? undefined : url) ?? "none";
     const status = String(statusCode);
     if (statusCode === 429 && NONE_LEFT.test(String(reply.getHeader("ratelimit")))) {
       refused.inc({ api: route.startsWith("/crm/partner/") ? "partner" : "crm" });
     }
-    // Other methods share a label, because clients can send any of them to any path.
+    // Uncommon methods share one label, because clients can send any method to any path.
     const method = COMMON_METHODS.has(request.method) ? request.method : "other";
     requests.observe({ method, route, status }, reply.elapsedTime / 1000);
     done();
   });
   const clock = { now_ms: () => performance.now() };
   const pages = createMemory<Buffer>(clock, { for_ms: CACHED_ms, most: 1 });
-  // Encode the page once rather than for each client.
+  // Encode the page once and not separately for each client.
   const page = async () => Buffer.from(await (shared?.ofAll() ?? register.metrics()));
   app.get("/metrics", { schema: { hide: true } }, async ({ headers }, reply) => {
     if (token !== undefined && !isToken(headers.authorization, token)) {

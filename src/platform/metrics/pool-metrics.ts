@@ -93,8 +93,9 @@ function addSlots(register: Registry, read: ReadSlots): void {
 }
 
 /**
- * Uses only gauges, because a tenant that is no longer among the largest loses its series. With
- * counters, the end of a series would look like a restart of all processes in sums over tenants.
+ * Uses only gauges, because the series of a tenant ends when the tenant is no longer among the
+ * largest. If these were counters, a sum over tenants would drop when a series ends, which looks
+ * like a restart of all processes.
  */
 function addTenants(register: Registry, read: ReadSlots): void {
   const shares = createTenantShares(performance.now());

@@ -1,4 +1,4 @@
-/** Finds the tenants that use the most slots, up to a maximum number, and adds up all others. */
+/** Finds the tenants that use the most slots. The slots of all other tenants are added up. */
 
 import { NO_TENANT, type Figures } from "../admission/index.ts";
 
@@ -26,7 +26,7 @@ interface Reading {
 }
 
 /**
- * Returns a function that takes the figures of all pools and returns the shares of the ten tenants that used the most
+ * Returns a function that takes the figures of all pools. It returns the shares of the ten tenants that used the most
  * slot time in the last minute, of work without a tenant, and of all other tenants together. The window is shorter if
  * the process started less than a minute ago (at `start_ms`), and longer if the function is called less than once a
  * minute.
@@ -47,7 +47,7 @@ export function createTenantShares(
     const window_ms = Math.max(1, now_ms - first.at_ms);
     const shares = [...totals].map(([tenant, { used_ms, in_use, waiting }]): TenantShare => {
       const earlier_ms = first.used_ms.get(tenant) ?? 0;
-      // If a tenant was evicted in between, its slot time restarted at 0.
+      // If the tenant's entry was evicted between the two readings, its slot time restarted at 0.
       const recent_ms = used_ms >= earlier_ms ? used_ms - earlier_ms : used_ms;
       return { tenant, average: recent_ms / window_ms, in_use, waiting };
     });

@@ -1,5 +1,5 @@
 /**
- * Adds an HTTP operation to Fastify. Checks run in this order: first 401 and 403, before the body is read, then
+ * Adds an HTTP operation to Fastify. Errors are checked in this order: 401 and 403 before the body is read, then
  * unreadable JSON, then an empty PATCH, and finally all problems in the path, query and body together.
  */
 
@@ -31,7 +31,7 @@ export async function addOperation<C>(
     addRoute(app, group, operation);
     return;
   }
-  // Use a separate scope that passes the body on as a stream.
+  // Use a separate scope, in which the body is passed on as a stream.
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
@@ -52,7 +52,7 @@ function addRoute<C>(
     party.end = group.limited?.inProgress.begin(credential);
   };
   const admit = async (request: FastifyRequest, reply: FastifyReply, isFresh: boolean) => {
-    // A retried request is counted only once.
+    // If the operation is rerun, its request must still be counted only once.
     (request as Known<C>).callerState?.counted?.release();
     const caller = await group.authenticate(request, isFresh);
     const credential = group.limited?.credentialOf(caller);
@@ -119,22 +119,22 @@ function addRoute<C>(
     url: operation.url,
     schema: documentation(operation),
     config: { isIdToOthers: operation.isIdToOthers === true } satisfies PathConfig,
-    // The ETag identifies the uncompressed bytes of the record.
+    // Records are not compressed, because their ETag identifies the uncompressed bytes.
     ...(operation.returnsRecord === true && { compress: false as const }),
     ...(bodyLimit !== undefined && { bodyLimit }),
     onRequest: async (request, reply) => {
       if (isNeverStored(operation)) reply.header("cache-control", "no-store");
       beginTiming(request, reply, group.isTimed);
       refuseEmptyParameters(request);
-      // The trace of a stream that stays open would never end.
+      // Streams that stay open are not traced, because their span would never end.
       const span = operation.staysOpen === true ? undefined : spanOf(request);
       const party = ((request as Known<C>).party = new RequestParty(
         networkOfAddress(request.ip),
         span,
       ));
       whenClosed(request, () => party.close());
-      // A repeated Idempotency-Key returns the stored response without running statements that
-      // could confirm the caller.
+      // With an Idempotency-Key, the stored response may be returned without running the statement
+      // that would confirm the cached caller. The caller is therefore read from the database.
       const isFresh = operation.confirms !== true || "idempotency-key" in request.headers;
       await onBehalfOf(party, () => {
         const admitted = admit(request, reply, isFresh);
@@ -160,7 +160,7 @@ function addRoute<C>(
           if (isNotStarted(error) || isRefusedAtGate(error)) throw error;
           const now = await admit(request, reply, true);
           const hasChanged = group.hasChanged?.(callerState.caller, now.caller) !== false;
-          // Retry only if the cached caller is out of date.
+          // Rerun the operation only if the cached caller was out of date.
           if (!(error instanceof NotConfirmed) && !hasChanged) throw error;
           return respond(request, reply, now);
         });

@@ -50,7 +50,10 @@ function tagsIn(text: string): readonly EntityTag[] | undefined {
   return tags;
 }
 
-/** Strong comparison (RFC 9110, 8.8.3.2), for `If-Match`. Weak tags never match: they do not identify a version. */
+/**
+ * Strong comparison (RFC 9110, 8.8.3.2), for `If-Match`. Weak tags never match, because they do not identify an exact
+ * version.
+ */
 export const matchesStrongly = ({ any, tags }: EntityTags, etag: string): boolean =>
   any || tags.some(({ isWeak, opaque }) => !isWeak && opaque === etag);
 

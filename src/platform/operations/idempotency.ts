@@ -18,10 +18,10 @@ import { AppError, ValidationError, type Issue } from "../errors/index.ts";
 import type { Write } from "./operation.ts";
 import type { Sealer } from "../secrets/index.ts";
 
-/** How long keys are stored, according to the database's clock, which all processes share. */
+/** How long Idempotency-Keys are stored, measured with the database's clock, which all processes share. */
 const RETAINED_s = 86_400;
 const AT_ONCE = 1000;
-/** Headers that are stored with the response. Other headers belong to the individual request. */
+/** Headers that are stored with the response. All other headers are set individually for each response. */
 const STORED_HEADERS = [
   "content-type",
   "etag",
@@ -32,7 +32,9 @@ const STORED_HEADERS = [
 ] as const;
 export const IDEMPOTENCY_KEY = "Idempotency-Key";
 
-/** The owner of a key. Two credentials may use the same key for different requests. */
+/**
+ * The credential that an Idempotency-Key belongs to. Different credentials can use the same key for different requests.
+ */
 export interface Credential {
   readonly tenantId: string;
   readonly id: string;
@@ -46,7 +48,7 @@ export interface KeyedRequest {
   /** The path and query, exactly as sent. */
   readonly url: string;
   readonly body: Buffer;
-  /** Whether the response contains a secret and is therefore stored encrypted. */
+  /** Whether the stored response is encrypted, because it contains a secret. */
   readonly isSecret: boolean;
   /** The status of a successful response. */
   readonly status: number;
@@ -55,9 +57,10 @@ export interface KeyedRequest {
 /** Stores and replays the responses to keyed requests. */
 export interface ResponseStore {
   /**
-   * Returns the bytes of the stored response if there is one, or else calls `run` and returns its
-   * bytes. `run` must do all its writes through the `write` function that it gets. Throws 409 while
-   * the first request is in progress, and 422 if the key was used for a different request.
+   * Returns the bytes of the stored response if there is one. Otherwise, calls `run` and returns
+   * the bytes of its result. `run` must do all its writes through the `write` function that it
+   * gets. Throws 409 while the first request is in progress, and 422 if the Idempotency-Key was
+   * used for a different request.
    */
   readonly respond: (
     keyed: KeyedRequest,
@@ -77,7 +80,10 @@ interface StoredResponse {
   readonly body: Buffer;
 }
 
-/** Thrown if another request with the same key completed between our lookup and our lock. */
+/**
+ * Thrown if another request with the same Idempotency-Key completed after we looked for its response and before we
+ * locked the key.
+ */
 class CompletedMeanwhile extends Error {
   readonly stored: StoredResponse;
 
@@ -107,7 +113,7 @@ export const createResponseStore = (deps: StoreDeps): ResponseStore => ({
     try {
       const bytes = asBytes(await run(write));
       if (stored === undefined) throw new Error(`${keyed.method} ${keyed.url} stored no response`);
-      // Work after the commit, such as an endpoint's first attempt, may have changed the response.
+      // Work after the commit, such as the first delivery attempt to an endpoint, may have changed the response.
       if (!bytes.equals(stored)) await amend(deps, keyed, bytes);
       return bytes;
     } catch (error) {
@@ -118,7 +124,9 @@ export const createResponseStore = (deps: StoreDeps): ResponseStore => ({
   },
 });
 
-/** Parses a request's key: visible ASCII, optionally as a quoted string, as in the IETF draft. */
+/**
+ * Parses the Idempotency-Key header of a request. The key is visible ASCII, optionally in quotes as in the IETF draft.
+ */
 export function keyIn(given: string | readonly string[] | undefined): {
   readonly value: string | undefined;
   readonly issues: readonly Issue[];
@@ -163,7 +171,7 @@ const fingerprintsOf = (
 ): readonly Buffer[] =>
   sealer.digests(credential.tenantId, Buffer.concat([Buffer.from(`${method} ${url}\n`), body]));
 
-/** Finds the response that is stored for a key. Throws 422 if the key belongs to a different request. */
+/** Finds the stored response for an Idempotency-Key. Throws 422 if the key belongs to a different request. */
 async function findStored(
   db: Db | Tx,
   deps: StoreDeps,
@@ -194,12 +202,12 @@ async function findStored(
 }
 
 /**
- * Locks the key until the transaction ends. The row is read in a separate statement after the key is locked, so that
- * the statement's snapshot includes the previous holder's commit.
+ * Locks the Idempotency-Key until the transaction ends. Its row is read in a separate statement after that, so that the
+ * statement's snapshot includes the commit of the previous lock holder.
  */
 async function lockKey(tx: Tx, deps: StoreDeps, keyed: KeyedRequest): Promise<void> {
   const place = `${keyed.credential.tenantId} ${placeOf(keyed)}`;
-  // Queries are normally sent when they are awaited. `execute` sends this one before the lookup.
+  // Queries are normally sent when they are awaited. Calling `execute` sends this query before the lookup.
   const locking = run(
     tx,
   )`select pg_try_advisory_xact_lock(hashtextextended(${place}, 0)) as is_taken`.execute();

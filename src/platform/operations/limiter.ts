@@ -1,6 +1,6 @@
 /**
- * Rate limits of operations. Each call is counted before it runs and is removed from the count if it turns out to be
- * free. Each response shows the remaining requests. access/limits/rate-limit.ts does the counting.
+ * Rate limits of operations. Each call is counted before it runs. If it turns out to be free, it is removed from the
+ * count. Each response shows the number of remaining requests. access/limits/rate-limit.ts does the counting.
  */
 
 import type { FastifyReply } from "fastify";

@@ -9,8 +9,9 @@ import type { LimitedCredential, Limiter } from "./limiter.ts";
 import type { Identity } from "../http/index.ts";
 
 /**
- * Authenticates the caller. With `refresh`, reads the caller from the database rather than from a
- * cache. Throws 401 if the credential is unknown, and 403 if it is not allowed from this address.
+ * Authenticates the caller. With `refresh`, reads the caller from the database instead of a cache.
+ * Throws 401 if the credential is unknown, and 403 if it is not allowed from the client's IP
+ * address.
  */
 export type Authenticate<C> = (request: FastifyRequest, refresh: boolean) => Promise<C>;
 
@@ -25,17 +26,17 @@ export class NotConfirmed extends Error {
 /** The settings that a group of operations shares for authentication, limits and writes. */
 export interface OperationGroup<C> {
   readonly authenticate: Authenticate<C>;
-  /** Whether a cached caller has changed. By default, it is assumed to have changed. */
+  /** Whether the caller has changed since it was cached. By default, it is assumed to have changed. */
   readonly hasChanged?: (cached: C, now: C) => boolean;
   /** Throws 403 if the caller lacks the operation's permission. */
   readonly permit: (caller: C, permission: string) => void;
   readonly sql: Db;
-  /** Stores responses by Idempotency-Key. If omitted, keys are not supported. */
+  /** Stores responses by Idempotency-Key. If omitted, the operations do not support Idempotency-Keys. */
   readonly keyed?: {
     readonly responses: ResponseStore;
     readonly credentialOf: (caller: C) => Credential;
   };
-  /** Counts calls. If omitted, there are no limits. */
+  /** Counts calls toward the rate limits. If omitted, there are no limits. */
   readonly limited?: {
     readonly limiter: Limiter;
     readonly inProgress: InProgress;

@@ -15,7 +15,7 @@ import { LIMIT_HEADERS } from "./limiter.ts";
 import type { Operation } from "./operation.ts";
 import { valueError, type Schema } from "../validation/index.ts";
 
-/** The parsed headers of a request. */
+/** The control headers of a request, parsed. */
 export interface ReadHeaders {
   readonly key: string | undefined;
   readonly conditions: Conditions;
@@ -39,8 +39,8 @@ type Headed = Pick<
 >;
 
 /**
- * Whether an operation accepts an Idempotency-Key. Operations with streamed bodies do not, because their bodies cannot
- * be compared with those of the first request before the operation runs.
+ * Whether an operation accepts an Idempotency-Key. Operations with streamed bodies do not, because a streamed body
+ * cannot be compared with that of the first request before the operation runs.
  */
 export const takesKey = ({ method, streamed, keyless }: Headed): boolean =>
   (method === "POST" || method === "PUT" || method === "PATCH") &&
@@ -65,7 +65,7 @@ function conditionsIn(
       const { value, issues: wrong } = entityTagsIn(name, headers[name]);
       if (value !== undefined) conditions[name] = value;
       issues.push(...wrong);
-      // For writes, `If-None-Match` must be `*`: the record must not exist yet.
+      // For writes, the only valid value of `If-None-Match` is `*`, which means that the record must not exist yet.
       if (method === "GET" || name === "if-match" || value === undefined || value.any) continue;
       issues.push(conditionIssue(name, headers, "this operation supports only *"));
     } else if (method !== "GET" && headers[name] !== undefined) {
@@ -110,7 +110,7 @@ const WORDS: Readonly<Record<string, string>> = {
     "returns a `Server-Timing` header and works for every operation.",
 };
 
-/** Programs that authenticate with a cookie must also send this header. */
+/** Describes the header that programs must also send if they authenticate with a cookie. */
 const SAME_ORIGIN = {
   "Sec-Fetch-Site":
     "`same-origin`. Browsers send it automatically. With a cookie, writes from other origins fail with 403.",

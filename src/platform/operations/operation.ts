@@ -13,11 +13,11 @@ export interface BodyShape<B = JsonObject> {
   readonly name: string;
   readonly schema: Schema;
   readonly check: Check;
-  /** Never set. Only carries the type of the checked body to the handler. */
+  /** Never set. It only gives the handler the type of the checked body. */
   readonly typed?: B;
   /**
-   * Whether the body changes nothing. If so, the request fails with 400 before anything else is checked. The members of
-   * `body` may have any type.
+   * Whether the body would change nothing. If so, the request fails with 400 before anything else is checked, so the
+   * members of `body` may have any type.
    */
   readonly isEmpty?: (body: JsonObject) => boolean;
   /** A list whose elements the operation parses and checks one by one. */
@@ -39,7 +39,7 @@ export interface Call<C, P extends Parameters, Q extends Parameters, B = JsonObj
   readonly path: Complete<Given<P>>;
   readonly query: Given<Q>;
   readonly body: B;
-  /** The elements of the body's separate list. */
+  /** The elements of the list in the body that are parsed one by one (`separate`). */
   readonly elements: Elements;
   /** The conditional headers that were sent. */
   readonly conditions: Conditions;
@@ -67,15 +67,16 @@ export interface Operation<
   /** The path, with parameters in Fastify's `:name` syntax. */
   readonly url: string;
   /**
-   * Whether this path was added after a path with an id in the same position. For all other
-   * methods, the last segment is still an id, so their responses do not change.
+   * Whether this path was added later than a path with an id in the same position. Methods that
+   * this path does not support still treat its last segment as an id, so their responses do not
+   * change.
    */
   readonly isIdToOthers?: true;
   /** The operationId in openapi.json. */
   readonly id: string;
-  /** Short and imperative, without a period: "List leads". */
+  /** A short imperative phrase without a period, such as "List leads". */
   readonly summary: string;
-  /** Additional sentences. The required permission is appended automatically. */
+  /** Further sentences for the API description. The required permission is appended automatically. */
   readonly description?: string;
   readonly tag: string;
   readonly permission: string;
@@ -90,13 +91,12 @@ export interface Operation<
   readonly bodyOptional?: true;
   /** Whether the body is a stream of any size that the operation reads from `request.body`. */
   readonly streamed?: true;
-  /** The media types of files that the operation accepts (`streamed`) or returns, for openapi.json. */
+  /** For openapi.json: the media types of files that the operation accepts (`streamed`) or returns. */
   readonly files?: { readonly taken?: readonly string[]; readonly returned?: readonly string[] };
   readonly bodyLimit_bytes?: number;
   /**
-   * The conditional headers that the operation supports. Reads return 304 if the condition matches.
-   * Writes with any other conditional header fail; otherwise, clients might assume that the write is
-   * protected.
+   * The conditional headers that the operation supports. Reads return 304 if the condition matches. Writes fail if they
+   * have an unsupported conditional header, because clients might otherwise assume that the write is protected.
    */
   readonly conditions?: readonly Condition[];
   /** Whether the response is one stored record with its ETag. */

@@ -24,7 +24,7 @@ export type ReadBody =
 /** Parses the elements of a body's list one by one. Throws 422 when it reaches an element that is not JSON. */
 export type Elements = () => AsyncGenerator<Json>;
 
-/** A list whose elements are parsed separately from the body, with its maximum length. */
+/** A list in the body whose elements are parsed separately, with its maximum length. */
 export interface SeparateList {
   readonly name: string;
   readonly max: number;
@@ -68,7 +68,7 @@ export function readBody(
 
 const EMPTY: Json = {};
 
-/** Parses the body without the elements of its list. */
+/** Parses the body without the elements of its list. In the result, each of these elements is an empty object. */
 function readAround(bytes: Buffer, name: string, list: JsonList): ReadBody {
   if (!isUtf8(bytes)) throw notUtf8();
   const before = decodeUtf8(bytes.subarray(0, list.start));

@@ -15,9 +15,9 @@ export interface ShownError {
 }
 
 /**
- * `fault` and `message` are for operators. The message is one sentence without secrets, and shows
- * only the host of a URL. If they would reveal details of the installation's network, `shown`
- * contains other values for tenants and partners.
+ * `fault` and `message` are for operators. The message is one sentence without secrets. It shows
+ * only the host of a URL. If these values would reveal details of the installation's network,
+ * `shown` contains other values for tenants and partners.
  */
 export class OutgoingError extends Error {
   override readonly name = "OutgoingError";

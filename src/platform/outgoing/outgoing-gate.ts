@@ -1,6 +1,6 @@
 /**
- * Decides which hosts and addresses requests may be sent to: all that are not blocked, plus blocked
- * ones that the installation explicitly allows.
+ * Decides to which hosts and addresses requests may be sent. Blocked addresses are allowed only if
+ * the installation's settings list them.
  */
 
 import { isIP } from "node:net";

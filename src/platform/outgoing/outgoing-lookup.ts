@@ -62,7 +62,7 @@ async function findAddresses(
 }
 
 /**
- * Tenants and partners see the same message as for a name that cannot be resolved. Otherwise, they
+ * Tenants and partners get the same message as for a name that cannot be resolved. Otherwise, they
  * could find out which host names exist in the installation's network.
  */
 export const refusedAddress = (host: string, what: string): OutgoingError =>

@@ -9,28 +9,33 @@ import { isHostName, plainHost, type Gate } from "./outgoing-gate.ts";
 
 export interface UrlRefusal {
   readonly fault: Extract<OutgoingFault, "bad_url" | "refused_address">;
-  /** A clause without an initial capital or a period. It contains only the host of the URL. */
+  /** The reason as a clause without an initial capital or a period. Of the URL, it contains only the host. */
   readonly text: string;
-  /** The host if it is this machine or in a private network. Installations may want to allow it. */
+  /** The kind of host if it is this machine or in a private network. An installation can allow such hosts. */
   readonly nearby?: string | undefined;
 }
 
 const bad = (text: string, nearby?: string): UrlRefusal => ({ fault: "bad_url", text, nearby });
 
 const THIS_MACHINE = "this machine";
-/** Excludes metadata addresses, which must stay blocked. */
+/**
+ * Descriptions of hosts that an installation can allow. Metadata addresses are not included, because they must stay
+ * blocked.
+ */
 const NEARBY: ReadonlySet<string> = new Set([
   THIS_MACHINE,
   "a loopback address",
   "a private address",
 ]);
 
-/** Matches characters that URL parsers drop or replace, so the URL would not be what it appears to be. */
+/**
+ * Matches characters that URL parsers drop or replace. A URL with such characters would not be what it appears to be.
+ */
 const MISLEADING = /[\0-\x20\x7f\\]/;
 
 /**
- * Parses a URL and normalizes its host (the URL parser converts 0x7f.1, 017700000001 and 2130706433 to 127.0.0.1), or
- * returns why requests to it are rejected.
+ * Parses a URL and normalizes its host (the URL parser converts 0x7f.1, 017700000001 and 2130706433 to 127.0.0.1). If
+ * requests to it are not allowed, returns the reason instead.
  */
 export function readUrl(text: string, gate: Gate): URL | UrlRefusal {
   const url = MISLEADING.test(text) || !/^https?:\/\/[^/]/i.test(text) ? null : URL.parse(text);

@@ -21,7 +21,10 @@ export interface OutgoingRequest {
   readonly body: string | undefined;
   /** The limit for the whole request, from the DNS lookup to the last byte of the response. */
   readonly timeout_s: number;
-  /** Set this if a partner configured the URL. The tenants' allowlist then does not apply. */
+  /**
+   * Set this if a partner configured the URL. In that case, the partners' allowlist applies instead of the tenants'
+   * allowlist.
+   */
   readonly by?: "partner";
 }
 
@@ -37,7 +40,8 @@ export interface OutgoingResponse {
 export interface Outgoing {
   /**
    * Returns any complete response, regardless of its status, including redirects. Throws an OutgoingError if there is
-   * none. Any other error is the caller's fault: for example, a header that is invalid or that the client itself sets.
+   * no response. Any other error is caused by an invalid request, such as an invalid header or a header that the client
+   * itself sets.
    */
   readonly send: (request: OutgoingRequest) => Promise<OutgoingResponse>;
   /** Closes all connections. Requests in progress fail with `connection`. */
@@ -53,7 +57,7 @@ export interface OutgoingOptions {
   readonly nameServers?: readonly string[];
   /** The limit for the DNS lookup, TCP connection and TLS handshake together. */
   readonly connectTimeout_s?: number;
-  /** Maximum pause within a response body. */
+  /** The maximum time without data while a response body is being read. */
   readonly idleTimeout_s?: number;
 }
 
@@ -61,15 +65,21 @@ const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
 const CONNECT_TIMEOUT_S = 10;
 const IDLE_TIMEOUT_S = 10;
-/** Shorter than most servers' keep-alive timeout, so requests rarely use a connection that is being closed. */
+/**
+ * How long idle connections are kept. This is shorter than the keep-alive timeout of most servers, so requests rarely
+ * use a connection that the server is closing.
+ */
 const KEEP_ALIVE_MS = 2000;
 
-/** Headers that only the client may set. With a different Host, the certificate would be checked for that name. */
+/**
+ * Headers that only the client may set. A different Host header would change the name that the certificate is checked
+ * for.
+ */
 const OWN_HEADERS =
   /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i;
 
 export interface UrlRule {
-  /** The hosts, addresses and ranges in the allowlist that applies. */
+  /** The entries of the allowlist that applies: hosts, addresses and ranges. */
   readonly allow: readonly string[];
   readonly by?: OutgoingRequest["by"];
 }
@@ -103,7 +113,7 @@ export function createOutgoing({ partnerAllow = [], ...options }: OutgoingOption
   };
 }
 
-/** Converts a refusal to an error. Tenants and partners see the same message for all blocked addresses. */
+/** Converts a URL refusal to an error. Tenants and partners see the same message for all blocked addresses. */
 function notSent(url: string, { fault, text }: UrlRefusal): OutgoingError {
   const message = `The request was not sent: ${text}.`;
   if (fault === "bad_url") return new OutgoingError(fault, message);
@@ -118,7 +128,7 @@ function createClient(options: Omit<OutgoingOptions, "partnerAllow">): Outgoing 
   const lookup = createLookup({ gate, nameServers });
   const agent = new Agent({
     connect: createConnector({ gate, lookup, timeout_s: connectTimeout_s }),
-    // Until the headers arrive, the timeout for the whole request applies.
+    // No separate limit: until the headers arrive, the timeout for the whole request applies.
     headersTimeout: 0,
     bodyTimeout: idleTimeout_s * 1000,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -171,7 +181,7 @@ export function createConnector({
   return (options, callback) =>
     connect(options, (error, socket) => {
       const { hostname: host, protocol } = options;
-      // Despite its type, the callback gets no socket if there is an error.
+      // Contrary to its type, the callback gets no socket if there is an error.
       if (error !== null) return callback(connectError(error, { host, protocol }), null);
       const { remoteAddress } = socket;
       // The connection is already closed.
@@ -191,7 +201,8 @@ async function exchangeInTime(
   const controller = new AbortController();
   const { signal } = controller;
   const { timeout_s } = request;
-  // undici observes the signal only once it is connected, but the lookup and handshake must also count.
+  // undici observes the signal only once it is connected, but the timeout must also cover the DNS lookup and the TLS
+  // handshake.
   const isOver = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as OutgoingError));
   });
@@ -279,7 +290,7 @@ const CONNECTED_ERRORS = [
 const disconnected = (host: string): OutgoingError =>
   new OutgoingError("connection", `${host} closed the connection.`);
 
-/** Converts an error to an OutgoingError. Errors about invalid requests are the caller's fault and stay unchanged. */
+/** Converts an error to an OutgoingError. Errors that are caused by an invalid request stay unchanged. */
 function asOutgoingError(error: unknown, host: string): unknown {
   const code = codeOf(error);
   if (error instanceof OutgoingError || /^UND_ERR_(INVALID|NOT_SUPPORTED)/.test(code)) return error;

@@ -1,7 +1,7 @@
 /**
- * Addresses that tenants' requests must not reach: all addresses that the IANA registries (RFC 6890) do not list as
- * globally reachable, and the metadata addresses of cloud providers. Messages use the description in the first matching
- * row.
+ * Addresses that tenants' requests must not reach. These are all addresses that the IANA registries (RFC 6890) do not
+ * list as globally reachable, and the metadata addresses of cloud providers. Messages contain the description from the
+ * first matching row.
  */
 
 export type RefusedRange = readonly [range: string, what: string];
@@ -35,7 +35,7 @@ export const REFUSED_ADDRESSES: readonly RefusedRange[] = [
   ["100::/64", "a discard-only address"],
   ["2001::/32", "a Teredo address"],
   ["2001:db8::/32", "a documentation address"],
-  // Benchmarking (2001:2::), ORCHID (2001:10::, 2001:20::) and other protocol assignments.
+  // This range includes benchmarking (2001:2::), ORCHID (2001:10::, 2001:20::) and other protocol assignments.
   ["2001::/23", "an address reserved for protocols"],
   ["2002::/16", "a 6to4 address"],
   ["3fff::/20", "a documentation address"],
@@ -44,7 +44,7 @@ export const REFUSED_ADDRESSES: readonly RefusedRange[] = [
   ["fe80::/10", "a link-local address"],
   ["fec0::/10", "a site-local address"],
   ["ff00::/8", "a multicast address"],
-  // Everything outside 2000::/3, the only range of global unicast addresses.
+  // This blocks everything outside 2000::/3, which is the only range of global unicast addresses.
   ["::/3", "a reserved address"],
   ["4000::/2", "a reserved address"],
   ["8000::/1", "a reserved address"],

@@ -1,4 +1,4 @@
-/** Session cookies. They are HTTP-only, same-site and, over HTTPS, bound to the host. */
+/** Session cookies. They are HTTP-only and same-site. Over HTTPS, they are also bound to the host. */
 
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -9,7 +9,10 @@ export type CookieName = "leadport" | "leadport_partner";
 /** Whether the request used TLS, directly or through a trusted proxy. */
 const isSecure = ({ protocol }: FastifyRequest): boolean => protocol === "https";
 
-/** Browsers accept the prefix `__Host-` only from secure origins, and other hosts in the domain cannot set it. */
+/**
+ * Browsers accept the prefix `__Host-` only from secure origins. With it, other hosts in the domain cannot set the
+ * cookie.
+ */
 const nameOn = (request: FastifyRequest, name: CookieName): string =>
   isSecure(request) ? `__Host-${name}` : name;
 
@@ -21,7 +24,7 @@ export function cookieIn(request: FastifyRequest, name: CookieName): string | un
     : parseCookie(cookie)[nameOn(request, name)];
 }
 
-/** Sets a cookie. Without `maxAge_s`, it expires with the browser session. */
+/** Sets a cookie. Without `maxAge_s`, the cookie expires when the browser session ends. */
 export function setCookie(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,4 +1,7 @@
-/** The master key from MASTER_KEY or the data folder. A stored fingerprint detects a wrong key. */
+/**
+ * Reads the master key from MASTER_KEY or the data folder. The database stores a fingerprint, with which a wrong key is
+ * detected.
+ */
 
 import { hkdfSync, randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -9,7 +12,10 @@ import { StartError } from "../errors/index.ts";
 
 const KEY_BYTES = 32;
 
-/** The known keys, 32 bytes each, newest first. The first key encrypts; all keys decrypt. Never empty. */
+/**
+ * The known keys, 32 bytes each, newest first. There is at least one. The first key is used for encryption, and all
+ * keys are tried for decryption.
+ */
 export interface MasterKey {
   readonly all: readonly Buffer[];
 }
@@ -69,7 +75,7 @@ export const fingerprintOf = (key: Buffer): string =>
 export async function checkMasterKey(db: Db, keys: MasterKey, now_s: number): Promise<void> {
   const [current = ""] = keys.all.map(fingerprintOf);
   await db.begin(async (tx) => {
-    // If two processes start for the first time with different keys, one of them must fail.
+    // Lock the table. If two processes start for the first time with different keys, one of them must fail.
     await run(tx)`lock table installation in share row exclusive mode`;
     const noted = await notedFingerprints(tx);
     const unknown = unknownOf(noted, keys);

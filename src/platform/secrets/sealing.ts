@@ -28,7 +28,7 @@ export function createSealer(keys: MasterKey) {
   const keysOf = rememberKeys(keys, "fields");
   const digestKeysOf = rememberKeys(keys, "digests");
   return {
-    /** Returns the HMAC-SHA-256 with each known key, newest first. It reveals only whether two values are equal. */
+    /** Returns one HMAC-SHA-256 for each known key, newest first. An HMAC reveals only whether two values are equal. */
     digests: (tenantId: string, bytes: Buffer): readonly Buffer[] =>
       digestKeysOf(tenantId).map((key) => createHmac("sha256", key).update(bytes).digest()),
     /**

@@ -18,7 +18,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StartError } from "../errors/index.ts";
 
-/** The process that holds the lock: a service, or a command that needs the database for a short time. */
+/** The process that holds the lock: a service, or a command that uses the database for a short time. */
 export interface Holder {
   readonly pid: number;
   readonly kind: "service" | "command";
@@ -30,8 +30,8 @@ export type Release = () => void;
 /** Creates the folder if it does not exist. Throws a StartError if it is not writable. */
 export function openDataFolder(dataDir: string): void {
   try {
-    // Other users may traverse the folder, because the database folder inside it may belong to another user. They
-    // cannot list the folder.
+    // Other users can enter the folder but cannot list it. They must be able to enter it because the database folder
+    // inside it may belong to another user.
     mkdirSync(dataDir, { recursive: true, mode: 0o711 });
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -57,7 +57,7 @@ export function unwritable(path: string, error: unknown): StartError {
 export function lockFolder(dataDir: string, kind: Holder["kind"]): Release | undefined {
   let lock: DatabaseSync | undefined;
   try {
-    // Not readable by others, because any user who can read the file could lock it.
+    // Other users must not be able to read the file, because a user who can read it could lock it.
     closeSync(openSync(join(dataDir, "lock"), "a", 0o600));
     lock = new DatabaseSync(join(dataDir, "lock"), { timeout: 0 });
     lock.exec("begin exclusive");
@@ -83,9 +83,9 @@ export function holderOf(dataDir: string): Holder | undefined {
 }
 
 /**
- * Locks the folder. Returns undefined if a service holds the lock. If a command holds it, waits up to
- * `patience_ms`, because commands finish soon and services do not, and then throws a StartError. Calls
- * `waiting` with the reason after every failed attempt.
+ * Locks the folder. Returns undefined if a service holds the lock, because services run indefinitely. Commands finish
+ * soon, so if a command holds the lock, waits up to `patience_ms` before it throws a StartError. Calls `waiting` with
+ * the reason after every failed attempt.
  */
 export async function lockFolderPatiently(
   dataDir: string,
@@ -99,7 +99,7 @@ export async function lockFolderPatiently(
     if (release !== undefined) return release;
     const holder = holderOf(dataDir);
     const command = `command (process ${holder?.pid ?? "unknown"})`;
-    // The file may name a killed process until the new holder has replaced it.
+    // Until the new holder has recorded itself, the file may still name a process that was killed.
     if (holder?.kind === "service" && isAlive(holder.pid)) return undefined;
     if (performance.now() > until) {
       if (holder?.kind === "service") return undefined;
@@ -146,7 +146,7 @@ export function removeNote(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The file then remains, but nothing relies on it.
+    // If the file cannot be removed, it remains, but nothing relies on it.
   }
 }
 

@@ -10,7 +10,7 @@ import type { Logger } from "pino";
 import { AppError } from "../errors/index.ts";
 
 const CHECK_ms = 1000;
-/** How long writes are rejected after a 53100 error. The next write is then attempted. */
+/** How long writes are rejected after a 53100 error. After that, the next write is attempted. */
 const REFUSED_ms = 5_000;
 /** After this time without another 53100 error, the disk is considered to have space again. */
 const OVER_ms = 15_000;
@@ -24,9 +24,12 @@ const RESERVE_SHARE = 0.05;
 export type DiskReserve = Awaited<ReturnType<typeof watchDisk>>;
 
 interface DiskReserveOptions {
-  /** The database's folder. Undefined if the database runs elsewhere; only its errors then count. */
+  /**
+   * The database's folder. If the database runs elsewhere, the folder is undefined and only the errors that the
+   * database returns count.
+   */
   readonly folder: string | undefined;
-  /** Bytes to keep free. Default: a share of the disk. */
+  /** The number of bytes to keep free. Default: a share of the disk. */
   readonly reserve_bytes: number | undefined;
   readonly log: Pick<Logger, "warn" | "info">;
 }
@@ -56,7 +59,7 @@ export async function watchDisk(options: DiskReserveOptions) {
     else log.info(figures, `${disk} has space again; writes are accepted`);
   };
   const check = async (): Promise<void> => {
-    // If the disk hangs, only one check waits for it.
+    // If the disk hangs, no more than one check waits for it.
     if (isChecking) return;
     isChecking = true;
     try {
@@ -66,7 +69,7 @@ export async function watchDisk(options: DiskReserveOptions) {
         free_bytes = bavail * bsize;
       }
     } catch {
-      // If the folder cannot be read, only the database's errors count.
+      // The folder cannot be read, so only the errors that the database returns count.
       free_bytes = undefined;
     } finally {
       isChecking = false;

@@ -14,14 +14,14 @@ interface Timing {
   admitted_ms?: number;
   responded_ms?: number;
   isSent: boolean;
-  /** Start and end of each statement. They may overlap. */
+  /** The start and end times of the statements. These periods may overlap. */
   readonly statements: (readonly [from_ms: number, to_ms: number])[];
 }
 
 const PREFERS_TIMING = /(?:^|,)\s*timing\s*(?:[;,]|$)/i;
 
 const timings = new WeakMap<FastifyRequest, Timing>();
-/** The timing of the current request. Statements need it because they do not know their request. */
+/** The timing of the current request. It is stored here because statements do not know which request they belong to. */
 const running = new AsyncLocalStorage<Timing>();
 
 /** Starts timing a request that asks for it, or every request if `isAlways` is set. */

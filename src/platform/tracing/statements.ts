@@ -5,7 +5,7 @@ import { errorTypeOf, type Span } from "./span.ts";
 export interface SentQuery {
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
-  /** The pieces of the statement's text between its values. For composed queries, the whole text in one piece. */
+  /** The pieces of the statement's text between its values. A composed query consists of a single piece. */
   readonly strings: readonly string[];
 }
 

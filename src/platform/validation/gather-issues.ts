@@ -3,7 +3,7 @@
 import { ValidationError, type Issue } from "../errors/index.ts";
 
 export interface IssueGathering {
-  /** Returns the result of `read`. If it throws a ValidationError, collects its issues and returns `otherwise`. */
+  /** Returns the result of `read`. If `read` throws a ValidationError, collects its issues and returns `otherwise`. */
   readonly attempt: <T>(read: () => T, otherwise: T) => T;
   /** Throws a ValidationError with all collected issues if there are any. */
   readonly finish: () => void;

@@ -1,4 +1,4 @@
-/** Derives the columns to read from member schemas, and adds dates to responses. */
+/** Derives the names of database columns from member schemas, and adds dates to responses. */
 
 import { isoSeconds } from "../clock/index.ts";
 import type { Schemas, Typed } from "./typed.ts";
@@ -15,7 +15,7 @@ export type Dated<T> = T & {
     : string | null;
 };
 
-/** Returns the column names: all members except dates and members that are read from elsewhere. */
+/** Returns the column names: all members except dates and members that do not come from columns. */
 export const storedNames = <P extends Schemas>(
   members: P,
   elsewhere: readonly (keyof P)[] = [],

@@ -4,7 +4,7 @@ import type { Json } from "../json/index.ts";
 import { readInstant } from "./parameters.ts";
 import { valueError, type Fault } from "./validation.ts";
 
-/** Larger numbers are assumed to be milliseconds. */
+/** The limit above which a number is assumed to be in milliseconds instead of seconds. */
 const EPOCH_END = 1e11;
 
 /** Converts a number or an ISO 8601 string to epoch seconds. Returns undefined if the value is neither. */

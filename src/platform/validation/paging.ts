@@ -37,14 +37,16 @@ export const PAGE_PARAMETERS = {
 
 export type PageQuery = Partial<Given<typeof PAGE_PARAMETERS>>;
 
-/** The part of a list to read. It has one entry more than the page, which shows whether there is another page. */
+/**
+ * The part of a list to read. It has one entry more than the page. The extra entry shows whether there is another page.
+ */
 export interface Slice {
   readonly size: number;
   readonly limit: number;
   readonly offset: number;
   /** The id of the last entry of the previous page. */
   readonly before: string | undefined;
-  /** The last entry's value of the sort key. */
+  /** The sort key of the last entry of the previous page. */
   readonly key: string | undefined;
   /** A hash of the parameters. A cursor is valid only with the same parameters. */
   readonly fingerprint: string;

@@ -9,7 +9,7 @@ import { DEPTH_MAX } from "../json/index.ts";
 const INPUT_MAX_bytes = 1024;
 /** Maximum length of a member name in an issue's location. */
 const NAME_MAX = 1024;
-/** More characters are read than are shown, because masks are shorter than the secrets that they replace. */
+/** More characters are read than shown, because the masks that replace secrets are shorter than the secrets. */
 const TEXT_READ_MAX = 4 * INPUT_MAX_bytes;
 
 const SECRET_NAME = /^(?:ssn|access_code|(?:current_|new_)?password|token|code|recovery_code)$/i;
@@ -41,7 +41,7 @@ function shownInput(input: unknown): unknown {
     .replace(/\uFFFD+$/, "");
 }
 
-/** The number of JSON bytes that may still be copied. Members beyond it are not shown. */
+/** The number of JSON bytes that may still be copied. Members that exceed it are not shown. */
 interface Remaining {
   bytes: number;
 }
@@ -57,7 +57,7 @@ function withoutSecrets(input: unknown, remaining: Remaining, depth = 0): unknow
   }
   remaining.bytes -= 1;
   if (typeof input !== "object" || input === null) return input;
-  // Values that are nested more deeply than a body may be are not shown.
+  // Values that are nested more deeply than a request body may be are not shown.
   if (depth >= DEPTH_MAX) return null;
   if (Array.isArray(input)) {
     const items: unknown[] = [];

@@ -7,7 +7,7 @@ import type { Schema } from "./validation.ts";
 /** Member schemas, keyed by name. */
 export type Schemas = Readonly<Record<string, Schema>>;
 
-/** The type of the values that a schema accepts. Any object if the schema is not a literal type. */
+/** The type of the values that a schema accepts. If the schema is not a literal type, this is any object. */
 export type Typed<S> = string extends keyof S
   ? JsonObject
   : AsJson<FromSchema<S & object, { keepDefaultedPropertiesOptional: true }>>;

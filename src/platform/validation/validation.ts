@@ -34,7 +34,7 @@ export type Rule = (value: Json, argument: never) => readonly Fault[];
  */
 export type Check = (body: unknown) => readonly Issue[];
 
-/** More than the hundred issues that a response shows, because several issues may be in the same place. */
+/** This is more than the hundred issues in a response, because several issues may be in the same place. */
 export const COLLECTED_MAX = 1000;
 
 const LOOPS = /for\((?:let (i\d+)=0; \1<len\d+|const key\d+ in data\d*\)\{)/g;
@@ -71,7 +71,7 @@ export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema)
       if (rule === undefined) throw new Error(`Unknown rule: ${name}`);
       const types = new Set([type as string | readonly string[] | undefined].flat());
       return function check(value: Json): boolean {
-        // Wrong types have already been reported, so rules can rely on the type.
+        // A wrong type has already been reported. Rules are not called for it, so they can rely on the type.
         if (type !== undefined && !typesOf(value).some((one) => types.has(one))) return true;
         const faults = rule(value, argument).slice(0, COLLECTED_MAX);
         Object.assign(check, {
@@ -129,7 +129,10 @@ export const tooLong = (max: number, length: number): Fault => ({
   ctx: { field_type: "List", max_length: max, actual_length: length },
 });
 
-/** The fault for each keyword. `limit` is the keyword's value, and `data` is the value that was sent. */
+/**
+ * The fault to report for each keyword. `limit` is the keyword's value in the schema, and `data` is the value that was
+ * sent.
+ */
 const KEYWORD_FAULTS: Readonly<Record<string, (limit: never, data: never) => Fault>> = {
   maxLength: (max: number) => ({
     type: "string_too_long",
@@ -206,7 +209,7 @@ function toIssue(error: ErrorObject, body: unknown): Issue {
         within = at === undefined ? [] : [at],
         ...fault
       } = error.params["fault"] as Fault;
-      // For a missing member, the input is the object, as with `required`.
+      // If a required member is missing, the issue contains the object that lacks it as the input.
       const shown = fault.type === "missing" ? within.slice(0, -1) : within;
       return { loc: [...loc, ...within], input: memberOf(input, shown), ...fault };
     }
@@ -252,9 +255,10 @@ function locOf(pointer: string, body: unknown): (string | number)[] {
     });
 }
 
-/** Keeps one issue per place, so that keywords that fail because of a wrong type do not report it again. */
+/** Keeps one issue per place. Otherwise, several keywords could report the same wrong type. */
 function onePerPlace(issues: readonly Issue[]): Issue[] {
-  // A tree of path parts. Names can be as long as a body, and joined paths would copy them for each issue.
+  // A tree whose nodes are path parts. Member names can be as long as a body, and joining them into paths would copy
+  // them for each issue.
   const root: Place = { parts: new Map() };
   const places = new Set<Required<Place>>();
   for (const issue of issues) {
@@ -275,7 +279,7 @@ interface Place {
   issue?: Issue;
 }
 
-/** Sorts issues by schema order, with unknown members last, as in the recorded responses. */
+/** Sorts issues by the order of members in the schema. Unknown members come last. */
 function inOrder(issues: readonly Issue[], order: ReadonlyMap<string, number>): Issue[] {
   const rank = ({ loc }: Issue): number =>
     loc.length === 1 ? -1 : (order.get(String(loc[1])) ?? order.size);
