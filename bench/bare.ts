@@ -109,7 +109,7 @@ async function push(request: IncomingMessage): Answer {
   return JSON.stringify({ lead_id: id, status: "pending" });
 }
 
-/** Yields the bodies that a cursor returns, with one plan and one index scan. */
+/** Streams the bodies from a database cursor, so the query is planned once and the index is scanned once. */
 async function* bodiesOf(query: postgres.PendingQuery<postgres.Row[]>, between: Buffer) {
   let isFirst = true;
   for await (const rows of query.raw().cursor(FETCHED)) {

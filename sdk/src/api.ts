@@ -4788,7 +4788,7 @@ export interface components {
             birth_year?: number | string | null;
             /** @description The month of birth, from 1 to 12. */
             birth_month?: number | string | null;
-            /** @description The day of birth. */
+            /** @description The day of the month of birth, from 1 to 31. */
             birth_day?: number | string | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date?: number | null;
@@ -4875,7 +4875,7 @@ export interface components {
             birth_year?: number | string | null;
             /** @description The month of birth, from 1 to 12. */
             birth_month?: number | string | null;
-            /** @description The day of birth. */
+            /** @description The day of the month of birth, from 1 to 31. */
             birth_day?: number | string | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date?: number | null;
@@ -4962,7 +4962,7 @@ export interface components {
             birth_year?: number | string | null;
             /** @description The month of birth, from 1 to 12. */
             birth_month?: number | string | null;
-            /** @description The day of birth. */
+            /** @description The day of the month of birth, from 1 to 31. */
             birth_day?: number | string | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date?: number | null;
@@ -5066,7 +5066,7 @@ export interface components {
             birth_year: number | null;
             /** @description The month of birth, from 1 to 12. */
             birth_month: number | null;
-            /** @description The day of birth. */
+            /** @description The day of the month of birth, from 1 to 31. */
             birth_day: number | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date: number | null;
@@ -5183,7 +5183,7 @@ export interface components {
             birth_year?: number | string | null;
             /** @description The month of birth, from 1 to 12. */
             birth_month?: number | string | null;
-            /** @description The day of birth. */
+            /** @description The day of the month of birth, from 1 to 31. */
             birth_day?: number | string | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date?: number | null;
@@ -5271,7 +5271,7 @@ export interface components {
             birth_year?: number | string | null;
             /** @description The month of birth, from 1 to 12. */
             birth_month?: number | string | null;
-            /** @description The day of birth. */
+            /** @description The day of the month of birth, from 1 to 31. */
             birth_day?: number | string | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date?: number | null;
@@ -5359,7 +5359,7 @@ export interface components {
             birth_year?: number | string | null;
             /** @description The month of birth, from 1 to 12. */
             birth_month?: number | string | null;
-            /** @description The day of birth. */
+            /** @description The day of the month of birth, from 1 to 31. */
             birth_day?: number | string | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date?: number | null;
@@ -5464,7 +5464,7 @@ export interface components {
             birth_year: number | null;
             /** @description The month of birth, from 1 to 12. */
             birth_month: number | null;
-            /** @description The day of birth. */
+            /** @description The day of the month of birth, from 1 to 31. */
             birth_day: number | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date: number | null;
@@ -7764,7 +7764,7 @@ export interface components {
             birth_year: number | null;
             /** @description The month of birth, from 1 to 12. */
             birth_month: number | null;
-            /** @description The day of birth. */
+            /** @description The day of the month of birth, from 1 to 31. */
             birth_day: number | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date: number | null;
@@ -7870,7 +7870,7 @@ export interface components {
             birth_year: number | null;
             /** @description The month of birth, from 1 to 12. */
             birth_month: number | null;
-            /** @description The day of birth. */
+            /** @description The day of the month of birth, from 1 to 31. */
             birth_day: number | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date: number | null;
@@ -9293,9 +9293,9 @@ export interface components {
             token: string;
             /** @description The new password. */
             password: string;
-            /** @description Only for the first owner's link, because the first owner enters a name and an email. */
+            /** @description Only with the link for the first owner, whose name and email are not known yet. */
             name?: string;
-            /** @description Only for the first owner's link, because the first owner enters a name and an email. */
+            /** @description Only with the link for the first owner, whose name and email are not known yet. */
             email?: string;
             /** @description The six digits that the authenticator app shows. A code is valid once. */
             code?: string;

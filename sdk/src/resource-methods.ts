@@ -21,8 +21,8 @@ import { listOf, type List } from "./pages.ts";
 import type { CallOptions, Method } from "./http/transport.ts";
 
 /**
- * A method's parameters after its IDs. `list` and `stream` take a query and return pages or a
- * `Response`.
+ * What a method takes after the IDs in its path. `list` and `stream` both take a query: `list` returns pages, and
+ * `stream` returns a `Response`.
  */
 type Input = "body" | "query" | "none" | "list" | "stream";
 

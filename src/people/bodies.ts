@@ -37,8 +37,7 @@ const RECOVERY_CODE = {
   description: "A recovery code. It is valid once.",
 } as const;
 const OF_FIRST_OWNER = {
-  description:
-    "Only for the first owner's link, because the first owner enters a name and an email.",
+  description: "Only with the link for the first owner, whose name and email are not known yet.",
 } as const;
 
 const EMAIL_LIKE = /^[^\s@<>"(),:;]+@[^\s@<>"(),:;]+\.[^\s@<>"(),:;]+$/;

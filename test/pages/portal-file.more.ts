@@ -172,7 +172,7 @@ test("a file of many leads", async (t) => {
     await page.getByText("Paused.").waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
-    await page.getByText("Stopped. The remaining rows were not sent.").waitFor();
+    await page.getByText("Stopped. The remaining rows were not submitted.").waitFor();
     const left = Number(await count(page, "Remaining").innerText());
     const pushed = ok(await partner.get("/crm/partner/pushed")).body;
     assert.equal(left + pushed.length, 12);

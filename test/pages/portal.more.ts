@@ -73,7 +73,7 @@ portalTest("an unknown person is checked, submitted and followed", async () => {
   await page.getByLabel("Name", { exact: false }).first().fill("Ines Falk");
   await page.getByLabel("Preference 1: name").fill("berths");
   await page.getByLabel("Preference 1: value").fill("2");
-  await page.getByLabel("Decide by").fill("2090-12-24");
+  await page.getByLabel("Expiration date").fill("2090-12-24");
   await page.getByLabel("Comments").fill("Met at the boat show");
   await page.keyboard.press("Tab");
   await page.getByRole("button", { name: "Submit lead" }).click();

@@ -63,7 +63,7 @@ test("a person is found, downloaded and erased after typing a confirmation", asy
   await dialog.getByRole("textbox").fill("ERASE");
   await assertAccessible(page);
   await erase.click();
-  await page.getByText("The person has been erased").waitFor();
+  await page.getByText("Personal data erased").waitFor();
   await page.getByText("submitted a lead for this person").waitFor();
   await assertAccessible(page);
   assert.equal((await client.get(`/crm/leads/${lead._id}`)).status, 404);

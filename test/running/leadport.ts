@@ -53,7 +53,7 @@ export function folder(t: Owner, { user, mode = 0o711 }: { user?: User; mode?: n
 
 export type Settings = { readonly DATA_DIR: string } & Readonly<Record<string, string>>;
 
-/** Returns a data folder with a free port, as settings. */
+/** Returns settings with a new data folder and a free port. */
 export function settings(t: Owner, user?: User): Settings {
   const dataDir = join(folder(t, user === undefined ? {} : { user }), "data");
   return { DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn" };

@@ -49,7 +49,7 @@ const CATALOG = {
   key_in_use: [409, "A request with this Idempotency-Key is still in progress; try again"],
   cursor_expired: [
     410,
-    "This cursor is older than the retained changes, or belongs to another history",
+    "This cursor is older than the retained changes, or was issued before a restore or by another installation",
   ],
   report_expired: [410, "This report is older than 24 hours; create another one"],
   precondition_failed: [412, "The record was changed since you read it"],

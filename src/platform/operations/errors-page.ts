@@ -88,7 +88,7 @@ const WHEN: Readonly<Record<string, string>> = {
   too_many_members:
     "a body or a batch item has more than 50,000 object members and list elements, or a batch has more than 1,500,000; the message states the limit",
   too_many_requests:
-    "the credential has sent more requests in the window than `RateLimit-Policy` allows; or too many streams, time windows, exports, imports or summaries are already running for the credential, the tenant or the process (the message names the limit). See [rate-limits.md](rate-limits.md)",
+    "the credential has sent more requests in the window than `RateLimit-Policy` allows; or too many streams, time window requests, exports, imports or summaries are already running for the credential, the tenant or the process (the message names the limit). See [rate-limits.md](rate-limits.md)",
   too_many_attempts:
     "too many attempts came from one IP address. Within 15 minutes, an address can send five wrong access codes for one partner and 50 in total; five wrong passwords or codes for one email address and 50 in total; and 60 correct passwords for one email address. Within an hour, it can request three password resets for one email address and 20 in total. An IPv6 /56 network can make twice as many attempts, and a /48 network four times as many",
   second_factor_paused:

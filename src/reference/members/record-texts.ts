@@ -8,7 +8,7 @@ export const RECORD_TEXTS: Readonly<Record<string, string>> = {
   account_name: "The name of the account.",
   action: "The kind of task, such as `call`.",
   action_data: "Data for the action: an object or a string.",
-  birth_day: "The day of birth.",
+  birth_day: "The day of the month of birth, from 1 to 31.",
   birth_month: "The month of birth, from 1 to 12.",
   birth_year: "The year of birth.",
   business_need_description: "What the customer needs.",

@@ -26,7 +26,7 @@ export const portalFile = {
     source: "Source",
     comments: "Comments",
     description: "What they need",
-    expiration_date: "Decide by",
+    expiration_date: "Expiration date",
     preference: "Match preference",
   },
   unnamed: (at: number) => `Column ${at}`,
@@ -41,8 +41,8 @@ export const portalFile = {
       : `${ready} rows can be submitted. The other ${rejected} have problems and will be skipped.`,
   doubtful: (count: number) =>
     count === 1
-      ? "1 email address looks invalid. Its row will still be submitted unless you correct the file."
-      : `${count} email addresses look invalid. Their rows will still be submitted unless you correct the file.`,
+      ? "1 email address looks invalid. You can still submit its row, or correct the file first."
+      : `${count} email addresses look invalid. You can still submit these rows, or correct the file first.`,
   repeated: (count: number) =>
     count === 1
       ? "1 row repeats a person from an earlier row. Only the earlier row is submitted."
@@ -67,16 +67,16 @@ export const portalFile = {
   resume: "Continue",
   stop: "Stop",
   stopTitle: "Stop submitting?",
-  stopText: "Leads that you already submitted are kept. The remaining rows will not be sent.",
+  stopText: "Leads that you already submitted are kept. The remaining rows will not be submitted.",
   phases: {
     running: "Submitting…",
     paused: "Paused.",
-    stopped: "Stopped. The remaining rows were not sent.",
+    stopped: "Stopped. The remaining rows were not submitted.",
     done: "Done.",
   },
   holds: {
     waiting: (seconds: string) =>
-      `The service is limiting requests. Submitting continues automatically in about ${seconds} s.`,
+      `Rate limit reached. Submission resumes automatically in about ${seconds} s.`,
     offline:
       "The service cannot be reached. No rows are lost or submitted twice. Continue when the service is available again.",
     signed_out:

@@ -34,7 +34,7 @@ export const portal = {
     source: "Source",
     comments: "Comments",
     description: "What they need",
-    expiration: "Decide by",
+    expiration: "Expiration date",
     preferences: "Match preferences",
   },
   statuses: {
@@ -144,7 +144,7 @@ export const portal = {
     refresh: "Refresh",
     person: "Person",
     when: "Submitted",
-    expires: "Decide by",
+    expires: "Expires",
     reason: (reason: string) => `Reason: ${reason}`,
     none: "No matching leads",
     noneHint: "Change or clear the filters.",

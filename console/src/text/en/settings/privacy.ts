@@ -20,7 +20,7 @@ export const privacy = {
   type: "Type",
   name: "Name",
   found: "Found by",
-  effect: "When erased",
+  effect: "Effect",
   types: {
     pushed_lead: "Partner lead",
     rejected_row: "Rejected row",
@@ -71,7 +71,7 @@ export const privacy = {
   confirmLabel: "Type ERASE to confirm",
   confirmWord: "ERASE",
   erase: "Erase",
-  done: "The person has been erased",
+  done: "Personal data erased",
   running:
     "The selected records have been erased. The remaining cleanup continues in the background.",
   resultRows: "Removed or changed",
