@@ -30,6 +30,7 @@ test("a delivery shows the response, and is resent", async (t) => {
   const receiver = await startReceiver(t);
   const page = await pages.open("admin", "/deliveries");
   await page.getByRole("heading", { name: "No deliveries yet" }).waitFor();
+  await page.getByRole("link", { name: "Create webhook" }).waitFor();
   await assertAccessible(page);
 
   const headers = { "content-type": "application/json" };

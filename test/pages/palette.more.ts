@@ -50,6 +50,7 @@ test("pages, actions and records can be found and opened with the keyboard", asy
   const lead = await post("/crm/leads", { name: "Mara Lind", ...contact });
   const account = await post("/crm/accounts", { name: "Maraschino (Imports)" });
   const deal = await post("/crm/opportunities", { name: "Two cranes", account_id: account });
+  await post("/crm/leads", { name: "Ines Falk", phone: "(212) 555-0102" });
 
   const page = await pages.open("owner", "/leads");
   const box = page.getByRole("searchbox");
@@ -75,6 +76,11 @@ test("pages, actions and records can be found and opened with the keyboard", asy
   await page.waitForURL(`**/leads/${lead}`);
   await palette.waitFor({ state: "hidden" });
 
+  const found = await type(page, "ines");
+  await found.getByRole("option", { name: "Ines Falk" }).waitFor();
+  assert.match(await chosenIn(found), /Ines Falk\s+\(212\) 555-0102 · Assigned/);
+  await page.keyboard.press("Escape");
+  await found.waitFor({ state: "hidden" });
   await take(page, "MARA@example.com", "Mara Lind");
   await take(page, "+1 212 555 0101", "Mara Lind");
   await take(page, "(imports", "Maraschino");

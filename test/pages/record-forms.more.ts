@@ -181,6 +181,8 @@ test("a record of every type can be created with its form", async (t) => {
     if (FILLED[type.name] === undefined)
       t.diagnostic(`of ${type.table} the name alone is filled in`);
     await page.goto(`${pages.api.url}/${type.table}/new`);
+    await page.locator("form input:focus").waitFor();
+    assert.equal(await page.getByRole("listbox").count(), 0, "no menu covers the form");
     await fill(page);
     if (LOOKED_AT.has(type.name)) await assertAccessible(page);
     await page.getByRole("button", { name: "Create", exact: true }).click();

@@ -34,8 +34,13 @@ export const theme = createTheme({
   },
   respectReducedMotion: true,
   components: {
-    // The alert's own color is too pale for a title: its contrast is below 4.5:1.
-    Alert: { styles: { title: { color: "var(--mantine-color-text)" } } },
+    // The alert's own color is too pale for a title: its contrast is below 4.5:1. Messages may quote long words.
+    Alert: {
+      styles: {
+        title: { color: "var(--mantine-color-text)" },
+        message: { overflowWrap: "anywhere" },
+      },
+    },
     // Without this, opening a menu focuses a placeholder instead of the first item.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Notification: {
@@ -46,7 +51,13 @@ export const theme = createTheme({
     // A visible scrollbar shows that there is more content, and it can be scrolled with the
     // keyboard.
     TableScrollContainer: {
-      defaultProps: { scrollAreaProps: { type: "auto", viewportProps: { tabIndex: 0 } } },
+      defaultProps: {
+        scrollAreaProps: {
+          type: "auto",
+          offsetScrollbars: "present",
+          viewportProps: { tabIndex: 0 },
+        },
+      },
     },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Drawer: { defaultProps: { closeButtonProps: CLOSE } },

@@ -3,7 +3,7 @@
  * keyboard, or from a menu.
  */
 
-import { Group, NativeSelect } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconFileImport, IconLayoutKanban, IconPlus } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -81,7 +81,7 @@ export default function Board() {
           icon={IconLayoutKanban}
           title={isFiltered ? t.board.noneFits : t.board.none}
           hint={isFiltered ? t.board.noneFitsHint : t.board.noneHint}
-          action={!isFiltered && mayMove && <Group mt="sm">{importDeals}</Group>}
+          action={!isFiltered && mayMove && importDeals}
         />
       )}
       {isWaiting && <Loading />}

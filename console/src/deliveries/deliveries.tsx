@@ -1,14 +1,14 @@
 /** The list of webhook deliveries and their results. */
 
 import { Button } from "@mantine/core";
-import { IconSend } from "@tabler/icons-react";
+import { IconPlus, IconSend } from "@tabler/icons-react";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useList } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { number } from "../ui/format/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
-import { Empty } from "../ui/states/index.ts";
+import { Empty, LinkButton } from "../ui/states/index.ts";
 import { DeliveryFilters } from "./delivery-filters.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
 import { ResendDialog } from "./resend-dialog.tsx";
@@ -46,6 +46,16 @@ export default function Deliveries() {
             icon={IconSend}
             title={isFiltered ? text.noneTitle : text.emptyTitle}
             hint={isFiltered ? text.noneHint : text.emptyHint}
+            action={
+              !isFiltered && (
+                <LinkButton
+                  to="/settings/webhooks/new"
+                  leftSection={<IconPlus size={16} aria-hidden />}
+                >
+                  {t.webhooks.create}
+                </LinkButton>
+              )
+            }
           />
         }
       />

@@ -1,6 +1,6 @@
 /** A table of deliveries and their results, in which deliveries can be selected for resending. */
 
-import { Button, Checkbox, Group, Text } from "@mantine/core";
+import { Box, Button, Checkbox, Group, Text } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import type { List } from "../api/index.ts";
 import { t } from "../text/index.ts";
@@ -36,7 +36,8 @@ const COLUMNS: readonly Column<Delivery>[] = [
   },
   {
     label: text.lastResponse,
-    cell: ({ last_attempt }) => attemptResult(last_attempt),
+    // Wide enough for "No response in time" on two lines, which is as high as the other cells.
+    cell: ({ last_attempt }) => <Box miw="6rem">{attemptResult(last_attempt)}</Box>,
   },
   { label: text.created, cell: ({ created_ts }) => <Time at={created_ts} /> },
   { label: text.nextAttempt, cell: ({ next_attempt_ts }) => <Time at={next_attempt_ts} /> },

@@ -3,10 +3,11 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconArrowRight, IconFile, type Icon } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useSession } from "../api/index.ts";
 import { useMenu } from "../menu/index.ts";
 import { pageOf, typeLabel, type RecordType, type Stored } from "../records/record/index.ts";
 import { paletteTexts } from "../text/palette.ts";
-import { words } from "../ui/format/index.ts";
+import { type PhoneNumber, phoneText, words } from "../ui/format/index.ts";
 import type { Choice, ChoiceGroup } from "./choice.ts";
 import { findRecords, isNamed, TEXT_MIN, type FoundOfType } from "./find-records.ts";
 
@@ -28,6 +29,7 @@ export interface FoundRecords {
 export function useRecords(text: string): FoundRecords {
   const queries = useQueryClient();
   const icons = useIcons();
+  const { tenant } = useSession();
   const [settled] = useDebouncedValue(text, PAUSE_ms);
   const isWanted = text.length >= TEXT_MIN;
   const query = useQuery({
@@ -44,7 +46,7 @@ export function useRecords(text: string): FoundRecords {
   return {
     groups: fitting
       .filter(({ records }) => records.length > 0)
-      .map((of) => groupOf(of, text, icons)),
+      .map((of) => groupOf(of, text, icons, tenant.default_country)),
     isSearching: isWanted && !isOffline && (!isPresent || query.isFetching),
     isOffline,
     error: isWanted && isPresent ? query.error : null,
@@ -66,13 +68,18 @@ function useIcons(): Icons {
   return new Map(entries.map(({ href, icon }) => [href, icon]));
 }
 
-function groupOf({ type, records, hasMore }: FoundOfType, text: string, icons: Icons): ChoiceGroup {
+function groupOf(
+  { type, records, hasMore }: FoundOfType,
+  text: string,
+  icons: Icons,
+  home: string,
+): ChoiceGroup {
   const { many } = typeLabel(type);
   const icon = icons.get(`/${type.table}`) ?? IconFile;
   const choices = records.map((record): Choice => ({
     id: record._id,
     label: record.name,
-    hint: hintOf(type, record),
+    hint: hintOf(type, record, home),
     icon,
     to: pageOf(type, record._id),
   }));
@@ -89,15 +96,18 @@ function groupOf({ type, records, hasMore }: FoundOfType, text: string, icons: I
  * Returns what distinguishes records with the same name: email or phone, related record, and
  * status.
  */
-function hintOf({ statusField }: RecordType, record: Stored): string {
-  const entry = (name: string, member: string) =>
-    (record[name] as readonly Readonly<Record<string, unknown>>[] | undefined)?.[0]?.[member];
+function hintOf({ statusField }: RecordType, record: Stored, home: string): string {
+  const { email_list, phone_list } = record as {
+    readonly email_list?: readonly { readonly email: string }[];
+    readonly phone_list?: readonly PhoneNumber[];
+  };
+  const [phone] = phone_list ?? [];
   const owner = ["employer_name", "company_name", "account_name", "contact_name"]
     .map((name) => record[name])
     .find(isText);
   const status = record[statusField];
   const hints = [
-    entry("email_list", "email") ?? entry("phone_list", "phone"),
+    email_list?.[0]?.email ?? (phone && phoneText(phone, home)),
     owner,
     isText(status) ? words(status) : undefined,
   ];

@@ -1,6 +1,6 @@
 /** Rejected rows with their reasons, and warnings about other rows. */
 
-import { Card, Text, Title } from "@mantine/core";
+import { Card, Stack, Text, Title } from "@mantine/core";
 import { fieldLabel } from "../../records/record/index.ts";
 import { t } from "../../text/index.ts";
 import { number, orNone } from "../../ui/format/index.ts";
@@ -22,12 +22,14 @@ export function Refused({ job: { rejects = [], refused, dry_run }, max = Infinit
   const title = dry_run ? t.files.refusedCheckTitle : t.files.refusedTitle;
   return (
     <Card withBorder padding="lg" component="section">
-      <Title order={2}>{title}</Title>
-      {shown.length < refused && (
-        <Text size="sm" c="dimmed" mt={2}>
-          {t.files.refusedFirst(shown.length, refused)}
-        </Text>
-      )}
+      <Stack gap={2} mb="xs">
+        <Title order={2}>{title}</Title>
+        {shown.length < refused && (
+          <Text size="sm" c="dimmed">
+            {t.files.refusedFirst(shown.length, refused)}
+          </Text>
+        )}
+      </Stack>
       <DataTable
         label={title}
         items={shown}
@@ -40,9 +42,10 @@ export function Refused({ job: { rejects = [], refused, dry_run }, max = Infinit
 
 const REJECT_COLUMNS: readonly Column<Reject>[] = [
   { label: t.files.line, isNumber: true, cell: ({ line }) => number(line) },
-  { label: t.files.reason, cell: ({ reason }) => reason },
+  { label: t.files.reason, isLong: true, cell: ({ reason }) => reason },
   {
     label: t.files.raw,
+    isLong: true,
     cell: ({ raw }) => <div className={classes["raw"]}>{shortened(raw)}</div>,
   },
 ];

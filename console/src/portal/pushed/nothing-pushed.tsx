@@ -13,7 +13,7 @@ export function NothingPushed() {
       hint={can_push ? portalTexts.overview.nothingPushedHint : portalTexts.push.deniedHint}
       action={
         can_push && (
-          <Group gap="xs" mt="sm" justify="center">
+          <Group gap="xs" justify="center">
             <LinkButton to="/partner/push">{portalTexts.menu.push}</LinkButton>
             <LinkButton to="/partner/push-file" variant="default">
               {portalTexts.menu.file}

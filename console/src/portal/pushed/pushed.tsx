@@ -50,7 +50,7 @@ export default function Pushed() {
               title={portalTexts.pushed.none}
               hint={portalTexts.pushed.noneHint}
               action={
-                <Button variant="light" mt="sm" onClick={() => choose({})}>
+                <Button variant="light" onClick={() => choose({})}>
                   {portalTexts.pushed.clear}
                 </Button>
               }

@@ -64,6 +64,7 @@ export function ReferenceInput(props: ReferenceInputProps) {
         searchable
         searchValue={search}
         onSearchChange={setSearch}
+        openOnFocus={false}
         clearable={input.required !== true}
         clearButtonProps={{ "aria-label": t.record.clear(input.label) }}
         placeholder={t.record.searchByName}

@@ -101,7 +101,14 @@ const DOT_SPACE = 16;
 
 const NUMBERS: ReadonlySet<ValueKind> = new Set(["number", "share", "money", "lines"]);
 /** Kinds of values whose length is predictable. */
-const SHORT: ReadonlySet<ValueKind> = new Set([...NUMBERS, "status", "word", "flag", "phone"]);
+const SHORT: ReadonlySet<ValueKind> = new Set([
+  ...NUMBERS,
+  "status",
+  "word",
+  "flag",
+  "phone",
+  "moment",
+]);
 /** Kinds of lists, by which records cannot be sorted. */
 const LISTS: ReadonlySet<ValueKind> = new Set(["tags", "emails", "phones"]);
 

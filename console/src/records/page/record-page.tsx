@@ -47,7 +47,7 @@ function OneRecord({ type, id }: { readonly type: RecordType; readonly id: strin
         title={t.record.gone(one)}
         hint={t.record.goneHint}
         action={
-          <LinkButton to="/$type" params={{ type: type.table }} variant="light" mt="sm">
+          <LinkButton to="/$type" params={{ type: type.table }} variant="light">
             {t.record.toList(many)}
           </LinkButton>
         }

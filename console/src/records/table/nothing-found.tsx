@@ -18,7 +18,7 @@ export function NothingFound({ type, search, onChange, canWrite }: TableProps) {
         title={t.table.noneFound}
         hint={t.table.noneFoundHint}
         action={
-          <Button mt="sm" variant="light" onClick={() => onChange(NOTHING)}>
+          <Button variant="light" onClick={() => onChange(NOTHING)}>
             {t.table.clearAll}
           </Button>
         }
@@ -31,7 +31,7 @@ export function NothingFound({ type, search, onChange, canWrite }: TableProps) {
       hint={canWrite && t.table.emptyHint}
       action={
         canWrite && (
-          <Group mt="sm" gap="xs">
+          <Group gap="xs" justify="center">
             <LinkButton to="/imports" variant="default">
               {t.table.import}
             </LinkButton>

@@ -18,7 +18,7 @@ export const LeadHistory = ({ lead }: { readonly lead: PushedLead }) => (
           key={`${step.to} ${step.at}`}
           title={step.from === null ? t.review.submitted : t.review.statuses[step.to]}
         >
-          <Text size="sm" c="dimmed">
+          <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
             <Time at={Date.parse(step.at) / 1000} /> {actorOf(step, lead)}
           </Text>
         </Timeline.Item>

@@ -24,14 +24,14 @@ export function WebhookHealth({ webhook }: { readonly webhook: EventWebhook }) {
   return (
     <Group gap="xs">
       {!webhook.enabled && (
-        <Badge variant="dot" color="gray" tt="none" fw={500} miw="max-content">
+        <Badge variant="dot" color="gray.6" tt="none" fw={500} miw="max-content">
           {text.paused}
         </Badge>
       )}
       {success_rate !== null && (
         <Badge
           variant="dot"
-          color={colourOf(success_rate)}
+          color={`${colourOf(success_rate)}.6`}
           tt="none"
           fw={500}
           miw="max-content"

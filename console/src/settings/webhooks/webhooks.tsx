@@ -100,7 +100,7 @@ function OnOff({ webhook }: { readonly webhook: EventWebhook }) {
         }}
       />
       {webhook.disabled_reason !== null && (
-        <Text size="xs" mt={4}>
+        <Text size="xs" mt={4} miw="9rem">
           {text.off[webhook.disabled_reason]}
         </Text>
       )}

@@ -16,6 +16,8 @@ export interface Column<T> {
   readonly cell: (item: T) => ReactNode;
   /** Set this for numbers and amounts, which are right-aligned and stay on one line. */
   readonly isNumber?: true;
+  /** Set this for long texts, which may take most of the table's width. */
+  readonly isLong?: true;
 }
 
 /** The minimum average column width. If there is less space, the table scrolls. */
@@ -36,6 +38,7 @@ export function DataTable<T>({ label, items, columns, keyOf }: DataTableProps<T>
   const attributesOf = (column: Column<T>) => ({
     "data-part": column === title ? "title" : column.head === undefined ? undefined : "control",
     "data-number": column.isNumber,
+    "data-long": column.isLong,
   });
   return (
     <div className={classes["place"]}>

@@ -1,6 +1,6 @@
 /** States that replace content: empty, not found, no access. */
 
-import { Center, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import { Box, Center, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { IconInbox, IconLock, IconMapQuestion, type Icon } from "@tabler/icons-react";
 import { useLocation } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -33,7 +33,7 @@ export function Empty({ title, hint, action, icon: Pictured = IconInbox, order =
             {hint}
           </Text>
         )}
-        {action}
+        {Boolean(action) && <Box mt="sm">{action}</Box>}
       </Stack>
     </Center>
   );
@@ -44,7 +44,7 @@ function ToStart() {
   const { pathname } = useLocation();
   const isPortal = /^\/partner(\/|$)/.test(pathname);
   return (
-    <LinkButton to={isPortal ? "/partner" : "/"} variant="light" mt="sm">
+    <LinkButton to={isPortal ? "/partner" : "/"} variant="light">
       {isPortal ? t.common.toOverview : t.shell.home}
     </LinkButton>
   );

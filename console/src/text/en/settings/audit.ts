@@ -60,6 +60,7 @@ export const audit = {
     merged_into: "Merged into",
     on_duplicate: "Duplicate handling",
     rate_limit: "Requests per minute",
+    refused: "Rejected",
     timeout_s: "Timeout (seconds)",
     url: "URL",
     userid: "User",

@@ -100,7 +100,7 @@ export const privacy = {
     rejected_rows_days: "Rejected import rows",
   },
   fieldHints: {
-    history_days: "At least 30 days, because the change feed covers the last 30 days.",
+    history_days: "At least 30 days, the period of the change feed.",
     audit_days: "At least 30 days. Covers everything except record history.",
     deliveries_days: "Cannot exceed the installation limit.",
     rejected_pushes_days: "Removed leads are still counted in the analytics.",
