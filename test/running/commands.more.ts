@@ -191,7 +191,7 @@ test("on your own PostgreSQL: start, migrate, serve and worker, and one master k
     const { code, err } = await running.ended;
     assert.equal(code, 0);
     const warning =
-      /random_page_cost of this PostgreSQL is 4, .* run `alter database t_\w+ set random_page_cost = 1.1`/;
+      /random_page_cost is 4 on this PostgreSQL server, .* run `alter database t_\w+ set random_page_cost = 1.1`/;
     assert.equal(warning.test(err), cost === 4, err);
     assert.equal(err.includes("random_page_cost"), cost === 4, err);
   }

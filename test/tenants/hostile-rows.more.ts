@@ -129,7 +129,7 @@ const CASES: Readonly<Record<string, Forgery & { readonly refused: RegExp }>> = 
   },
   "a sealed value that does not open": {
     forge: rows("leads", (row) => void (row["internal"] = '{"ssn":"AAAA"}')),
-    refused: /A sealed value in the table leads cannot be opened/,
+    refused: /An encrypted value in the table leads cannot be decrypted/,
   },
 };
 
