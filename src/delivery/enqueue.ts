@@ -86,7 +86,7 @@ export async function enqueueAll(
   return jobs.length;
 }
 
-export const STILL_OPEN = "Another delivery of the same event is still pending";
+export const STILL_OPEN = "Another delivery of the same event or lead is still pending";
 
 /** Throws 409 with `existing_id` if the topic already has a pending delivery for the subject. */
 export async function refuseOpen(
