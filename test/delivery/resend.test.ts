@@ -43,7 +43,7 @@ test("each delivery has its result, in the order of the ids", async () => {
     ok: false,
     status: null,
     code: 409,
-    detail: "Another delivery of the same event is still pending",
+    detail: "Another delivery of the same event or lead is still pending",
   };
   const sent = { ok: true, status: "pending" };
   const told = new Map((body as Body[]).map(({ id, ...result }) => [id, result]));

@@ -242,7 +242,7 @@ test("selected deliveries can be resent, and so can all failed ones", async (t) 
   const all = page.getByRole("dialog", { name: "Resend all failed deliveries?" });
   await all.getByRole("button", { name: "Resend" }).click();
   await all.getByText("1 not resent").waitFor();
-  await all.getByText(/Another delivery of the same event is still pending/).waitFor();
+  await all.getByText(/Another delivery of the same event or lead is still pending/).waitFor();
   await assertAccessible(page);
   await all.getByRole("button", { name: "Close" }).last().click();
   const audit = ok(await client.get("/crm/admin/audit", { subject_type: "delivery" })).body;
