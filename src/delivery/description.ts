@@ -1,5 +1,5 @@
 /**
- * Describes deliveries by their event, webhook and record. Each topic supplies the descriptions of its own deliveries.
+ * Describes deliveries by their event, webhook and record. Each topic describes its deliveries.
  */
 
 import type { Scope } from "../audit/index.ts";

@@ -95,7 +95,7 @@ const NEWEST = raw(
 );
 
 /**
- * Finds the newest change up to each position, with one index lookup per type. Includes all types, even those that the
+ * Finds the newest change up to each position, with one index lookup per type. Includes all types, even types that the
  * reader did not request.
  */
 const newestQuery = (tenantId: TenantId, positions: readonly number[]): Sql => sql`

@@ -95,8 +95,8 @@ export interface AnonymousLimit {
 /**
  * Rejects requests without a valid credential with 429 and `Retry-After` if their address has exceeded its limit per
  * minute. A limit of 0 means unlimited. Requests with invalid or unused credentials are counted when the response is
- * sent. Once an address has exceeded the limit, the only credentials that are looked up are those that were valid
- * before. As a result, users keep access even if someone at the same address is guessing credentials.
+ * sent. Once an address has exceeded the limit, only credentials that were valid before are looked
+ * up. As a result, users keep access even if someone at the same address is guessing credentials.
  */
 export function addAnonymousLimit(
   app: FastifyInstance,

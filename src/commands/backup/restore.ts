@@ -134,8 +134,8 @@ interface Source {
 }
 
 /**
- * Applies the erasures and revocations that were logged after the backup was taken. Reads the erasure logs that are
- * specified in the settings and those that are next to the backups. Returns the lines to print.
+ * Applies the erasures and revocations that were logged after the backup was taken. Reads the erasure log that
+ * the settings specify and the ones next to the backups. Returns the lines to print.
  */
 async function applyLogs(
   db: Db,

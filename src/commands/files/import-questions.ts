@@ -6,7 +6,7 @@ import type { Ask } from "../../files/index.ts";
 export const isAtTerminal = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
 /**
- * Prints questions to standard error, so that they stay visible when the report is redirected. An empty answer keeps
+ * Prints questions to standard error, so that they stay visible when the report is redirected. Empty input keeps
  * the default.
  */
 export const askAtTerminal: Ask = async ({ heading, about, value, examples }) => {
