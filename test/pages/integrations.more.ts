@@ -49,6 +49,35 @@ test("a token works after it is created and until it is revoked", async (t) => {
   assert.equal(await use(), 401);
 });
 
+test("a token's owner is an existing user, or announced as a new one", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const page = await pages.open("admin", "/settings");
+  await page.getByRole("button", { name: "Create token" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Website form");
+  await dialog.getByText("Leadport then creates a user who cannot sign in").waitFor();
+  const owner = dialog.getByRole("combobox", { name: "Owner" });
+  const announced = dialog.getByText("will be created as a user who cannot sign in.");
+  await owner.fill("Pat");
+  await dialog.getByText("“Pat” will be created as a user who cannot sign in.").waitFor();
+  await page.getByRole("option", { name: "Pat admin" }).waitFor();
+  // Enter closes the suggestions and keeps the text. An arrow key selects a suggestion.
+  await owner.press("Enter");
+  await page.getByRole("option", { name: "Pat admin" }).waitFor({ state: "hidden" });
+  assert.equal(await owner.inputValue(), "Pat");
+  await assertAccessible(page);
+  await owner.press("ArrowDown");
+  await owner.press("Enter");
+  assert.equal(await owner.inputValue(), "Pat admin");
+  assert.equal(await announced.count(), 0);
+  await owner.fill("bob");
+  await announced.waitFor();
+  await dialog.getByRole("button", { name: "Create token" }).click();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("cell", { name: "bob", exact: true }).waitFor();
+});
+
 test("an import webhook is previewed, saved, tested and signed", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;

@@ -57,6 +57,8 @@ test("a person is found, downloaded and erased after typing a confirmation", asy
   await page.getByRole("checkbox", { name: "Select Noted" }).check();
   await page.getByRole("button", { name: "Preview erasure" }).click();
   const dialog = page.getByRole("dialog");
+  await dialog.getByRole("heading", { name: "Erase JANE@example.org?" }).waitFor();
+  await dialog.getByText(/^Selected: .*1 lead\b.*, 1 mention\./).waitFor();
   await dialog.getByText("Rows to be removed or changed").waitFor();
   const erase = dialog.getByRole("button", { name: "Erase" });
   assert.ok(await erase.isDisabled());

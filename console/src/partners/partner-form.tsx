@@ -1,12 +1,12 @@
 /** The form that creates or edits a partner. */
 
-import { MultiSelect, NumberInput, Stack, Switch, TextInput } from "@mantine/core";
+import { NumberInput, Stack, Switch, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import type { PartnerRequest } from "@leadport/client";
 import { LEAD_SOURCES } from "../../../src/records/types/index.ts";
 import { t } from "../text/index.ts";
 import { partnerTexts } from "../text/partners.ts";
-import { AddressList, SaveBar } from "../ui/forms/index.ts";
+import { AddressList, SaveBar, SearchMultiSelect } from "../ui/forms/index.ts";
 import { Section } from "../ui/frame/index.ts";
 import type { Sending } from "../api/index.ts";
 import { StatusInput } from "./status-input.tsx";
@@ -101,11 +101,10 @@ export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
             description={partnerTexts.autoAcceptHint}
             {...form.getInputProps("auto_accept", { type: "checkbox" })}
           />
-          <MultiSelect
+          <SearchMultiSelect
             label={partnerTexts.sourcesLabel}
             description={partnerTexts.sourcesHint}
             data={wordOptions(LEAD_SOURCES)}
-            searchable
             clearable
             maw={640}
             clearButtonProps={{ "aria-label": t.common.remove }}

@@ -6,7 +6,7 @@ import type { FailedOperation } from "@leadport/client";
 import { t } from "../text/index.ts";
 import { type Column, DataTable, Time } from "../ui/lists/index.ts";
 import { duration, number } from "../ui/format/index.ts";
-import { FilterGrid } from "../ui/forms/index.ts";
+import { FilterGrid, SearchSelect } from "../ui/forms/index.ts";
 import { Empty } from "../ui/states/index.ts";
 import { readSystemSearch, SHOWN, type SystemSearch } from "./search/index.ts";
 
@@ -47,10 +47,9 @@ function Filters({ requests, search, onChange }: SystemRequestsProps) {
   );
   return (
     <FilterGrid label={text.filters}>
-      <Select
+      <SearchSelect
         label={text.credential}
         placeholder={text.anyCredential}
-        searchable
         clearable
         data={[...credentials].map(([value, label]) => ({ value, label }))}
         value={search.credential ?? null}

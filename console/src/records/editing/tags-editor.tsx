@@ -17,8 +17,6 @@ export interface TagsEditorProps {
   readonly record: Stored;
 }
 
-const TAGS_MAX = 10;
-
 export function TagsEditor({ type, record }: TagsEditorProps) {
   const [base, setBase] = useState<Stored>();
   const mayWrite = useMay("records:write");
@@ -75,7 +73,6 @@ function TagsForm({ type, base, onClose }: TagsFormProps) {
           aria-label={t.record.tags}
           value={tags}
           onChange={setTags}
-          maxTags={TAGS_MAX}
           size="xs"
           w={280}
           autoFocus

@@ -1,9 +1,10 @@
 /** The input for a condition's value, which depends on the kind of field. */
 
-import { Group, MultiSelect, NumberInput, TagsInput, TextInput } from "@mantine/core";
+import { Group, NumberInput, TagsInput, TextInput } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { wordOptions } from "../../ui/format/index.ts";
+import { SearchMultiSelect } from "../../ui/forms/index.ts";
 import type { RecordType } from "../record/index.ts";
 import { type Named, usePartnerNames, useUserNames } from "../names/index.ts";
 import { type Condition, type ConditionValue, type FilterField, valuesOf } from "../list/index.ts";
@@ -25,7 +26,7 @@ export function ConditionInput(props: ConditionInputProps) {
   const many = { label: t.table.builder.value, value: texts, error, onChange, mt: "xs" };
   switch (field.kind) {
     case "choice":
-      return <MultiSelect {...many} data={wordOptions(field.choices)} searchable clearable />;
+      return <SearchMultiSelect {...many} data={wordOptions(field.choices)} clearable />;
     case "tags":
       return <TagsInput {...many} description={t.table.builder.values} />;
     case "person":
@@ -106,12 +107,10 @@ function PersonInput(props: NamesInputProps) {
     name: id === person.id ? `${name} (${t.table.builder.me})` : name,
   }));
   return (
-    <MultiSelect
+    <SearchMultiSelect
       {...props}
       data={withChosen(named, props.value)}
       placeholder={t.table.builder.pick}
-      nothingFoundMessage={t.table.builder.nothing}
-      searchable
       mt="xs"
     />
   );
@@ -120,13 +119,11 @@ function PersonInput(props: NamesInputProps) {
 function PartnerInput(props: NamesInputProps) {
   const { partners = [], mayRead } = usePartnerNames();
   return (
-    <MultiSelect
+    <SearchMultiSelect
       {...props}
       data={withChosen(partners, props.value)}
       placeholder={t.table.builder.pick}
       description={mayRead ? undefined : t.table.builder.partnersHidden}
-      nothingFoundMessage={t.table.builder.nothing}
-      searchable
       mt="xs"
     />
   );

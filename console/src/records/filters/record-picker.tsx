@@ -1,11 +1,12 @@
 /** Selects records that a field can refer to. Searches them by part of their name. */
 
-import { Loader, MultiSelect } from "@mantine/core";
+import { Loader } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import { readPage } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
+import { SearchMultiSelect } from "../../ui/forms/index.ts";
 import {
   canSearch,
   listPath,
@@ -61,7 +62,7 @@ export function RecordPicker({ of, name, ...input }: RecordPickerProps) {
   const chosen = input.value.map((id) => ({ value: id, label: nameOf(id) }));
   const [only] = groups;
   return (
-    <MultiSelect
+    <SearchMultiSelect
       {...input}
       mt="xs"
       placeholder={t.table.builder.pick}
@@ -71,10 +72,10 @@ export function RecordPicker({ of, name, ...input }: RecordPickerProps) {
           : [{ group: t.table.builder.chosen, items: chosen }, ...groups]
       }
       filter={({ options: all }) => all}
-      searchable
+      isStale={text !== typed.trim() || found.some(({ isPlaceholderData }) => isPlaceholderData)}
       searchValue={typed}
       onSearchChange={setTyped}
-      nothingFoundMessage={isFetching ? t.common.loading : t.table.builder.nothing}
+      nothingFoundMessage={isFetching ? t.common.loading : t.common.noOptions}
       rightSection={isFetching && <Loader size="xs" />}
     />
   );

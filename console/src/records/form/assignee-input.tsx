@@ -1,8 +1,8 @@
 /** The input for a task's assignee. The default is the user who creates the task. */
 
-import { Select } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
+import { SearchSelect } from "../../ui/forms/index.ts";
 import { useUserNames } from "../names/index.ts";
 import { messageAt, type FieldProps } from "./field-props.ts";
 
@@ -18,12 +18,11 @@ export function AssigneeInput({ name, place = name, draft, issues, onChange }: F
     ...(users.some(({ id }) => id === value) ? [] : [{ value, label: t.record.otherAssignee }]),
   ];
   return (
-    <Select
+    <SearchSelect
       label={t.record.assignee}
       data={data}
       value={value}
       onChange={(picked) => onChange({ [name]: picked })}
-      allowDeselect={false}
       searchable={data.length > 8}
       error={messageAt(issues, place)}
     />

@@ -3,10 +3,11 @@
  * the primary one.
  */
 
-import { ActionIcon, Autocomplete, Button, Input, Stack, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Input, Stack, TextInput } from "@mantine/core";
 import { IconPlus, IconStar, IconTrash } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { t } from "../../text/index.ts";
+import { SuggestInput } from "../../ui/forms/index.ts";
 import { sentBefore, textIn, withMain, type EntryKind, type Row } from "../record/index.ts";
 import { messageAt, type FieldProps } from "./field-props.ts";
 import classes from "./record-form.module.css";
@@ -51,7 +52,7 @@ export function EntriesInput(props: EntriesInputProps) {
       <Stack gap="xs">
         {rows.map((row, at) => (
           <div key={at} className={classes["entry"]}>
-            <Autocomplete
+            <SuggestInput
               maxLength={TYPE_MAX}
               aria-label={texts.typeOf(at + 1)}
               placeholder={t.record.entryType}

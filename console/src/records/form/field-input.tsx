@@ -1,17 +1,10 @@
 /** The input for a field, which depends on the kind of field. */
 
-import {
-  Autocomplete,
-  NumberInput,
-  Select,
-  Switch,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { NumberInput, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { wordOptions } from "../../ui/format/index.ts";
+import { SearchSelect, SuggestInput } from "../../ui/forms/index.ts";
 import {
   type Draft,
   type Field,
@@ -30,7 +23,6 @@ import { ReferenceInput } from "./reference-input.tsx";
 import { SocialsInput } from "./socials-input.tsx";
 import { SubjectInput } from "./subject-input.tsx";
 
-const TAGS_MAX = 10;
 /** Descriptions go below the inputs, so that inputs in a row align. */
 const ORDER: InputOrder = ["label", "input", "description", "error"];
 
@@ -53,12 +45,11 @@ export function FieldInput(props: FieldProps) {
   switch (field.kind) {
     case "choice":
       return (
-        <Select
+        <SearchSelect
           {...common}
           data={wordOptions(field.of)}
           value={value as string | null}
           onChange={set}
-          allowDeselect={false}
           searchable={field.of.length > 8}
         />
       );
@@ -70,7 +61,6 @@ export function FieldInput(props: FieldProps) {
           description={t.record.tagsHint}
           value={[...((value ?? []) as readonly string[])]}
           onChange={set}
-          maxTags={TAGS_MAX}
         />
       );
     case "number":
@@ -103,11 +93,7 @@ export function FieldInput(props: FieldProps) {
       return (
         <ReferenceInput
           {...common}
-          description={
-            type.oneOf?.includes(name)
-              ? t.record.oneOf(type.oneOf.map((other) => fieldLabel(other)))
-              : common.description
-          }
+          description={oneOfHint(type, name, draft) ?? common.description}
           to={RECORD_TYPES[field.to]}
           value={value as string | null}
           onChange={set}
@@ -134,7 +120,7 @@ export function FieldInput(props: FieldProps) {
       const suggestions = t.record.suggestions[name];
       if (suggestions !== undefined) {
         return (
-          <Autocomplete
+          <SuggestInput
             {...common}
             data={[...suggestions]}
             value={text.value}
@@ -149,6 +135,12 @@ export function FieldInput(props: FieldProps) {
       );
     }
   }
+}
+
+/** Returns the hint for the first of several fields of which one is required, until one is set. */
+function oneOfHint({ oneOf }: RecordType, name: string, draft: Draft): string | undefined {
+  if (oneOf?.[0] !== name || oneOf.some((other) => (draft[other] ?? null) !== null)) return;
+  return t.record.oneOf(oneOf.map((other) => fieldLabel(other)));
 }
 
 /**

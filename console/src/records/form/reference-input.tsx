@@ -1,6 +1,6 @@
 /** Selects a record by name, or creates a new one. */
 
-import { Modal, Select } from "@mantine/core";
+import { Modal } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Suspense, use, useState } from "react";
@@ -12,6 +12,7 @@ import type { InputOrder } from "./field-props.ts";
 import { NestedForm } from "./nested-form.ts";
 import { recordQuery } from "../requests/index.ts";
 import { containing } from "../../ui/format/index.ts";
+import { SearchSelect } from "../../ui/forms/index.ts";
 
 export interface ReferenceInputProps {
   readonly to: RecordType;
@@ -38,13 +39,15 @@ export function ReferenceInput(props: ReferenceInputProps) {
   const CreateForm = use(NestedForm);
   const chosen = useQuery({ ...recordQuery(to, value ?? ""), enabled: value !== null });
   const chosenName = chosen.data?.name ?? value ?? "";
-  const [wanted] = useDebouncedValue(search === chosenName ? "" : search.trim(), 200);
+  const typed = search === chosenName ? "" : search.trim();
+  const [wanted] = useDebouncedValue(typed, 200);
   const found = useQuery({
     queryKey: ["list", "pick", to.name, wanted, nearFilter(to, near)],
     queryFn: ({ signal }) => findByName(to, wanted, near, signal),
     placeholderData: keepPreviousData,
   });
   const records = found.data ?? [];
+  const isFound = (id: string) => id === NEW || records.some(({ _id }) => _id === id);
   const one = typeLabel(to).one;
   const data = [
     ...(value !== null && !records.some(({ _id }) => _id === value)
@@ -55,20 +58,23 @@ export function ReferenceInput(props: ReferenceInputProps) {
   ];
   return (
     <>
-      <Select
+      <SearchSelect
         {...input}
         data={data}
-        filter={({ options }) => options}
+        filter={({ options, search: part }) =>
+          // A search must not offer the selected record, unless it was found.
+          options.filter((option) => part === "" || !("value" in option) || isFound(option.value))
+        }
         value={value}
         onChange={(picked) => (picked === NEW ? setNewName(wanted) : onChange(picked))}
-        searchable
+        isStale={found.isPlaceholderData || found.isPending || wanted !== typed}
         searchValue={search}
         onSearchChange={setSearch}
         openOnFocus={false}
         clearable={input.required !== true}
         clearButtonProps={{ "aria-label": t.record.clear(input.label) }}
         placeholder={t.record.searchByName}
-        nothingFoundMessage={found.isPending ? t.common.loading : t.record.nothingFound}
+        nothingFoundMessage={found.isPending ? t.common.loading : t.common.noOptions}
         comboboxProps={{ withinPortal: true }}
       />
       <Modal

@@ -1,12 +1,12 @@
 /** The audit log's filters: item, action, actor and time. */
 
-import { Button, Select, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import type { AccessToken, Change } from "@leadport/client";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useState } from "react";
 import { useList } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { DayRange, FilterGrid } from "../../ui/forms/index.ts";
+import { DayRange, FilterGrid, SearchSelect } from "../../ui/forms/index.ts";
 import { wordOptions, words } from "../../ui/format/index.ts";
 import { usePartnerNames, useUserNames } from "../../records/names/index.ts";
 import { ACTIONS, SUBJECT_TYPES, subjectLabel } from "./audit-words.ts";
@@ -31,10 +31,9 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
   return (
     <>
       <FilterGrid label={text.filters}>
-        <Select
+        <SearchSelect
           label={text.what}
           placeholder={text.anyItem}
-          searchable
           clearable
           data={chosen(
             "subject_type",
@@ -49,20 +48,18 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
           value={search.subject_id ?? ""}
           onChange={(value) => set("subject_id", value)}
         />
-        <Select
+        <SearchSelect
           label={text.action}
           placeholder={text.anyAction}
-          searchable
           clearable
           data={chosen("action", wordOptions(ACTIONS))}
           value={search.action ?? null}
           onChange={(value) => set("action", value)}
           clearButtonProps={{ "aria-label": text.clear }}
         />
-        <Select
+        <SearchSelect
           label={text.who}
           placeholder={text.anyone}
-          searchable
           clearable
           data={chosen("actor_id", actors)}
           value={search.actor_id ?? null}

@@ -9,16 +9,24 @@ import { t } from "../../text/index.ts";
 import { privacyTexts as text } from "../../text/privacy.ts";
 import { QueryState, Failure } from "../../ui/states/index.ts";
 import { Counts } from "./erasure-result.tsx";
+import { typeText } from "./found-name.tsx";
 
 const ERASE = "/crm/admin/persons/erase";
 
 export interface EraseDialogProps {
+  /** The email and phone that the user searched for. */
+  readonly person: string;
+  /** The selected records. */
+  readonly records: readonly { readonly type: string }[];
+  /** The number of selected mentions. */
+  readonly mentions: number;
   readonly request: Omit<PersonEraseRequest, "dry_run">;
   readonly onClose: () => void;
   readonly onErased: (erasure: PersonErasure) => void;
 }
 
-export function EraseDialog({ request, onClose, onErased }: EraseDialogProps) {
+export function EraseDialog(props: EraseDialogProps) {
+  const { person, records, mentions, request, onClose, onErased } = props;
   const [typed, setTyped] = useState("");
   const preview = useQuery({
     queryKey: ["person-erasure", request],
@@ -34,9 +42,17 @@ export function EraseDialog({ request, onClose, onErased }: EraseDialogProps) {
     },
   );
   return (
-    <Modal opened onClose={onClose} title={text.previewTitle} size="lg" closeOnClickOutside={false}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={text.previewTitle(person)}
+      size="lg"
+      closeOnClickOutside={false}
+    >
       <Stack gap="md">
-        <Text size="sm">{text.previewHint}</Text>
+        <Text size="sm">
+          {text.selected(countsByType(records), mentions)} {text.previewHint}
+        </Text>
         {preview.data === undefined ? (
           <QueryState query={preview} />
         ) : (
@@ -68,4 +84,12 @@ export function EraseDialog({ request, onClose, onErased }: EraseDialogProps) {
       </Stack>
     </Modal>
   );
+}
+
+/** Returns each type's label and its number of records. */
+function countsByType(
+  records: EraseDialogProps["records"],
+): readonly (readonly [string, number])[] {
+  const groups = Map.groupBy(records, ({ type }) => typeText(type));
+  return [...groups].map(([label, { length }]) => [label, length]);
 }

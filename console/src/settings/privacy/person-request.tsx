@@ -16,15 +16,22 @@ const orNull = (value: string): string | null => (value.trim() === "" ? null : v
 export function PersonRequest() {
   const form = useForm({ initialValues: { email: "", phone: "" } });
   const [report, setReport] = useState<PersonReport>();
+  const [searched, setSearched] = useState("");
   const [erasure, setErasure] = useState<PersonErasure>();
   const sending = useSending(
     async ({ email, phone }: typeof form.values) =>
       api.post("/crm/admin/persons/report", {
         body: { email: orNull(email), phone: orNull(phone) },
       }),
-    (found) => {
+    (found, { email, phone }) => {
       setErasure(undefined);
       setReport(found);
+      setSearched(
+        [email, phone]
+          .map((given) => given.trim())
+          .filter(Boolean)
+          .join(", "),
+      );
     },
   );
   const startAgain = () => {
@@ -77,7 +84,12 @@ export function PersonRequest() {
           <Text>{text.nothing}</Text>
         ) : (
           <Stack gap="md">
-            <ReportView key={report.report_id} report={report} onErased={setErasure} />
+            <ReportView
+              key={report.report_id}
+              report={report}
+              searched={searched}
+              onErased={setErasure}
+            />
           </Stack>
         )}
       </div>

@@ -31,10 +31,12 @@ function saveReport(report: PersonReport): void {
 
 export interface ReportViewProps {
   readonly report: PersonReport;
+  /** The email and phone that the user searched for. */
+  readonly searched: string;
   readonly onErased: (erasure: PersonErasure) => void;
 }
 
-export function ReportView({ report, onErased }: ReportViewProps) {
+export function ReportView({ report, searched, onErased }: ReportViewProps) {
   const { records, mentions } = report;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
     () => new Set(records.filter(isChosenByDefault).map(({ id }) => id)),
@@ -112,6 +114,9 @@ export function ReportView({ report, onErased }: ReportViewProps) {
       </Group>
       {isOpen && (
         <EraseDialog
+          person={searched}
+          records={records.filter(({ id }) => chosen.has(id))}
+          mentions={reviewed.size}
           request={{
             report_id: report.report_id,
             record_ids: [...chosen],

@@ -1,9 +1,10 @@
 /** Inputs for a business's country, time zone and currency. */
 
-import { Select, type SelectProps } from "@mantine/core";
+import { type SelectProps } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useState } from "react";
 import { t } from "../../text/index.ts";
+import { SearchSelect } from "../../ui/forms/index.ts";
 import { countries, currencies, timezones, withPresent } from "./choices.ts";
 
 export interface Region {
@@ -29,25 +30,23 @@ export function RegionInputs<T extends Region>({ form, issues, mt = 0 }: RegionI
   });
   const listed = (field: keyof Region) => ({
     data: choices[field],
-    searchable: true,
-    allowDeselect: false,
     mt,
     ...form.getInputProps(field),
     error: issues[field],
   });
   return (
     <>
-      <Select
+      <SearchSelect
         label={t.business.country}
         description={t.business.countryHint}
         {...listed("default_country")}
       />
-      <Select
+      <SearchSelect
         label={t.business.timezone}
         description={t.business.timezoneHint}
         {...listed("timezone")}
       />
-      <Select
+      <SearchSelect
         label={t.business.currency}
         description={t.business.currencyHint}
         {...listed("currency")}

@@ -9,6 +9,7 @@ import { t } from "../../text/index.ts";
 import { AddressList, FormEnd, SecretOnce } from "../../ui/forms/index.ts";
 import { Failure } from "../../ui/states/index.ts";
 import { ExpiryInput, expiresAt, type Expiry } from "./expiry-input.tsx";
+import { OwnerInput } from "./owner-input.tsx";
 import { RightsInput, type Right } from "./rights-input.tsx";
 import { TokenUse } from "./token-use.tsx";
 
@@ -87,13 +88,7 @@ function NewTokenForm({ onClose, onMade }: Omit<NewTokenProps, "isOpen">) {
         />
         <RightsInput {...form.getInputProps("permissions")} error={issues["permissions"]} />
         <ExpiryInput {...form.getInputProps("expiry")} error={issues["expires_at"]} />
-        <TextInput
-          label={text.owner}
-          description={text.ownerHint}
-          maxLength={200}
-          {...form.getInputProps("owner")}
-          error={issues["owner"]}
-        />
+        <OwnerInput {...form.getInputProps("owner")} error={issues["owner"]} />
         <AddressList
           value={form.values.ip_allow_list}
           onChange={(ranges) => form.setFieldValue("ip_allow_list", ranges)}

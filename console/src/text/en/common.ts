@@ -9,6 +9,8 @@ export const common = {
   next: "Next",
   copy: "Copy",
   copied: "Copied",
+  noOptions: "No results",
+  notAnOption: (text: string) => `“${text}” was not selected. Select an option from the list.`,
   tryAgain: "Try again",
   loading: "Loading",
   none: "–",

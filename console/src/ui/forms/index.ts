@@ -8,5 +8,6 @@ export { FilterGrid } from "./filter-grid.tsx";
 export { FormEnd } from "./form-end.tsx";
 export { ReasonForm } from "./reason-form.tsx";
 export { SaveBar } from "./save-bar.tsx";
+export { SearchMultiSelect, SearchSelect, SuggestInput } from "./search-select.tsx";
 export { submitting } from "./submitting.ts";
 export { useFaultFocus } from "./use-fault-focus.ts";

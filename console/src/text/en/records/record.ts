@@ -42,7 +42,6 @@ export const record = {
   timeOf: (label: string) => `${label}: time`,
   halfDate: "Enter a complete date",
   searchByName: "Search by name",
-  nothingFound: "No results",
   clear: (label: string) => `Clear ${label}`,
   members: {
     name: "Name",

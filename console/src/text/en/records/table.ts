@@ -101,7 +101,6 @@ export const table = {
     pick: "Search by name",
     chosen: "Selected",
     partnersHidden: "Only administrators can choose partners by name.",
-    nothing: "No results",
     values: "Press Enter after each value",
   },
   operators: {

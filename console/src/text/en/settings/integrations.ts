@@ -33,7 +33,8 @@ export const integrations = {
     nameHint: "What the token is for, such as “Website form”",
     owner: "Owner",
     ownerHint:
-      "The user who owns the records created with this token. Leave blank to own them yourself.",
+      "The records created with this token belong to the owner. Leave blank to own them yourself. Choose a user, or type a new name: Leadport then creates a user who cannot sign in.",
+    ownerNew: (name: string) => `“${name}” will be created as a user who cannot sign in.`,
     rights: "Permissions",
     lastUsed: "Last used",
     never: "Never",

@@ -64,7 +64,12 @@ export const privacy = {
     `${count(number, "invoice")} ${number === 1 ? "keeps" : "keep"} these fields: ${fields}. Only the contact is removed.`,
   download: "Download report",
   preview: "Preview erasure",
-  previewTitle: "Erase this person?",
+  previewTitle: (person: string) => `Erase ${person}?`,
+  selected: (counts: readonly (readonly [string, number])[], mentions: number) =>
+    `Selected: ${[
+      ...counts.map(([label, number]) => count(number, label.toLowerCase())),
+      ...(mentions > 0 ? [count(mentions, "mention")] : []),
+    ].join(", ")}.`,
   previewHint:
     "This cannot be undone. Amounts, dates and counts are kept, so that totals remain correct.",
   rows: "Rows to be removed or changed",

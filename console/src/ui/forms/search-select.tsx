@@ -1,0 +1,48 @@
+/**
+ * Mantine's Select, MultiSelect and Autocomplete for dropdowns in which users type. Use these instead
+ * of Mantine's whenever the dropdown is searchable.
+ */
+
+import {
+  Autocomplete,
+  getOptionsLockup,
+  getParsedComboboxData,
+  MultiSelect,
+  Select,
+  type AutocompleteProps,
+  type MultiSelectProps,
+  type SelectProps,
+} from "@mantine/core";
+import { useSearching, useSuggesting } from "./searching.ts";
+
+interface SearchProps {
+  /** Whether the options are not yet those for the text, because a request is in progress. */
+  readonly isStale?: boolean;
+}
+
+export interface SearchSelectProps extends SelectProps, SearchProps {}
+
+export function SearchSelect({ isStale, ...props }: SearchSelectProps) {
+  const { data, value } = props;
+  const shown = getOptionsLockup(getParsedComboboxData(data))[value ?? ""]?.label ?? "";
+  const { isSearch: _, ...searching } = useSearching({ shown, isStale, error: props.error });
+  return <Select allowDeselect={false} {...searching} {...props} error={searching.error} />;
+}
+
+export interface SearchMultiSelectProps extends MultiSelectProps, SearchProps {}
+
+export function SearchMultiSelect({ isStale, ...props }: SearchMultiSelectProps) {
+  const { isSearch, ...searching } = useSearching({ shown: "", isStale, error: props.error });
+  return (
+    // Choosing a selected option removes it, so a search must not offer it.
+    <MultiSelect hidePickedOptions={isSearch} {...searching} {...props} error={searching.error} />
+  );
+}
+
+/**
+ * A text input with suggestions. The first one is not highlighted, because Enter would then replace
+ * other text with it.
+ */
+export const SuggestInput = (props: AutocompleteProps) => (
+  <Autocomplete {...useSuggesting()} {...props} />
+);
