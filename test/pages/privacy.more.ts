@@ -79,7 +79,7 @@ test("retention is saved, and refused below its minimum", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("admin", "/settings/privacy");
-  const history = page.getByRole("textbox", { name: "Record history" });
+  const history = page.getByRole("textbox", { name: "Record history (days)" });
   await history.fill("7");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Enter 30 or more").waitFor();

@@ -4,7 +4,14 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { IconArrowRight, IconFile, type Icon } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMenu } from "../menu/index.ts";
-import { pageOf, typeLabel, type RecordType, type Stored } from "../records/record/index.ts";
+import {
+  isConverted,
+  pageOf,
+  typeLabel,
+  type RecordType,
+  type Stored,
+} from "../records/record/index.ts";
+import { t } from "../text/index.ts";
 import { paletteTexts } from "../text/palette.ts";
 import { words } from "../ui/format/index.ts";
 import type { Choice, ChoiceGroup } from "./choice.ts";
@@ -89,17 +96,17 @@ function groupOf({ type, records, hasMore }: FoundOfType, text: string, icons: I
  * Returns what distinguishes records with the same name: email or phone, related record, and
  * status.
  */
-function hintOf({ statusField }: RecordType, record: Stored): string {
+function hintOf(type: RecordType, record: Stored): string {
   const entry = (name: string, member: string) =>
     (record[name] as readonly Readonly<Record<string, unknown>>[] | undefined)?.[0]?.[member];
   const owner = ["employer_name", "company_name", "account_name", "contact_name"]
     .map((name) => record[name])
     .find(isText);
-  const status = record[statusField];
+  const status = record[type.statusField];
   const hints = [
     entry("email_list", "email") ?? entry("phone_list", "phone"),
     owner,
-    isText(status) ? words(status) : undefined,
+    isConverted(type, record) ? t.record.converted : isText(status) ? words(status) : undefined,
   ];
   return hints.filter(isText).join(" · ");
 }
