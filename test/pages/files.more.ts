@@ -54,6 +54,11 @@ test("a messy file is checked, its mapping fixed, and imported; rejected rows ca
   // Samples appear next to their column headers, and unrecognized values are listed below.
   await page.getByText("1 Quay · 2 Quay · 3 Quay").waitFor();
   await page.getByLabel("Import Follow Up as Status").selectOption("contacted");
+  await page
+    .getByRole("option", { name: /^Add to (comments|description)$/ })
+    .first()
+    .waitFor({ state: "attached" });
+  assert.equal(await page.getByRole("option", { name: "No field" }).count(), 0);
   await page.getByLabel("Field for the column Company").selectOption("-");
   await page.getByRole("button", { name: "Combine columns" }).click();
   await page.getByLabel("Field", { exact: true }).last().selectOption("business_need_description");

@@ -95,7 +95,7 @@ test("only administrators can name the business, and its settings are preserved"
   ok(await client.patch("/crm/admin/tenant", settings));
   const agent = await pages.open("agent", "/your-business");
   await agent.getByRole("heading", { name: "Get started" }).waitFor();
-  assert.equal(await agent.getByRole("link", { name: "Invite a partner" }).count(), 0);
+  assert.equal(await agent.getByRole("link", { name: "Create partner" }).count(), 0);
   const page = await pages.open("admin", "/your-business");
   const name = page.getByRole("textbox", { name: "Name of your business" });
   await name.waitFor();

@@ -27,7 +27,7 @@ test("an empty business sees offers to import a file and invite a partner", asyn
   const offered = page.getByRole("region", { name: "Get started" });
   const links: readonly (readonly [name: string, href: string])[] = [
     ["Import a file", "/imports/new"],
-    ["Invite a partner", "/partners/new"],
+    ["Create partner", "/partners/new"],
     ["Create lead", "/leads/new"],
   ];
   for (const [name, href] of links) {

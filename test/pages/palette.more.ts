@@ -169,3 +169,17 @@ test("more results link to the table, and a failed search shows an error", async
   await palette.getByText("You are offline.").waitFor();
   assert.match(await chosenIn(palette), /Leads/);
 });
+
+test("a converted lead has the same status as in the list", async (t) => {
+  const pages = await start(t);
+  if (pages === undefined) return;
+  const { body } = await pages.client.post("/crm/leads", { name: "Nina Quay" });
+  ok(await pages.client.post(`/crm/leads/${body._id}/convert`, {}));
+  const page = await pages.open("owner", "/leads");
+  await page.getByRole("searchbox").waitFor();
+  await page.keyboard.press("Control+k");
+  const palette = paletteOf(page);
+  await palette.waitFor();
+  await page.keyboard.type("nina", { delay: 20 });
+  await palette.getByRole("option", { name: /Nina Quay.*Converted/ }).waitFor();
+});

@@ -114,6 +114,7 @@ test("replacing the access code revokes the previous one, and changes are saved"
   await page.getByRole("link", { name: "Partners" }).click();
   await page.getByRole("cell", { name: "Pier Ten" }).waitFor();
   await page.getByRole("cell", { name: "$0" }).waitFor();
+  await page.getByRole("columnheader", { name: "Review" }).waitFor();
   await assertAccessible(page);
   await page.getByText("Suspended", { exact: true }).click();
   await page.getByRole("heading", { name: "No partner has this status." }).waitFor();

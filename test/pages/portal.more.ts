@@ -143,6 +143,7 @@ portalTest("a partner without permissions sees the reason on every page", async 
   const portal = await startPortal({ can_push: false, permissions: [] });
   const page = await portal.open();
   await heading(page, "Your permissions").waitFor();
+  assert.equal(await page.getByRole("link", { name: "Leads and contacts" }).count(), 0);
   assert.equal(await page.getByRole("link", { name: "Submit a lead" }).count(), 1);
   await assertAccessible(page);
   const explained = {

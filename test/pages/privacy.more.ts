@@ -66,7 +66,7 @@ test("a person is found, downloaded and erased after typing a confirmation", asy
   await assertAccessible(page);
   await erase.click();
   await page.getByText("Personal data erased").waitFor();
-  await page.getByText("submitted a lead for this person").waitFor();
+  await page.getByText("submitted a lead about this person").waitFor();
   await assertAccessible(page);
   assert.equal((await client.get(`/crm/leads/${lead._id}`)).status, 404);
   const { description } = ok(await client.get(`/crm/accounts/${notedId}`)).body;
@@ -79,7 +79,7 @@ test("retention is saved, and refused below its minimum", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("admin", "/settings/privacy");
-  const history = page.getByRole("textbox", { name: "Record history" });
+  const history = page.getByRole("textbox", { name: "Record history (days)" });
   await history.fill("7");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Enter 30 or more").waitFor();

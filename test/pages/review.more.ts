@@ -101,6 +101,20 @@ test("fifty leads are reviewed with the keyboard, each within 100 ms", async (t)
   assert.equal(lead.name, "Lead 04");
 });
 
+test("after an import, the message links to the lead", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const leads = await pushMany(await partnerOf(client), 2);
+  const page = await pages.open("admin", "/review");
+  await headingOf(page, "Lead 01").waitFor();
+  await page.getByRole("button", { name: "Accept and import" }).click();
+  await page.getByRole("link", { name: "Open lead" }).click();
+  await page.getByRole("heading", { name: "Lead 01", level: 1 }).waitFor();
+  const { imported_lead_id } = await reviewed(client, leads[0]?.id ?? "");
+  assert.equal(new URL(page.url()).pathname, `/leads/${String(imported_lead_id)}`);
+});
+
 test("keys move, select and decide in bulk; decisions of others are reported for each lead", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;

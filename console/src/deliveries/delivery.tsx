@@ -3,19 +3,18 @@
 import { Button, Code, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { isNotFound } from "@leadport/client";
-import { IconArrowLeft, IconSend } from "@tabler/icons-react";
+import { IconSend } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { ask, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { QueryState, Empty, Failure, TextLink } from "../ui/states/index.ts";
+import { BackLink, QueryState, Empty, Failure, TextLink } from "../ui/states/index.ts";
 import { ConfirmButton } from "../ui/forms/index.ts";
 import { Fact, Facts, StatusBadge, Time } from "../ui/lists/index.ts";
 import { dateTime } from "../ui/format/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
 import { eventOf } from "./attempt-result.ts";
 import { Attempts } from "./attempts.tsx";
-import classes from "./delivery.module.css";
 import { Clipped, RecordName, WebhookName } from "./delivery-links.tsx";
 import { DELIVERIES, type DeliveryInFull } from "./search.ts";
 
@@ -42,9 +41,7 @@ export default function DeliveryPage() {
   }
   return (
     <>
-      <TextLink to="/deliveries" size="sm" display="inline-block" mb="xs" py={2}>
-        <IconArrowLeft size={14} aria-hidden className={classes["icon"]} /> {text.title}
-      </TextLink>
+      <BackLink to="/deliveries">{text.title}</BackLink>
       <PageHeader
         title={`${text.one}: ${eventOf(delivery)}`}
         actions={<Resend delivery={delivery} />}

@@ -85,8 +85,8 @@ export function ColumnList({ type, columns, sample, options, onOptions }: Column
                 onOptions(withChoice(options, column.heading, currentTarget.value))
               }
               data={
-                column.field === undefined
-                  ? [{ value: "", label: t.files.noField }, ...choices]
+                column.field === undefined && column.isFixed
+                  ? [{ value: "", label: column.label }]
                   : choices
               }
             />

@@ -7,7 +7,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useMay } from "../api/index.ts";
 import { typeLabel } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
-import { QueryState, LinkButton, NotFound, TextLink } from "../ui/states/index.ts";
+import { BackLink, QueryState, LinkButton, NotFound } from "../ui/states/index.ts";
 import { dateTime, orNone } from "../ui/format/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
 import { StatusBadge } from "../ui/lists/index.ts";
@@ -48,9 +48,7 @@ export default function OneImport() {
   return (
     <Stack gap="lg" maw={1200}>
       <div>
-        <TextLink to="/imports" size="sm">
-          {t.files.title}
-        </TextLink>
+        <BackLink to="/imports">{t.files.title}</BackLink>
         <PageHeader
           title={name}
           hint={`${typeLabel(type).many} · ${dateTime(data.created_ts)} · ${orNone(data.user_name)}`}

@@ -2,7 +2,7 @@
 
 import { Button, Card, Group, NativeSelect, Table, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
-import { fieldLabel, type RecordType } from "../records/record/index.ts";
+import { fieldLabel, kindOf, type RecordType } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
 import { number, words as inWords } from "../ui/format/index.ts";
 import classes from "./import/files.module.css";
@@ -28,6 +28,10 @@ const choicesOf = ({ fields }: RecordType): ReadonlyMap<string, readonly string[
       field.kind === "choice" ? [[name, field.of] as const] : [],
     ),
   );
+
+/** Returns the label of the field to which the service adds unmapped values. */
+const notesOf = (type: RecordType): string =>
+  fieldLabel(Object.keys(type.fields).find((name) => kindOf(type, name) === "long_text") ?? "");
 
 /** Returns the unrecognized values from the last check and the values that the user mapped. */
 function rowsOf(words: readonly WordCount[], { values = {} }: ImportOptions): readonly Row[] {
@@ -55,11 +59,12 @@ export function ValueList({ type, words, options, onOptions }: ValueListProps) {
   const choices = choicesOf(type);
   const rows = rowsOf(words, options);
   if (choices.size === 0) return null;
+  const notes = notesOf(type);
   return (
     <Card withBorder padding="lg" component="section">
       <Title order={2}>{t.files.words}</Title>
       <Text size="sm" c="dimmed" mt={2} mb="sm">
-        {t.files.wordsHint}
+        {t.files.wordsHint(notes)}
       </Text>
       {rows.length > 0 && (
         <Table aria-label={t.files.words} mb="md" layout="fixed" className={classes["text"]}>
@@ -90,7 +95,7 @@ export function ValueList({ type, words, options, onOptions }: ValueListProps) {
                       onOptions(withMeaning(options, row, currentTarget.value))
                     }
                     data={[
-                      { value: "", label: t.files.keepAsNote },
+                      { value: "", label: t.files.keepAsNote(notes) },
                       ...(choices.get(row.field) ?? []).map(asOption),
                     ]}
                   />

@@ -54,7 +54,7 @@ export function GettingStarted() {
             hint={t.home.exchangeHint}
             action={
               <LinkButton to="/partners/new" variant="default">
-                {t.home.invitePartner}
+                {t.home.createPartner}
               </LinkButton>
             }
           />

@@ -5,7 +5,14 @@ import { IconArrowRight, IconFile, type Icon } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSession } from "../api/index.ts";
 import { useMenu } from "../menu/index.ts";
-import { pageOf, typeLabel, type RecordType, type Stored } from "../records/record/index.ts";
+import {
+  isConverted,
+  pageOf,
+  typeLabel,
+  type RecordType,
+  type Stored,
+} from "../records/record/index.ts";
+import { t } from "../text/index.ts";
 import { paletteTexts } from "../text/palette.ts";
 import { type PhoneNumber, phoneText, words } from "../ui/format/index.ts";
 import type { Choice, ChoiceGroup } from "./choice.ts";
@@ -96,7 +103,7 @@ function groupOf(
  * Returns what distinguishes records with the same name: email or phone, related record, and
  * status.
  */
-function hintOf({ statusField }: RecordType, record: Stored, home: string): string {
+function hintOf(type: RecordType, record: Stored, home: string): string {
   const { email_list, phone_list } = record as {
     readonly email_list?: readonly { readonly email: string }[];
     readonly phone_list?: readonly PhoneNumber[];
@@ -105,11 +112,11 @@ function hintOf({ statusField }: RecordType, record: Stored, home: string): stri
   const owner = ["employer_name", "company_name", "account_name", "contact_name"]
     .map((name) => record[name])
     .find(isText);
-  const status = record[statusField];
+  const status = record[type.statusField];
   const hints = [
     email_list?.[0]?.email ?? (phone && phoneText(phone, home)),
     owner,
-    isText(status) ? words(status) : undefined,
+    isConverted(type, record) ? t.record.converted : isText(status) ? words(status) : undefined,
   ];
   return hints.filter(isText).join(" · ");
 }

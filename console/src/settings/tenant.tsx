@@ -1,6 +1,6 @@
 /** The tenant's settings. */
 
-import { Radio, Stack, TextInput } from "@mantine/core";
+import { Group, Input, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Tenant } from "@leadport/client";
@@ -9,7 +9,7 @@ import { api, sessionQuery, TENANT, tenantQuery, useSending } from "../api/index
 import { t } from "../text/index.ts";
 import { QueryState } from "../ui/states/index.ts";
 import { PageHeader, Section } from "../ui/frame/index.ts";
-import { SaveBar } from "../ui/forms/index.ts";
+import { Copy, SaveBar } from "../ui/forms/index.ts";
 import { Download } from "./download.tsx";
 import { Storage } from "./storage.tsx";
 import { RegionInputs } from "./search/index.ts";
@@ -55,12 +55,16 @@ function TenantForm({ tenant }: { readonly tenant: Tenant }) {
             {...form.getInputProps("name")}
             error={issues["name"]}
           />
-          <TextInput
+          <Input.Wrapper
             label={t.business.handle}
+            labelElement="div"
             description={t.business.handleHint}
-            readOnly
-            value={tenant.handle}
-          />
+          >
+            <Group gap="xs" mt={4}>
+              <Text size="sm">{tenant.handle}</Text>
+              <Copy text={tenant.handle} />
+            </Group>
+          </Input.Wrapper>
           <RegionInputs form={form} issues={issues} />
         </Section>
         <Section title={t.business.duplicates} hint={t.business.duplicatesHint}>

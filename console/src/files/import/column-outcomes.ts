@@ -60,7 +60,12 @@ export function columnsOf(
     : outcomesIn(mapping);
   const named = headings !== undefined && headings.length > 0 ? headings : sample?.headings;
   const names = new Set([...(named ?? []), ...known.keys()]);
-  const unknown = { field: undefined, isTaken: false, isFixed: false, label: t.files.noField };
+  const unknown = {
+    field: undefined,
+    isTaken: false,
+    isFixed: false,
+    label: t.files.outcomes.ignored,
+  };
   return [...names].map((heading) => ({ heading, ...(known.get(heading) ?? unknown) }));
 }
 
@@ -68,9 +73,10 @@ export function columnsOf(
 export const LEFT_OUT = "-";
 
 /** Returns the field selected for a column: the user's choice, or the field that the service recognized. */
-export function choiceOf({ heading, field }: ColumnOutcome, { map = {} }: ImportOptions): string {
+export function choiceOf(column: ColumnOutcome, { map = {} }: ImportOptions): string {
+  const { heading, field = column.isFixed ? "" : LEFT_OUT } = column;
   const byHand = map[heading];
-  return byHand === undefined ? (field ?? "") : byHand === "" ? LEFT_OUT : byHand;
+  return byHand === undefined ? field : byHand === "" ? LEFT_OUT : byHand;
 }
 
 /**

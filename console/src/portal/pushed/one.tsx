@@ -8,7 +8,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { api } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { portalTexts } from "../../text/portal.ts";
-import { Empty, Failure, LinkButton, Loading } from "../../ui/states/index.ts";
+import { BackLink, Empty, Failure, Loading } from "../../ui/states/index.ts";
 import { dateTime, orNone, words } from "../../ui/format/index.ts";
 import { PageHeader } from "../../ui/frame/index.ts";
 import { EmailNote } from "../../ui/notes/index.ts";
@@ -26,35 +26,33 @@ export default function OnePushed() {
     queryFn: ({ signal }) =>
       api.get("/crm/partner/pushed/{pushed_lead_id}", { path: { pushed_lead_id: id }, signal }),
   });
-  const back = (
-    <LinkButton to="/partner/pushed" variant="default">
-      {portalTexts.pushed.title}
-    </LinkButton>
-  );
+  const back = <BackLink to="/partner/pushed">{portalTexts.pushed.title}</BackLink>;
   if (isNotFound(error)) {
     return (
       <>
+        {back}
         <PageHeader title={portalTexts.pushed.title} />
-        <Empty title={portalTexts.one.missing} hint={portalTexts.one.missingHint} action={back} />
+        <Empty title={portalTexts.one.missing} hint={portalTexts.one.missingHint} />
       </>
     );
   }
   if (data === undefined) {
     return (
       <>
-        <PageHeader title={portalTexts.pushed.title} actions={back} />
+        {back}
+        <PageHeader title={portalTexts.pushed.title} />
         {error === null ? <Loading /> : <Failure error={error} onRetry={() => void refetch()} />}
       </>
     );
   }
   return (
     <>
+      {back}
       <PageHeader
         title={data.name}
         hint={<PushedStatus status={data.status} />}
         actions={
           <>
-            {back}
             <Button
               variant="default"
               leftSection={<IconRefresh size={16} aria-hidden />}

@@ -8,7 +8,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { ask, useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { ConfirmButton } from "../../ui/forms/index.ts";
-import { Failure, TextLink } from "../../ui/states/index.ts";
+import { BackLink, Failure } from "../../ui/states/index.ts";
 import { PageHeader } from "../../ui/frame/index.ts";
 import { StatusBadge } from "../../ui/lists/index.ts";
 import {
@@ -39,9 +39,9 @@ export function RecordHeader({ type, record, isEditing, onEdit }: RecordHeaderPr
   const isOver = isConverted(type, record);
   return (
     <>
-      <TextLink to="/$type" params={{ type: type.table }} size="sm">
+      <BackLink to="/$type" params={{ type: type.table }}>
         {typeLabel(type).many}
-      </TextLink>
+      </BackLink>
       <PageHeader
         title={record.name}
         actions={

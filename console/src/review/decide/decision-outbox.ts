@@ -37,8 +37,15 @@ function onSettled(outcome: Outcome): void {
   if (results.some(({ ok }) => !ok)) {
     void queryClient.invalidateQueries({ queryKey: COUNTS_KEY });
   }
-  if (decision.leads.length > 1) setOutcome(outcome);
+  if (decision.leads.length > 1 || importedIn(outcome) !== undefined) setOutcome(outcome);
   else showExceptions(outcome);
+}
+
+/** Returns the ID of the CRM lead if the only partner lead was imported into the CRM. */
+export function importedIn({ decision, results }: Outcome): string | undefined {
+  const [result] = results;
+  if (decision.leads.length > 1 || result?.status !== "imported") return undefined;
+  return result.imported_lead_id ?? undefined;
 }
 
 /**
@@ -68,7 +75,7 @@ export function setOutcome(outcome: Outcome | undefined): void {
   for (const listener of outcomeListeners) listener();
 }
 
-/** The outcome of the latest bulk decision. */
+/** The outcome of the latest bulk decision or import. */
 export const useOutcome = (): Outcome | undefined =>
   useSyncExternalStore(
     (listener) => {

@@ -3,11 +3,12 @@
 import { Anchor, Button, CloseButton, Group, Kbd, Modal, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconAlertTriangle, IconArrowBackUp, IconCheck } from "@tabler/icons-react";
-import { sentenceOf } from "../../api/index.ts";
+import { sentenceOf, useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { StatusBadge, useNow } from "../../ui/lists/index.ts";
+import { TextLink } from "../../ui/states/index.ts";
 import type { OutboxState, Held, Outcome } from "./outbox.ts";
-import { outbox, setOutcome, useOutcome } from "./decision-outbox.ts";
+import { importedIn, outbox, setOutcome, useOutcome } from "./decision-outbox.ts";
 import classes from "../pushed-leads/review.module.css";
 import type { Decision } from "./send-decision.ts";
 
@@ -120,6 +121,29 @@ function Unsent({ unsent }: { readonly unsent: OutboxState["unsent"] }) {
 }
 
 function OutcomeLine({ outcome }: { readonly outcome: Outcome }) {
+  const imported = importedIn(outcome);
+  return imported === undefined ? (
+    <BulkOutcome outcome={outcome} />
+  ) : (
+    <>
+      <IconCheck size={18} aria-hidden />
+      <Text size="sm" fw={600}>
+        {summaryOf(outcome.decision)}
+      </Text>
+      <OpenLead id={imported} />
+      <CloseButton aria-label={t.common.close} onClick={() => setOutcome(undefined)} />
+    </>
+  );
+}
+
+const OpenLead = ({ id }: { readonly id: string }) =>
+  useMay("records:read") && (
+    <TextLink size="sm" to="/$type/$id" params={{ type: "leads", id }}>
+      {t.review.openLead}
+    </TextLink>
+  );
+
+function BulkOutcome({ outcome }: { readonly outcome: Outcome }) {
   const [isOpen, { open, close }] = useDisclosure();
   const { decision, results } = outcome;
   const done = results.filter(({ ok }) => ok).length;

@@ -68,10 +68,9 @@ function RetentionForm({ settings }: { readonly settings: PrivacySettings }) {
           {FIELDS.map((name) => (
             <NumberInput
               key={name}
-              label={text.fields[name]}
+              label={text.inDays(text.fields[name])}
               description={text.fieldHints[name]}
               placeholder={name === "deliveries_days" ? text.installationLimit : text.noLimit}
-              suffix={` ${text.days}`}
               min={1}
               allowDecimal={false}
               clampBehavior="none"

@@ -52,6 +52,6 @@ export const home = {
   exchange: "Receive leads from partners",
   exchangeHint:
     "Let partners sign in and submit leads. You review each lead before it becomes a record.",
-  invitePartner: "Invite a partner",
+  createPartner: "Create partner",
   newLead: "Create lead",
 };

@@ -47,6 +47,7 @@ export const review = {
   reason: "Reason",
   importedAs: "Imported as",
   importedLead: "View lead",
+  openLead: "Open lead",
   importedElsewhere: "Sent to your own system",
   delivery: "Delivery",
   deliveryState: (status: string, attempts: number) =>

@@ -1,5 +1,6 @@
 /** Loading, error and empty states, and links. */
 
+export { BackLink } from "./back-link.tsx";
 export { QueryState } from "./query-state.tsx";
 export { Failure, Fault } from "./failure.tsx";
 export { LinkButton } from "./link-button.tsx";

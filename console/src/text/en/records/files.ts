@@ -112,7 +112,6 @@ export const files = {
   showLeft: (count: number) => `Not imported (${count})`,
   fieldOf: (heading: string) => `Field for the column ${heading}`,
   leaveOut: "Do not import",
-  noField: "No field",
   noSamples: "No values in the first rows",
   changed: "Changed. Check again to see the effect.",
   outcomes: {
@@ -126,12 +125,12 @@ export const files = {
   },
 
   words: "Unrecognized values",
-  wordsHint:
-    "These values don’t match any option. Map each value to an option. Unmapped values are added to the notes, and the field gets its default value.",
+  wordsHint: (notes: string) =>
+    `These values don’t match any option. Map each value to an option. Unmapped values are added to the field ${notes}, and the mapped field gets its default value.`,
   word: "Value in the file",
   means: "Import as",
   rows: "Rows",
-  keepAsNote: "Add to notes",
+  keepAsNote: (notes: string) => `Add to ${notes.toLowerCase()}`,
   meaningOf: (word: string, field: string) => `Import ${word} as ${field}`,
   addWord: "Add value",
   wordField: "Field",

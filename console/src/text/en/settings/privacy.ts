@@ -85,7 +85,7 @@ export const privacy = {
   retention: "Retention",
   retentionHint:
     "Older data is removed automatically. To keep data indefinitely, leave the field blank.",
-  days: "days",
+  inDays: (label: string) => `${label} (days)`,
   noLimit: "No limit",
   installationLimit: "Installation limit",
   tables: {
