@@ -108,8 +108,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   try {
     await options.beforeDatabase?.();
     const cluster = findCluster(dataDir, options);
-    // If the cluster is outside the data folder, copies of the data folder refer to the same cluster. The cluster
-    // therefore needs its own lock.
+    // Copies of the data folder can refer to the same cluster, so the cluster has its own lock.
     if (!isBelow(dataDir, cluster.folder)) {
       locks.push(await lockOf(cluster.folder, dataDir, kind, notify));
     }
@@ -128,8 +127,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 }
 
 /**
- * Creates a cluster for an empty data folder and runs `work` with it. If `work` fails, the cluster
- * is treated as an interrupted restore and cannot be started.
+ * Creates a cluster for an empty data folder and runs `work` with it. If `work` fails, the cluster is treated as an
+ * interrupted restore and cannot be started.
  */
 export async function withNewCluster(
   dataDir: string,
@@ -200,10 +199,7 @@ async function responds(dataDir: string, url: string): Promise<boolean> {
   return settings !== undefined && settings !== STARTING;
 }
 
-/**
- * Returns the parent process's database. This process exits together with its parent, so it does not lock the data
- * folder.
- */
+/** Returns the parent process's database. This process exits with its parent, so it does not lock the data folder. */
 export function joinEmbedded(dataDir: string): Embedded {
   const url = readSecret(join(dataDir, "database-url"));
   if (url === undefined) throw new StartError(`The database of ${dataDir} is no longer running.`);
@@ -212,20 +208,16 @@ export function joinEmbedded(dataDir: string): Embedded {
 
 const socketIn = (folder: string, port: string): string => join(folder, `.s.PGSQL.${port}`);
 
-/**
- * Returns the folder for a cluster's socket. Returns an empty string on Windows, or if the socket's path would be too
- * long.
- */
+/** Returns the folder for a cluster's socket, or an empty string on Windows or if the socket's path would be too long. */
 const socketFolderOf = (folder: string): string =>
   process.platform === "win32" || Buffer.byteLength(socketIn(folder, "65535")) > PATH_MAX_bytes
     ? ""
     : folder;
 
 /**
- * Returns the current address of a data folder's server. The server listens on TCP, or only on its
- * Unix socket while another program uses its port (keeper.ts). TCP is preferred: a Unix socket
- * wakes its reader for every 8 kB, so with many connections, reading a page of 50 records takes 1.5
- * times as long.
+ * Returns the current address of a data folder's server. The server listens on TCP, or only on its Unix socket while
+ * another program uses its port (keeper.ts). TCP is preferred: a Unix socket wakes its reader for every 8 kB, so with
+ * many connections, reading a page of 50 records takes 1.5 times as long.
  */
 function listeningAddress(dataDir: string, url: string): () => ServerAddress {
   const { hostname: host, port } = new URL(url);
