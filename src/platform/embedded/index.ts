@@ -208,7 +208,7 @@ export function joinEmbedded(dataDir: string): Embedded {
 
 const socketIn = (folder: string, port: string): string => join(folder, `.s.PGSQL.${port}`);
 
-/** Returns the folder for a cluster's socket, or an empty string on Windows or if the socket's path would be too long. */
+/** Returns the folder for a cluster's socket, or an empty string on Windows or if its path would be too long. */
 const socketFolderOf = (folder: string): string =>
   process.platform === "win32" || Buffer.byteLength(socketIn(folder, "65535")) > PATH_MAX_bytes
     ? ""
