@@ -41,7 +41,7 @@ test("records that an update changes are shown before and after, and the encodin
   const keyField = page.getByLabel("Field for the column Key");
   await keyField.selectOption("external_id");
   await mode.locator("option", { hasText: "Create and update" }).waitFor({ state: "attached" });
-  await keyField.selectOption("");
+  await keyField.selectOption("-");
   await page.getByLabel("Unique ID column").selectOption("Key");
   await mode.selectOption("update");
   await page.getByLabel("Date order").selectOption("dmy");

@@ -162,10 +162,10 @@ test("a file of many leads", async (t) => {
         : route.continue(),
     );
     await page.getByRole("button", { name: "Submit 12 leads" }).click();
-    await page.getByText(/The service is limiting requests/).waitFor();
+    await page.getByText(/Rate limit reached/).waitFor();
     await assertAsks(page);
     await page.getByRole("link", { name: "Overview" }).click();
-    await page.getByText(/The service is limiting requests/).waitFor();
+    await page.getByText(/Rate limit reached/).waitFor();
     await assertAsks(page);
     await page.getByRole("link", { name: "View", exact: true }).click();
     await page.getByRole("button", { name: "Pause" }).click();

@@ -169,7 +169,7 @@ portalTest("a suspension ends the session at the next request and shows the reas
   await change(client, partner, { status: "suspended" });
   await page.getByRole("button", { name: "Refresh" }).click();
   await seen(page, "Partner sign-in");
-  await page.getByText("the business suspended you").waitFor();
+  await page.getByText("the business may have suspended your access").waitFor();
   assert.equal(new URL(page.url()).searchParams.get("to"), "/partner/pushed?status=pending");
   // Visitors without a session are also redirected to the sign-in page.
   await page.goto(`${portal.url}/partner/analytics`);
