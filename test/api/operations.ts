@@ -19,7 +19,7 @@ export interface ListedOperation {
 }
 
 /** The upgrade tests also read the documents of earlier versions, which contain "Needs" instead of "Requires". */
-const PERMISSION = /(?:Requires|Needs) the (?:permission )?`([^`]+)`/;
+const PERMISSION = /(?:Requires|Needs) the `([^`]+)` permission/;
 
 export const readDocument = async (client: Client): Promise<Document> =>
   expanded(ok(await client.get("/openapi.json")).body);

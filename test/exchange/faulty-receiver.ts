@@ -23,7 +23,7 @@ export interface FaultyReceiver {
   readonly followed: () => number;
   readonly taken: () => number;
   /** Makes the endpoint accept all further requests with these webhook-ids. */
-  readonly favour: (ids: readonly string[]) => void;
+  readonly favor: (ids: readonly string[]) => void;
   /** Stops listening for a period. */
   readonly refuse: (for_ms: number) => Promise<void>;
 }
@@ -75,7 +75,7 @@ export async function startFaultyReceiver(
 ): Promise<FaultyReceiver> {
   const { random, isGone } = options;
   const byId = new Map<string, Tries>();
-  const favoured = new Set<string>();
+  const favored = new Set<string>();
   const gone = new Map<string, string>();
   const shown: Record<string, number> = {};
   let [followed, taken] = [0, 0];
@@ -92,7 +92,7 @@ export async function startFaultyReceiver(
     if (isGone(tries.lead) && (gone.get(tries.lead) ?? id) === id) {
       gone.set(tries.lead, id);
       show("410", () => void response.writeHead(410).end());
-    } else if (tries.requests <= FAULTS_MAX && !favoured.has(id) && random() < FAULT_SHARE) {
+    } else if (tries.requests <= FAULTS_MAX && !favored.has(id) && random() < FAULT_SHARE) {
       pick(FAULTS);
     } else {
       response.on("close", () => {
@@ -134,8 +134,8 @@ export async function startFaultyReceiver(
     shown,
     followed: () => followed,
     taken: () => taken,
-    favour: (ids) => {
-      for (const id of ids) favoured.add(id);
+    favor: (ids) => {
+      for (const id of ids) favored.add(id);
     },
     refuse: async (for_ms) => {
       shown["refused"] = (shown["refused"] ?? 0) + 1;

@@ -136,7 +136,7 @@ async function killBeforeNotes(
   struck: Set<string>,
 ): Promise<void> {
   const { ids, release } = await holdNotes();
-  receiver.favour(ids);
+  receiver.favor(ids);
   const taken = () => ids.filter((id) => (receiver.byId.get(id)?.taken ?? 0) > 0);
   await eventually(() => taken().length >= 3);
   await workers.kill(2);

@@ -163,7 +163,7 @@ async function applyLogs(
   if (lines.length > 0) return lines;
   return [
     `There is no erasure log (${paths.join(", ")}).`,
-    "If people were erased, or credentials revoked, after the backup was taken, they are back.",
+    "If any people were erased or credentials revoked after the backup was taken, they have been restored with it.",
   ];
 }
 

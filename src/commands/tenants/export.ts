@@ -4,7 +4,8 @@ import { createWriteStream, existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { finished } from "node:stream/promises";
-import { copyConnection, run } from "../../platform/database/index.ts";
+import { isSuspended } from "../../access/index.ts";
+import { copyConnection } from "../../platform/database/index.ts";
 import { StartError } from "../../platform/errors/index.ts";
 import { createSealer, newTransferKey, type TransferKey } from "../../platform/secrets/index.ts";
 import { writeSecret } from "../../platform/storage/index.ts";
@@ -44,9 +45,7 @@ export const command: Command = {
     }
     await withInstallation(given.env, async (installation) => {
       const tenant = await chosenTenant(installation.db.sql, handle);
-      const [active] = await run<{ handle: string }[]>(installation.db.sql)`
-        select handle from tenants
-         where id = ${tenant.id} and suspended_ts is null and delete_after_ts is null`;
+      const isClosed = await isSuspended(installation.db.sql, tenant.id);
       const key = newTransferKey();
       const manifest = await writeFile(installation, tenant.id, { path, key });
       if (keyPath !== undefined) writeSecret(resolve(keyPath), key.text);
@@ -60,11 +59,11 @@ export const command: Command = {
           key_file === undefined
             ? "The transfer key, which is shown only once:"
             : `The transfer key is in ${key_file}. Store it separately from the file.`,
-          ...(active === undefined
+          ...(isClosed
             ? []
             : [
-                `${active.handle} is still active, so later changes are not in the file. To move the tenant, run`,
-                `leadport tenant suspend ${active.handle}, and export it again.`,
+                `${handle} is still active, so later changes are not in the file. To move the tenant, run`,
+                `leadport tenant suspend ${handle}, and export it again.`,
               ]),
         ].join("\n"),
       );

@@ -150,9 +150,8 @@ const UNFINISHED = "A restore into this database is incomplete.";
 
 /** Marks a migrated database as incomplete or complete. If `db` is a transaction, the mark is set when it commits. */
 export async function markIncomplete(db: Db, isIncomplete: boolean): Promise<void> {
-  await run(
-    db,
-  )`comment on table ${raw(TABLE)} is ${raw(isIncomplete ? `'${UNFINISHED}'` : "null")}`;
+  const comment = raw(isIncomplete ? `'${UNFINISHED}'` : "null");
+  await run(db)`comment on table ${raw(TABLE)} is ${comment}`;
 }
 
 /** Throws a StartError if a restore into the database was interrupted. */

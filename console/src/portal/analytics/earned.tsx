@@ -26,11 +26,11 @@ const funnelOf = (counts: Analytics): readonly Bar[] => [
 ];
 
 const statesOf = (counts: Analytics): readonly Bar[] => [
-  { label: statuses.pending, value: counts.pending_review, colour: "yellow.6" },
-  { label: statuses.accepted, value: counts.accepted, colour: "harbour.4" },
-  { label: statuses.imported, value: counts.imported, colour: "harbour.8" },
-  { label: statuses.rejected, value: counts.rejected, colour: "red.6" },
-  { label: statuses.expired, value: counts.expired, colour: "orange.6" },
+  { label: statuses.pending, value: counts.pending_review, color: "yellow.6" },
+  { label: statuses.accepted, value: counts.accepted, color: "harbour.4" },
+  { label: statuses.imported, value: counts.imported, color: "harbour.8" },
+  { label: statuses.rejected, value: counts.rejected, color: "red.6" },
+  { label: statuses.expired, value: counts.expired, color: "orange.6" },
 ];
 
 export function Earned({ search }: { readonly search: AnalyticsSearch }) {

@@ -11,7 +11,7 @@ import classes from "./figure.module.css";
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  readonly colour?: string;
+  readonly color?: string;
 }
 
 export interface FigureProps {
@@ -88,10 +88,10 @@ export function Figure({ title, columns, bars, format, whole, isUpright }: Figur
         <Box role="img" aria-label={`${title}. ${sentence}`} className={classes["chart"] ?? ""}>
           <BarChart
             h={isUpright === true ? UPRIGHT_px : bars.length * BAR_px + 30}
-            data={bars.map(({ label, value, colour = "harbour.6" }) => ({
+            data={bars.map(({ label, value, color = "harbour.6" }) => ({
               label,
               value,
-              color: colour,
+              color,
             }))}
             dataKey="label"
             orientation={isUpright === true ? "horizontal" : "vertical"}

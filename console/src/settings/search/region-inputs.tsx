@@ -1,6 +1,6 @@
 /** Inputs for a business's country, time zone and currency. */
 
-import { type SelectProps } from "@mantine/core";
+import type { SelectProps } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useState } from "react";
 import { t } from "../../text/index.ts";

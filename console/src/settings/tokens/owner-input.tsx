@@ -1,6 +1,6 @@
 /** The user that a token belongs to: an existing user, or the name of a new one. */
 
-import { type AutocompleteProps } from "@mantine/core";
+import type { AutocompleteProps } from "@mantine/core";
 import { useUserNames } from "../../records/names/index.ts";
 import { t } from "../../text/index.ts";
 import { SuggestInput } from "../../ui/forms/index.ts";

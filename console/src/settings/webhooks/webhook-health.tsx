@@ -14,7 +14,7 @@ const text = t.webhooks;
 const HEALTHY = 0.99;
 const FAIR = 0.9;
 
-const colourOf = (rate: number): string =>
+const colorOf = (rate: number): string =>
   rate >= HEALTHY ? "teal" : rate >= FAIR ? "yellow" : "red";
 
 export function WebhookHealth({ webhook }: { readonly webhook: EventWebhook }) {
@@ -31,7 +31,7 @@ export function WebhookHealth({ webhook }: { readonly webhook: EventWebhook }) {
       {success_rate !== null && (
         <Badge
           variant="dot"
-          color={`${colourOf(success_rate)}.6`}
+          color={`${colorOf(success_rate)}.6`}
           tt="none"
           fw={500}
           miw="max-content"
