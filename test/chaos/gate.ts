@@ -9,6 +9,8 @@ export interface Gate {
   readonly port: number;
   /** Cuts a share of the open connections, from 0 to 1. */
   readonly cut: (share: number) => void;
+  /** Resets all open connections, as the kernel does when a process with unread data is killed. */
+  readonly reset: () => void;
   readonly cuts: () => number;
   /** Stops dropping responses. */
   readonly calm: () => void;
@@ -56,6 +58,9 @@ export async function openGate(
     port: await listening(t, server),
     cut: (share) => {
       for (const socket of open) if (random() < share) cutOff(socket);
+    },
+    reset: () => {
+      for (const socket of open) socket.resetAndDestroy();
     },
     cuts: () => cuts,
     calm: () => {

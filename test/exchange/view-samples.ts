@@ -6,6 +6,7 @@ import { RECORD_TYPES, type RecordType } from "../../src/records/index.ts";
 import type { JsonObject } from "../../src/platform/json/index.ts";
 import { ok, type Body } from "../api/samples.ts";
 import type { Api, Client } from "../kit/api.ts";
+import { SSN } from "../kit/ssn.ts";
 import { bodies, filtersOf } from "../records/filter-samples.ts";
 import { importPushed, partnerOf, type TestPartner } from "./exchange-kit.ts";
 
@@ -15,7 +16,6 @@ export const PERSON_TYPES: readonly Person[] = [RECORD_TYPES.lead, RECORD_TYPES.
 export const SOURCES = ["Referral", "Google", "Yelp", "Bing", "Unknown"] as const;
 /** A string in every comments field, which partners may not read. */
 export const HUSH = "hush-hush";
-export const SSN = "123-45-6789";
 const RECORDS = 40;
 const DAY_s = 86_400;
 const FIRST_s = Date.UTC(2026, 0, 1) / 1000;

@@ -1,11 +1,13 @@
 /** Transactions whose session PostgreSQL terminates: they fail, but neither the process nor the pool is affected. */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { isUnavailable, transaction } from "../../src/platform/database/db.ts";
 import { type Db, type Tx } from "../../src/platform/database/tx.ts";
+import { openGate } from "../chaos/gate.ts";
 import { migratedDatabase } from "../kit/database.ts";
+import { eventually } from "../kit/eventually.ts";
 import { openPools } from "../kit/started.ts";
 
 const CONNECTIONS = 2;
@@ -161,6 +163,56 @@ for (const how of ["commits", "fails"] as const) {
       assert.equal((await db.sql`select from kept`).length, 0);
     });
   }
+}
+
+/** Opens pools whose connections to the database run through a gate. */
+async function openGatedPools(t: TestContext) {
+  const { url } = await migratedDatabase(t);
+  const address = new URL(url);
+  const ports = [Number(address.port)];
+  const gate = await openGate(t, { ports: () => ports, lostShare: 0, random: Math.random });
+  address.port = String(gate.port);
+  return { gate, db: openPools(t, { url: address.href, connections: 1, listTimeout_ms: 1000 }) };
+}
+
+const isOne = (rows: readonly { readonly one?: unknown }[]): boolean => rows[0]?.one === 1;
+
+/** Asserts that a statement succeeds or fails because the connection is lost, but does not hang. */
+const settles = (sent: Promise<readonly object[]>): Promise<void> =>
+  sent.then(
+    (rows) => assert.ok(isOne(rows)),
+    (error: unknown) => assert.ok(isUnavailable(error), String(error)),
+  );
+
+for (const pool of ["sql", "reads", "lists"] as const) {
+  test(`${pool}: a statement sent when another one fails by a connection reset settles`, async (t) => {
+    const { gate, db } = await openGatedPools(t);
+    await db[pool]`select 1 as one`;
+    const running = db[pool]`select pg_sleep(5)`;
+    const next = running.then(
+      () => assert.fail("The statement must fail."),
+      () => settles(db[pool]`select 1 as one`),
+    );
+    await delay(100);
+    gate.reset();
+    await next;
+    await eventually(() => db[pool]`select 1 as one`.catch(() => []), isOne);
+  });
+
+  test(`${pool}: statements sent while an idle connection is reset settle`, async (t) => {
+    const { gate, db } = await openGatedPools(t);
+    await db[pool]`select 1 as one`;
+    const sent: Promise<void>[] = [];
+    gate.reset();
+    const until = performance.now() + 100;
+    // Between the error and the close of a socket, the event loop runs only immediates.
+    while (performance.now() < until) {
+      if (sent.length < 200) sent.push(settles(db[pool]`select 1 as one`));
+      await new Promise(setImmediate);
+    }
+    await Promise.all(sent);
+    await eventually(() => db[pool]`select 1 as one`.catch(() => []), isOne);
+  });
 }
 
 test("a statement sent behind the commit is rejected, and its connection stays usable", async (t) => {

@@ -26,6 +26,7 @@ import { makeDelivery } from "../delivery/stored.ts";
 import { busyBusiness } from "../kit/busy-business.ts";
 import { startApi, type Api, type ApiOptions, type Client } from "../kit/api.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
+import { SSN } from "../kit/ssn.ts";
 import { temporaryFolder, type Owner } from "../kit/started.ts";
 import { follow, ownerOf, type Page, PASSWORD, tokenIn } from "../people/people-kit.ts";
 
@@ -40,8 +41,6 @@ export interface FullTenant {
   /** A lead that took its social security number from a merged one. */
   readonly leadId: string;
 }
-
-export const SSN = "123-45-6789";
 
 /** Creates a service with a tenant that has used every feature. */
 export async function fullTenant(t: Owner, options: ApiOptions = {}): Promise<FullTenant> {

@@ -10,9 +10,10 @@ import { SEALED } from "../../src/tenants/sealed-values.ts";
 import { ok } from "../api/samples.ts";
 import { Client, startApi } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
+import { SSN } from "../kit/ssn.ts";
 import { file } from "../kit/started.ts";
 import { migratedDatabase } from "../kit/database.ts";
-import { exported, fullTenant, imported, rowsOf, SSN } from "./move-kit.ts";
+import { exported, fullTenant, imported, rowsOf } from "./move-kit.ts";
 
 const source = await fullTenant(file);
 const { client, api } = source;

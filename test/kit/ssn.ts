@@ -1,0 +1,9 @@
+/** The social security number of the test data. */
+
+export const SSN = "123-45-6789";
+
+/**
+ * Whether a text contains the social security number, complete, masked or only its last four digits. IDs, tokens and
+ * timestamps may contain these digits by chance, so the digits alone prove nothing.
+ */
+export const showsSsn = (text: string): boolean => /(?:45-|\*-|\*|12345|")6789/.test(text);
