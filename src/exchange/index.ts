@@ -14,7 +14,7 @@ import {
   portalOperations,
   PUSH_SCHEMAS,
   pushShapes,
-  type RefuseErased,
+  type IsBlockedSql,
   renewOperation,
 } from "./push/index.ts";
 import {
@@ -94,7 +94,7 @@ export interface ExchangeDeps {
   readonly refusals: Refusals;
   readonly quotas: Quotas;
   /** Throws 409 if a person was erased and must not be pushed again. */
-  readonly refuseErased: RefuseErased;
+  readonly isBlockedSql: IsBlockedSql;
 }
 
 /** The operations that the exchange adds to the service, by caller. */

@@ -1,8 +1,8 @@
 /** People that partners cannot push again, stored as keyed digests of their addresses and numbers. */
 
-import type { Scope } from "../audit/index.ts";
+import sql, { type Sql } from "sql-template-tag";
+import type { Scope, TenantId } from "../audit/index.ts";
 import { run } from "../platform/database/index.ts";
-import { AppError } from "../platform/errors/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import { keyTexts, type PersonKeys } from "../records/index.ts";
 import { readPrivacy } from "./privacy-settings.ts";
@@ -44,19 +44,17 @@ export async function storeBlocked(
         on conflict do nothing`;
 }
 
-/** Returns a check that throws 409 if the pushed person was erased and the tenant blocks erased people. */
-export const createBlockedCheck =
+/** Returns a query for whether a person was erased and the tenant blocks erased people, as `is_blocked`. */
+export const createBlockedSql =
   (sealer: Sealer) =>
-  async ({ db, tenantId }: Scope, keys: PersonKeys): Promise<void> => {
+  (tenantId: TenantId, keys: PersonKeys): Sql => {
     const hex = keyTexts(keys)
       .flatMap((text) => sealer.digests(tenantId, Buffer.from(text)))
       .map((digest) => digest.toString("hex"));
-    const [row] = await run(db)`
-      select from blocked_persons
-       where tenant_id = ${tenantId}
-         and digest = any(array(select decode(d, 'hex') from unnest(${hex}::text[]) d))
-       limit 1`;
-    if (row === undefined) return;
-    const detail = "This person was erased at their request, and cannot be pushed again";
-    throw new AppError("conflict", { detail, members: { reason: "erased" } });
+    return sql`
+      select exists (
+        select from blocked_persons
+         where tenant_id = ${tenantId}
+           and digest = any(array(select decode(d, 'hex') from unnest(${hex}::text[]) d))
+      ) as is_blocked`;
   };

@@ -1,7 +1,7 @@
 /** Privacy: reports about a person, erasures, and data retention (docs/privacy.md). */
 
 export { privacySchemas } from "./bodies.ts";
-export { createBlockedCheck } from "./blocked-persons.ts";
+export { createBlockedSql } from "./blocked-persons.ts";
 export { applyErasureLog } from "./apply-erasure-log.ts";
 export { createErasureLog, readErasureLog } from "./erasure-log.ts";
 export { continueErasure, erasePerson, tryErasure } from "./erasures.ts";

@@ -38,7 +38,7 @@ import { createCallers, refuseWithout } from "./callers.ts";
 import { fileOperations, type Spool } from "../files/index.ts";
 import { readInstallation } from "./installation-state.ts";
 import { createPeople } from "../people/index.ts";
-import { createBlockedCheck, createErasureLog, privacyOperations } from "../privacy/index.ts";
+import { createBlockedSql, createErasureLog, privacyOperations } from "../privacy/index.ts";
 import { type Clock, idSource } from "../platform/clock/index.ts";
 import {
   addCompression,
@@ -187,7 +187,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     follow,
     refusals,
     quotas,
-    refuseErased: createBlockedCheck(sealer),
+    isBlockedSql: createBlockedSql(sealer),
   });
   const { publicUrl } = config;
   const logPath = erasureLogPath(config);

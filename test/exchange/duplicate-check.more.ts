@@ -61,6 +61,22 @@ test("a push sends the name, too; a known person is a possible duplicate, which 
   }
 });
 
+test("the tenant's system does not learn of an erased person who cannot be pushed again", async (t) => {
+  const { acme, receiver, partner } = await asking(t);
+  receiver.respond = json({ exists: false });
+  const person = { name: "Ada Gone", email: "gone@example.org", phone: null };
+  ok(await partner.post(PUSH, person));
+  ok(await acme.put("/crm/admin/privacy", { block_erased: true }));
+  const report = ok(await acme.post("/crm/admin/persons/report", { email: person.email })).body;
+  const record_ids = report.records.map(({ id }: { readonly id: string }) => id);
+  const { report_id } = report;
+  ok(await acme.post("/crm/admin/persons/erase", { report_id, record_ids }));
+  const asked = receiver.received.length;
+  const answer = await partner.post(PUSH, person);
+  assert.deepEqual([answer.status, answer.body.reason], [409, "erased"]);
+  assert.equal(receiver.received.length, asked);
+});
+
 test("a person in the tenant's records does not count if its system does not know it", async (t) => {
   const { acme, receiver, partner } = await asking(t);
   ok(await acme.post("/crm/contacts", { name: "Ada", ...ADA }));

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import sql from "sql-template-tag";
 import type { Tenant } from "../../src/access/index.ts";
 import { findInRecords, type FindPerson } from "../../src/exchange/partners/find-match.ts";
 import { keyTexts, personKeys } from "../../src/records/index.ts";
@@ -67,7 +68,7 @@ test("a contact that comes from one partner's lead and belongs to another shows 
 
 const usesOwnSystem = async () => true;
 
-const refuseErased = async (): Promise<void> => {};
+const isBlockedSql = () => sql`select false as is_blocked`;
 
 for (const whose of ["its own", "another partner's"]) {
   test(`a person that ${whose} import brings during the lookup is a possible duplicate`, async () => {
@@ -86,7 +87,7 @@ for (const whose of ["its own", "another partner's"]) {
     const [row] = await api.sql<Partner[]>`
       select * from partners where id = ${partner.partner_id}`;
     assert.ok(row);
-    const deps = { clock: systemClock(), makeId, findPerson, usesOwnSystem, refuseErased };
+    const deps = { clock: systemClock(), makeId, findPerson, usesOwnSystem, isBlockedSql };
     const push = { name: "Ada Example", email: EMAIL, phone: null, source: "Google" };
     const rest = { comments: null, description: null, match_preferences: null };
     const sent = { ...push, ...rest, expiration_ts: null };

@@ -1,5 +1,6 @@
 /** Actions of the lead exchange: partners push leads, and reviewers decide on them. */
 
+import sql from "sql-template-tag";
 import { SERVICE } from "../../audit/index.ts";
 import {
   createPartner,
@@ -42,7 +43,7 @@ export function exchangeActs(backstage: Backstage) {
     makeId,
     findPerson: findInRecords,
     usesOwnSystem: async () => false,
-    refuseErased: async () => {},
+    isBlockedSql: () => sql`select false as is_blocked`,
   };
   const partnerOf = (key: string): Partner => {
     const partner = partners.get(key);

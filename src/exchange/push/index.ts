@@ -2,5 +2,5 @@
 
 export { PUSH_SCHEMAS, pushOf, pushShapes } from "./push-bodies.ts";
 export { partnerOperations } from "./partner-routes.ts";
-export { preparePush, pushLead, type RefuseErased } from "./push.ts";
+export { preparePush, pushLead, type IsBlockedSql } from "./push.ts";
 export { PORTAL_SCHEMAS, portalOperations, renewOperation } from "./portal-routes.ts";

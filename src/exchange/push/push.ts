@@ -42,11 +42,14 @@ export interface PushDeps {
   readonly findPerson: FindPerson;
   /** Whether `findPerson` queries another system instead of the records in Leadport. */
   readonly usesOwnSystem: (scope: Scope) => Promise<boolean>;
-  readonly refuseErased: RefuseErased;
+  readonly isBlockedSql: IsBlockedSql;
 }
 
-/** Throws 409 if the person was erased and the tenant does not accept further pushes of that person. */
-export type RefuseErased = (scope: Scope, keys: PersonKeys) => Promise<void>;
+/**
+ * Returns a query with one row, whose `is_blocked` says whether the person was erased and the tenant does not accept
+ * further pushes of that person.
+ */
+export type IsBlockedSql = (tenantId: TenantId, keys: PersonKeys) => Sql;
 
 type ShownToPartner = ReturnType<typeof shownToPartner>;
 
@@ -65,16 +68,18 @@ export interface PreparedPush {
  */
 export async function preparePush(
   scope: Scope<Db>,
-  { clock, findPerson, usesOwnSystem, refuseErased }: PushDeps,
+  { clock, findPerson, usesOwnSystem, isBlockedSql }: PushDeps,
   caller: PartnerCaller,
   push: Push,
 ): Promise<PreparedPush> {
   const keys = personKeys(push, caller.tenant.default_country);
-  await refuseErased(scope, keys);
   const now_s = epochSeconds(clock);
   const sought = { push, keys, now_s };
   if (!(await usesOwnSystem(scope))) return { ...sought, isKnown: undefined };
   refuseCached(caller);
+  // The other system must not learn of an erased person.
+  const [blocked] = await run<Blocked[]>(scope.db, isBlockedSql(scope.tenantId, keys));
+  if (blocked?.is_blocked === true) throw new ErasedPerson();
   // Read open pushes before calling `findPerson`. In the opposite order, both would miss a person who is imported in
   // between.
   const before = await openPushes(scope, keys);
@@ -178,8 +183,20 @@ const isKnownSql = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql =>
      where not (status = 'pending' and ${hasExpired(now_s)})`;
 };
 
+interface Blocked {
+  readonly is_blocked: boolean;
+}
+
+/** The 409 error for a push of a person that the tenant has erased and blocked. */
+class ErasedPerson extends AppError {
+  constructor() {
+    const detail = "This person was erased at their request, and cannot be pushed again";
+    super("conflict", { detail, members: { reason: "erased" } });
+  }
+}
+
 /** The result of inserting a push. `at` is null if nothing was stored. */
-interface Buffered {
+interface Buffered extends Blocked {
   readonly is_confirmed: boolean;
   /** Open pushes of the person by this partner, newest first. */
   readonly own: readonly (Pick<OpenPush, "id" | "status"> & { readonly has_passed: boolean })[];
@@ -196,11 +213,11 @@ interface Inserted {
 /**
  * Locks the person, checks for open pushes, adds the lead and logs it in one statement. Returns the lead as
  * `findPushed` would. If this partner already has an open push of the person, stores nothing, and throws 409 unless
- * that push is overdue.
+ * that push is overdue. Also throws 409 for a blocked person.
  */
 async function insertPush(
   scope: Scope,
-  { makeId }: PushDeps,
+  { makeId, isBlockedSql }: PushDeps,
   caller: PartnerCaller,
   { push, keys, now_s, isKnown }: PreparedPush,
 ): Promise<Inserted> {
@@ -214,6 +231,7 @@ async function insertPush(
   const fields = JSON.stringify(changedFields({}, row)).slice(0, -1);
   const inserting = sql`
       with confirmed as materialized (${confirmation(caller)}
+      ), blocked as materialized (${isBlockedSql(tenantId, keys)}
       ), known as materialized (${known}
       ), locked as materialized (${locks(tenantId, keys)}
       ), open as materialized (
@@ -224,8 +242,8 @@ async function insertPush(
       ), found as (
         select k.is_known or exists (
                  select from open where partner_id <> ${partner.id} and not has_passed) as is_known
-          from confirmed c, known k
-         where c.is_confirmed and not exists (select from open where partner_id = ${partner.id})
+          from confirmed c, blocked e, known k
+         where c.is_confirmed and not e.is_blocked and not exists (select from open where partner_id = ${partner.id})
       ), buffered as (
         insert into pushed_leads (${columns(namesOf(stored))}, tenant_id, possible_duplicate)
         select ${join(Object.values(stored))}, ${tenantId}::uuid, f.is_known
@@ -241,17 +259,18 @@ async function insertPush(
           from buffered b
         returning at
       )
-      select c.is_confirmed, b.possible_duplicate, l.at,
+      select c.is_confirmed, e.is_blocked, b.possible_duplicate, l.at,
              array(select json_build_object('id', id, 'status', status, 'has_passed', has_passed)
                      from open where partner_id = ${partner.id} order by id desc) as own
-        from confirmed c left join (buffered b cross join logged l) on true`;
+        from confirmed c cross join blocked e left join (buffered b cross join logged l) on true`;
   const [inserted] = await growing(
     scope,
     () => ({ records: 0, bytes: 2 * (ROW_bytes + fields.length) }),
     () => run<Buffered[]>(db, inserting),
   );
   if (inserted?.is_confirmed !== true) throw new NotConfirmed();
-  const { own, possible_duplicate, at } = inserted;
+  const { is_blocked, own, possible_duplicate, at } = inserted;
+  if (is_blocked) throw new ErasedPerson();
   const openPush = own.find(({ has_passed }) => !has_passed);
   if (openPush !== undefined) {
     const detail = `You already pushed this person; that lead is ${openPush.status}`;
