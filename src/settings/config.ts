@@ -121,8 +121,9 @@ export const SETTINGS = {
   partnerOutgoingAllow: {
     env: "PARTNER_OUTGOING_ALLOW",
     doc:
-      "The equivalent list for partners' webhooks, to which `OUTGOING_ALLOW` does not apply. All partners can " +
-      "reach these addresses, so use this setting only for tests or if you trust all partners.",
+      "Private hosts, addresses and ranges to which partners' webhooks can be sent, in the same format as " +
+      "`OUTGOING_ALLOW`, which does not apply to these webhooks. All partners can reach these addresses, so use " +
+      "this setting only for tests or if you trust all partners.",
     parse: allowed,
     fallback: "",
   },
