@@ -26,8 +26,8 @@ A field that has two names is returned under both. For example, a lead has both 
 \`null\`, and an empty list is \`[]\`. You can [send a record back](requests.md#sending-a-record-back) as you received it, because read-only
 fields in a request body are ignored.
 
-\`external_id\` is the record's id in your own system. It must be unique among the tenant's records of the same type: a request that would
-create a duplicate returns 409.
+\`external_id\` is the record's id in your own system. It must be unique among the tenant's records of the same type: a request with an
+\`external_id\` that is already in use returns 409.
 
 Leadport does not restrict transitions between statuses or stages. You can create a record with any status or stage, and a PATCH can change
 it to any other.
