@@ -32,7 +32,7 @@ Every 429 and 503 has a \`Retry-After\` header with the number of seconds to wai
 
 | response | what to do |
 |---|---|
-| no response, 502, 503, 504 | wait for the number of seconds in \`Retry-After\` (or, without this header, for increasing delays), then send the same request again. Send POST, PUT and PATCH requests with an [\`Idempotency-Key\`](safe-writes.md#idempotent-retries), because the first request may have been executed. 502 and 504 come from a proxy |
+| no response, 502, 503, 504 | wait for the number of seconds in \`Retry-After\`, then send the same request again. If there is no such header, retry with increasing delays. Send POST, PUT and PATCH requests with an [\`Idempotency-Key\`](safe-writes.md#idempotent-retries), because the first request may have been executed. 502 and 504 come from a proxy |
 | 429 | send the same request again after \`Retry-After\` seconds. It was not executed |
 | 409 with \`Retry-After\` | send the same request again after \`Retry-After\` seconds |
 | 408 | send the same request again over a faster connection. An import resumes when you send its file again |
@@ -66,7 +66,7 @@ const WHEN: Readonly<Record<string, string>> = {
   quota_exceeded:
     "the tenant would exceed `MAX_RECORDS`, `MAX_BYTES` or its own quota. `resource` is `records` or `bytes`, `used` is the current usage, and `quota` is the limit; responses to partners do not contain these members. Nothing was written. An interrupted import resumes when you send its file again. See [quotas.md](quotas.md)",
   second_factor_needs_link:
-    "50 wrong codes were sent for one account within a day (`second_factor: true`). The code in this request was not checked. The pause lasts until the user sets a password with a new link",
+    "50 wrong codes were sent for one account within a day (`second_factor: true`). The code in this request was not checked. The second factor is paused until the user sets a new password with a reset link",
   cross_site:
     "a page on another site sent a sign-in or a request with a session cookie. The service detects this from the `Sec-Fetch-Site` header or, if that header is missing, from an `Origin` that does not match the host of the service. A write with a session cookie but neither header also returns this error",
   not_found:
@@ -86,17 +86,17 @@ const WHEN: Readonly<Record<string, string>> = {
   body_too_large:
     "a body is larger than 1 MiB (4 KiB for operations without a credential, such as sign-in; 16 MiB for batches). To send more data, use an import, which has no limit",
   too_many_members:
-    "a body or a batch item has more than 50,000 object members and list elements, or a batch has more than 1,500,000; the message states the limit",
+    "a body or a batch item has more than 50,000 object members and list elements, or a batch has more than 1,500,000 in total; the message states the limit",
   too_many_requests:
     "the credential has sent more requests in the window than `RateLimit-Policy` allows; or too many streams, time window requests, exports, imports or summaries are already running for the credential, the tenant or the process (the message names the limit). See [rate-limits.md](rate-limits.md)",
   too_many_attempts:
-    "too many attempts came from one IP address. Within 15 minutes, an address can send five wrong access codes for one partner and 50 in total; five wrong passwords or codes for one email address and 50 in total; and 60 correct passwords for one email address. Within an hour, it can request three password resets for one email address and 20 in total. An IPv6 /56 network can make twice as many attempts, and a /48 network four times as many",
+    "an IP address has made too many attempts. The limits within 15 minutes are five wrong access codes for one partner and 50 in total; five wrong passwords or codes for one email and 50 in total; and 60 correct passwords for one email. The limits within an hour are three password reset requests for one email and 20 in total. The limits are twice as high for an IPv6 /56 network, and four times as high for a /48 network",
   second_factor_paused:
     "10 wrong codes were sent for one account within 15 minutes (`second_factor: true`). The code in this request was not checked",
   too_many_emails:
     "one user has sent more than 100 emails within an hour or 300 within a day, or one business has sent more than 300 within an hour or 1,000 within a day",
   too_many_passwords:
-    "five passwords from one IP address are already being checked or waiting to be checked. An IPv6 /56 network can send twice as many, and a /48 network four times as many",
+    "five passwords from one IP address are already being checked or waiting to be checked. The limit is twice as high for an IPv6 /56 network, and four times as high for a /48 network",
   too_many_anonymous:
     "an IP address has sent more requests without a credential than `ANONYMOUS_RATE_LIMIT` allows per minute",
   too_many_at_once:
@@ -104,7 +104,7 @@ const WHEN: Readonly<Record<string, string>> = {
   tenant_busy:
     "500 requests from the tenant are already waiting for the database, or the request waited for 5 s while the tenant's other requests were running. The request was not started",
   too_many_uploads:
-    "the request bodies that are arriving or being processed exceed 64 MiB in total from one credential, or 128 MiB from one IP address",
+    "the request bodies that are arriving or being processed have a total size of more than 64 MiB for one credential or 128 MiB for one IP address",
   internal: "an internal error occurred. To find the details, search the log for the request id",
   duplicate_check_failed:
     "the tenant's own duplicate check did not return a valid response. Nothing was written",
@@ -112,7 +112,7 @@ const WHEN: Readonly<Record<string, string>> = {
   service_busy:
     "5,000 requests are waiting for the database across all tenants, or the request waited for 5 s because of other tenants' requests. The request was not started",
   too_much_data:
-    "the request bodies that are arriving or being processed exceed 256 MiB in total from all callers",
+    "the request bodies that are arriving or being processed have a total size of more than 256 MiB for all callers together",
   database_unavailable:
     "the database is down, is restarting, or does not respond. The outcome of a write is unknown: retry it with the same `Idempotency-Key`",
   not_started:

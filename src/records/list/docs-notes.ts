@@ -26,17 +26,17 @@ A field that has two names is returned under both. For example, a lead has both 
 \`null\`, and an empty list is \`[]\`. You can [send a record back](requests.md#sending-a-record-back) as you received it, because read-only
 fields in a request body are ignored.
 
-\`external_id\` is the record's id in your own system. It must be unique among the tenant's records of the same type: a request that would
-create a duplicate returns 409.
+\`external_id\` is the record's id in your own system. It must be unique among the tenant's records of the same type: a request with an
+\`external_id\` that is already in use returns 409.
 
 Leadport does not restrict transitions between statuses or stages. You can create a record with any status or stage, and a PATCH can change
 it to any other.
 
 ## Names
 
-Leads and contacts need a \`name\`, even if you send \`first_name\` and \`last_name\`. If you omit one or both of these, Leadport derives them by
-splitting \`name\` at the last space: \`Mary Ann Smith\` becomes \`Mary Ann\` and \`Smith\`. A single word becomes the first name. A first or last
-name that you send is stored as sent.
+Leads and contacts need a \`name\`, even if you send \`first_name\` and \`last_name\`. If you omit one or both of these, Leadport derives the
+missing ones by splitting \`name\` at the last space: \`Mary Ann Smith\` becomes \`Mary Ann\` and \`Smith\`. A single word becomes the first name. A
+first or last name that you send is stored as sent.
 
 ## Email addresses and phone numbers
 
@@ -47,7 +47,7 @@ the results of its checks to each entry of these lists:
   email to check this.
 - In \`phone_list\`, \`phone\` consists of the digits of the number, including the country code (\`15555555555\`). \`country\` is the number's
   country, and \`formatted_phone\` is the number in that country's format (\`(555) 555-5555\`). A number without a country code is assumed to
-  belong to the tenant's \`default_country\`. If Leadport cannot interpret a number, \`phone\` is the string you sent, and \`country\` and
+  be from the tenant's \`default_country\`. If Leadport cannot interpret a number, \`phone\` is the string you sent, and \`country\` and
   \`formatted_phone\` are null.
 
 Invalid addresses and numbers are stored, not rejected.
@@ -60,7 +60,7 @@ Leads, contacts and accounts have \`email_list\` and \`phone_list\`. In a reques
 number). An object contains \`email\` or \`phone\` and, optionally, a \`type\` of at most 50 characters. Leadport derives
 \`email_validation_dict\`, \`country\` and \`formatted_phone\`, and ignores them in request bodies. Any other members are stored.
 
-The following rules are written for \`email\` and \`email_list\`, but apply equally to \`phone\` and \`phone_list\`.
+The following rules describe \`email\` and \`email_list\`, but also apply to \`phone\` and \`phone_list\`.
 
 - **Main entry**: the entry of type \`Main\` contains the record's \`email\`. It is always the first entry. A list with more than one Main entry
   returns 422.

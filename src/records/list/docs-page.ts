@@ -176,7 +176,7 @@ const MEANING: {
     "`phone` and all other numbers; each entry has `type`, `phone` (the digits, including the " +
     "country code), `country` and `formatted_phone`",
   name_of: ({ reference }) =>
-    `the name of the record in \`${reference}\`; updated within a minute after a rename`,
+    `the name of the record in \`${reference}\`; updated within a minute of a rename`,
   product: ({ of, by }) =>
     `\`${of}\` × \`${by}\` (or × 1 if \`${by}\` is null), rounded to two decimal places (half to even)`,
   mirror: ({ field, value }) => `true if \`${field}\` is \`${value}\`, otherwise false`,
@@ -191,8 +191,8 @@ const conditions = ({ onlyWhile = {} }: RecordType): readonly string[] =>
   Object.entries(onlyWhile).flatMap(([name, { field, is }]) => [
     `You can set \`${name}\` only while \`${field}\` is \`${is}\`. When \`${field}\` changes to another value, ` +
       `\`${name}\` is cleared. While \`${field}\` has any other value, a new \`${name}\` returns 422, but null, an empty ` +
-      "string and the stored value are accepted. You can therefore change the " +
-      `\`${field}\` of a record that you send back.`,
+      "string and the stored value are accepted. You can therefore send a record back with a different " +
+      `\`${field}\`, even if it still contains \`${name}\`.`,
     "",
   ]);
 

@@ -1,4 +1,4 @@
-/** A qualified person, converted from a lead or created directly. */
+/** A person you do business with, converted from a lead or created directly. */
 
 import { reference, type TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";
@@ -22,7 +22,7 @@ export const contact = {
   table: "contacts",
   writePath: "/crm/contacts",
   readPaths: ["/crm/contacts"],
-  description: "A qualified person, converted from a lead or created directly.",
+  description: "A person you do business with, converted from a lead or created directly.",
   fields: { ...PERSON_FIELDS, account_id: reference("account") },
   aliases: STATUS_AND_SOURCE_ALIASES,
   statusField: "status",

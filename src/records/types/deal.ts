@@ -39,7 +39,7 @@ export const deal = {
   table: "deals",
   writePath: "/crm/opportunities",
   readPaths: ["/crm/deals", "/crm/opportunities"],
-  description: "Potential revenue with an account or a contact, also called an opportunity.",
+  description: "A potential sale to an account or contact, also called an opportunity.",
   fields: {
     name: text(500, { required: true }),
     account_id: reference("account"),
