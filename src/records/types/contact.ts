@@ -1,4 +1,4 @@
-/** A qualified person, converted from a lead or created directly. */
+/** A contact is a qualified person, converted from a lead or created directly. */
 
 import { reference, type TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";
