@@ -45,7 +45,7 @@ export interface Verification {
   readonly opened: number | undefined;
 }
 
-/** Throws a StartError that describes the first problem. The backup is not changed. */
+/** Verifies a backup without changing it. Throws a StartError that describes the first problem. */
 export async function verifyBackup(
   folder: string,
   manifest: Manifest,

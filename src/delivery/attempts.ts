@@ -25,7 +25,10 @@ import { FAULTS, type Fault } from "./topics.ts";
 const STRING = { type: "string" } as const;
 const INTEGER = { type: "integer" } as const;
 
-/** The number of newest requests to return. It is limited because a delivery can be resent any number of times. */
+/**
+ * The number of attempts, newest first, for which the request is returned. Limited because a delivery can be resent any
+ * number of times.
+ */
 export const REQUESTS_MAX = 50;
 
 /** The members of an attempt in lists. */
@@ -66,8 +69,8 @@ const WHOLE_ATTEMPT = {
 export interface ShownAttempt extends Members<typeof WHOLE_ATTEMPT> {}
 
 /**
- * The members listed here are the required ones. `answer` is not one of them, because it was added to the API before
- * the other three.
+ * The array lists the required members. `answer` is not required, because it was added to the API before
+ * `answer_headers`, `answer_bytes` and `request`.
  */
 export const WHOLE_ATTEMPT_SCHEMA = objectSchema(WHOLE_ATTEMPT, [
   ...namesOf(ATTEMPT),
@@ -87,7 +90,7 @@ export interface NewAttempt {
   readonly id: string;
   readonly at_ms: number;
   readonly duration_ms: number;
-  /** Undefined if the request could not be created. */
+  /** The request that was sent. Undefined if it could not be created. */
   readonly sent: OutgoingRequest | undefined;
   readonly answer: OutgoingResponse | undefined;
   readonly fault: Fault | null;

@@ -11,8 +11,9 @@ import { run } from "../platform/database/index.ts";
 const AT_ONCE = 500;
 
 /**
- * Added to the current time to determine which attempts are affected. Attempts can read the old data until this
- * transaction commits, and clocks differ between machines. Attempts that start later can read only the remaining data.
+ * Added to the current time. Attempts that start before the resulting time do not store their contents. The margin is
+ * needed because attempts can read the old data until this transaction commits, and because clocks differ between
+ * machines.
  */
 const MARGIN_ms = 60_000;
 

@@ -58,8 +58,8 @@ const DELIVERY = {
 export interface ShownDelivery extends Members<typeof DELIVERY> {}
 
 /**
- * The schema in openapi.json. The members of DESCRIPTION are optional, because the deliveries in a pushed lead do not
- * have them.
+ * The schema of a delivery in openapi.json. The members of DESCRIPTION are optional, because the deliveries in a pushed
+ * lead do not have them.
  */
 export const DELIVERY_SCHEMA = objectSchema({ ...DELIVERY, ...DESCRIPTION }, [
   "id",
@@ -142,7 +142,7 @@ const DELIVERIES = sql`
 
 type StoredDelivery = Stored<typeof DELIVERY>;
 
-/** These conditions must match the expressions in the index. */
+/** These conditions must match the index's expressions, so that PostgreSQL uses the index. */
 const isAbout = ({ topic, subject }: About) =>
   subject === undefined
     ? sql`d.topic = ${topic}`

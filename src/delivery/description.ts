@@ -1,6 +1,4 @@
-/**
- * Describes deliveries by their event, webhook and record. Each topic describes its deliveries.
- */
+/** Describes deliveries by their event, webhook and record. Each topic describes its own deliveries. */
 
 import type { Scope } from "../audit/index.ts";
 import {
@@ -101,7 +99,8 @@ export async function described<D extends Describable>(
 }
 
 /**
- * Selects a webhook's deliveries in whichever topic it belongs to. Returns undefined if the id cannot be a webhook id.
+ * Selects a webhook's deliveries in the topic that the webhook belongs to. Returns undefined if the id cannot be a
+ * webhook id.
  */
 export const ofWebhook = (topics: DescribedTopics, webhook_id: string): About | undefined =>
   Object.values(topics)

@@ -7,7 +7,7 @@ import { type Members, objectSchema, type Schemas } from "../platform/validation
 import { ATTEMPT, ATTEMPT_COLUMNS } from "./attempts.ts";
 
 /**
- * Limits per webhook. With these, the cost does not depend on the number of deliveries. They are documented in
+ * Limits that keep the cost per webhook independent of the number of deliveries. They are documented in
  * docs/webhooks.md.
  */
 export const HEALTH_DAYS = 7;
@@ -46,7 +46,7 @@ const HEALTH = {
 
 export interface Health extends Members<typeof HEALTH> {}
 
-/** The schema in openapi.json. */
+/** The schema of a webhook's health in openapi.json. */
 export const WEBHOOK_HEALTH = objectSchema({ webhook_id: { type: "string" }, ...HEALTH });
 
 type Counted = Pick<Health, "deliveries" | "delivered" | "last_failure">;

@@ -31,7 +31,7 @@ const AFTER_FAILURE_ms = 2000;
 const UPKEEP_ms = 60_000;
 
 export interface Loop {
-  /** Stops starting attempts and waits for running ones. */
+  /** Starts no further attempts and waits for the running ones. */
   readonly stop: () => Promise<void>;
 }
 

@@ -70,7 +70,7 @@ interface JobData {
   readonly lane?: string;
 }
 
-/** The queue is opened on first use. */
+/** Creates the queue, which is opened on first use. */
 export function createQueue({ sql, supervise, note }: QueueOptions): Queue {
   // Use a separate connection. Callers that add jobs already hold a connection from the pool and must not wait for a
   // second one.

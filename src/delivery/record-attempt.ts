@@ -23,11 +23,11 @@ export interface AttemptDeps {
   readonly outgoing: Outgoing;
   readonly topics: Topics;
   readonly queue: Queue;
-  /** Counts attempts for the metrics: `accepted`, `rejected` or the kind of failure. */
+  /** Counts an attempt in the metrics. The outcome is `accepted`, `rejected` or the kind of failure. */
   readonly attempted?: ((topic: string, outcome: string) => void) | undefined;
   /** Returns a random number from 0 to 1. */
   readonly random: () => number;
-  /** The delays between attempts, instead of the schedule in docs/webhooks.md. */
+  /** The delays between attempts. They replace the schedule in docs/webhooks.md. */
   readonly gaps_s?: readonly number[];
 }
 

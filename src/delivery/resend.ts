@@ -82,7 +82,7 @@ const RESEND_RESULT = {
   },
 } as const satisfies Schemas;
 
-/** Named schemas in openapi.json. */
+/** The schemas of resend operations, keyed by their names in openapi.json. */
 export const RESEND_SCHEMAS: Schemas = {
   DeliveryResendRequest: RESEND_REQUEST,
   DeliveryResendResult: objectSchema(RESEND_RESULT, ["id", "ok", "status"]),
@@ -126,6 +126,9 @@ async function resendPart(scope: Scope<Tx>, deps: ResendDeps, id: string): Promi
   }
 }
 
-/** Converts an error from `resend`. A duplicate key means that a concurrent request has started another delivery. */
+/**
+ * Converts a database error from `resend` to an API error. A duplicate key means that a concurrent request has started
+ * another delivery.
+ */
 export const resendError = (error: unknown): unknown =>
   isDuplicate(error) ? new AppError("conflict", { detail: STILL_OPEN }) : error;

@@ -34,7 +34,7 @@ export interface DeliveryRoutesDeps extends ResendDeps {
   readonly topics: DescribedTopics;
 }
 
-/** Named schemas in openapi.json. */
+/** The schemas of delivery operations, keyed by their names in openapi.json. */
 export const deliverySchemas: Schemas = {
   Delivery: DELIVERY_SCHEMA,
   DeliveryAttempt: WHOLE_ATTEMPT_SCHEMA,
@@ -153,7 +153,7 @@ function refuseNoId({ record_id }: ListQuery): void {
   );
 }
 
-/** Throws 422 if the value cannot be a webhook id. */
+/** Selects a webhook's deliveries. Throws 422 if the value cannot be a webhook id. */
 function aboutWebhook(topics: DescribedTopics, { webhook_id }: ListQuery): About | undefined {
   if (webhook_id === undefined) return undefined;
   const about = ofWebhook(topics, webhook_id);

@@ -42,8 +42,8 @@ export interface StoredRequest {
 }
 
 /**
- * Headers whose values are never secret. All other headers are chosen by tenants and may be secret, such as
- * Authorization.
+ * Headers whose values are never secret. All other headers, such as Authorization, are chosen by tenants and may be
+ * secret.
  */
 const OPEN = new Set([
   "content-type",

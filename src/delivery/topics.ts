@@ -46,7 +46,7 @@ export interface Topic {
 
 export type Topics = Readonly<Record<string, Topic>>;
 
-/** The reasons for which an attempt fails without a response, or with a response that does not count. */
+/** The reasons why an attempt can fail, other than the response status. */
 export const FAULTS = [
   "bad_url",
   "refused_address",

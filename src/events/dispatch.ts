@@ -36,19 +36,18 @@ import { createReplays } from "./replay.ts";
 export interface DispatchDeps extends EnqueueDeps {
   readonly horizon: Horizon;
   readonly log: Logger;
-  /** If set, each batch of events gets a trace. */
+  /** If set, a trace is created for each batch of events. */
   readonly tracing?: Tracing | undefined;
 }
 
 /**
- * Delay between checks for settled changes. Most of the time between a change and its queued event is due to this
- * delay.
+ * Delay between checks for settled changes. It accounts for most of the time from a change until its event is queued.
  */
 const POLL_ms = 200;
 const AFTER_FAILURE_ms = 2000;
 /**
- * After this time, the loop checks all webhooks, even if no change has settled. Another worker may have failed to queue
- * a batch.
+ * How often the loop checks all webhooks, even if no change has settled. Another worker may have failed to queue a
+ * batch.
  */
 const POLL_ALL_ms = 2000;
 /** Maximum number of changes per webhook in a batch. */
@@ -56,8 +55,8 @@ const BATCH = 200;
 /** Maximum number of webhooks processed concurrently. */
 const AT_ONCE = 4;
 /**
- * Maximum number of pending deliveries per webhook. Further events stay in the change log until there are fewer. They
- * take no additional space there, even if the receiver is down for a long time.
+ * Maximum number of pending deliveries per webhook. At this limit, further events are not queued yet. They can be
+ * derived from the change log later, so they need no additional space, even if the receiver is down for a long time.
  */
 export const OPEN_MAX = 10_000;
 
@@ -71,7 +70,7 @@ export function startDispatch(deps: DispatchDeps): Loop {
   const stopping = new AbortController();
   const { signal } = stopping;
   const [queueOnce, replay] = [createQueueing(deps), createReplays(deps)];
-  /** Runs a task repeatedly: immediately while there is more to do, otherwise after a delay. */
+  /** Runs a task repeatedly: again immediately if there is more to do, and otherwise after a delay. */
   const repeat = async (work: () => Promise<boolean>): Promise<void> => {
     while (!signal.aborted) {
       let pause_ms = POLL_ms;
@@ -195,7 +194,7 @@ const isRetained = ({ at }: FeedEntry, now_ms: number): boolean =>
 
 type Positioned = Subscriber & { readonly position: number };
 
-/** Returns an enabled webhook. With `lock`, also locks it; undefined if another worker holds the lock. */
+/** Returns an enabled webhook. With `lock`, also locks it, and returns undefined if another worker holds the lock. */
 async function findSubscriber(
   { db, tenantId }: Scope,
   id: string,

@@ -117,7 +117,7 @@ async function createEntryFilter(
   const type = soleTypeOf(events);
   if (filter === null || type === undefined) return () => true;
   try {
-    // Use the pool in which the database cancels queries that take too long.
+    // Use the pool in which the database enforces a time limit for each query.
     const matching = { type, filter, country: default_country };
     const lists = { ...scope, db: db.lists };
     const met = await onBehalfOfTenant(scope.tenantId, () => matchingIds(lists, matching, ids));

@@ -11,7 +11,7 @@ import { RECORD_TYPES } from "../records/index.ts";
 import { eventsByType, partnerEvents } from "./event-types.ts";
 import { type EventType, FEED_ACTIONS, PERSON_ERASURE, PUSHED_LEAD } from "./feed.ts";
 
-/** The members of every event. */
+/** The members that every event has. */
 const ANY = {
   event_id: {
     type: "string",
@@ -26,7 +26,7 @@ const TEST = {
   test: { type: "boolean", description: "`true` in a test event, whose record does not exist." },
 } as const satisfies Schemas;
 
-/** The members that events for tenants have and events for partners do not have. */
+/** Members that only events for tenants have. Events for partners do not have them. */
 const CHANGE = {
   seq: {
     type: ["integer", "null"],
@@ -47,7 +47,7 @@ const REASON = {
   },
 } as const satisfies Schemas;
 
-/** The data of an event without the record. The record has a separate schema, which depends on the record type. */
+/** The data of an event, except for the record, which has a separate schema for each record type. */
 export interface TenantEventData
   extends Members<typeof ANY>, Members<typeof CHANGE>, Partial<Members<typeof REASON>> {}
 export interface PartnerEventData extends Members<typeof ANY> {}
@@ -132,7 +132,7 @@ const PARTNER_EVENTS = partnerEvents.map((name) => ({
 
 export const describedEventNames: readonly DescribedEvent[] = [...TENANT_EVENTS, ...PARTNER_EVENTS];
 
-/** Schemas with a name in openapi.json. */
+/** The schemas of event payloads, keyed by their names in openapi.json. */
 export const payloadSchemas: Schemas = {
   ...Object.fromEntries(
     eventsByType().map(([type]) => [`${pascal(type)}EventData`, tenantData(recordSchema(type))]),

@@ -36,8 +36,8 @@ import {
 import { columns, run } from "../platform/database/index.ts";
 
 /**
- * Functions of the exchange that return pushed leads as tenants and partners see them. They are passed in because the
- * events module does not depend on the exchange.
+ * Functions of the exchange module that return pushed leads as tenants and partners see them. They are passed in
+ * because the events module does not depend on the exchange module.
  */
 export interface PushedLeadViews {
   /** Returns a pushed lead as the tenant sees it, or undefined if it does not exist. */
@@ -51,7 +51,10 @@ export interface PushedLeadViews {
     partnerId: string,
     id: string,
   ) => Promise<JsonObject | undefined>;
-  /** Returns the ids of the leads that the partner pushed. Returns none while the partner is suspended. */
+  /**
+   * Returns those of the given ids that belong to leads pushed by the partner. The result is empty while the partner is
+   * suspended.
+   */
   readonly ofPartner: (
     scope: Scope,
     partnerId: string,
@@ -204,7 +207,7 @@ export const eventTopics = (deps: EventTopicDeps) => ({ [EVENT]: eventTopic(deps
 
 type Views = Pick<PushedLeadViews, "names" | "partnerNames">;
 
-/** Describes event deliveries in lists. */
+/** Describes event deliveries for lists of deliveries. */
 export const describedEvents = (pushed: Views): DescribedTopics => ({
   [EVENT]: {
     events: eventNames,

@@ -1,7 +1,7 @@
 /**
- * Cursors, which store a reader's place in the feed: a change position, the time up to which the reader has read, and
- * the last change at that position. A cursor is signed with a tenant-specific key. Otherwise, a forged cursor could
- * make a reader skip changes without noticing. A cursor does not grant access.
+ * Cursors store a reader's place in the feed: a change position, the time up to which the reader has read, and the last
+ * change at that position. A cursor is signed with a tenant-specific key. Otherwise, a forged cursor could make a
+ * reader skip changes without noticing. A cursor does not grant access.
  */
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
@@ -18,16 +18,18 @@ export interface FeedPlace {
   readonly last: LastChange | undefined;
 }
 
-/** A place whose last change is known. It can later be checked whether the history still contains that change. */
+/**
+ * A place whose last change is known, so that a later request can check whether the history still contains that change.
+ */
 export interface KnownPlace extends FeedPlace {
   readonly last: LastChange;
 }
 
 export interface FeedCursors {
   readonly write: (tenantId: TenantId, place: KnownPlace) => string;
-  /** Undefined if the string is not a cursor of this tenant. */
+  /** Decodes a cursor. Returns undefined if the string is not a cursor of this tenant. */
   readonly read: (tenantId: TenantId, text: string) => FeedPlace | undefined;
-  /** Whether a string has the format of a cursor. It may come from another installation. */
+  /** Whether a string has the format of a cursor, even if it was issued by another installation. */
   readonly hasForm: (text: string) => boolean;
 }
 
@@ -35,7 +37,10 @@ export interface FeedCursors {
 const NUMBER_BYTES = 6;
 /** Cursors of version 1, which are still valid, contain only the position and the time. */
 const FIRST_BYTES = 2 * NUMBER_BYTES;
-/** Cursors of version 2 contain the version number, position and time, and the time and digest of the last change. */
+/**
+ * The version of new cursors. They contain the version number, position and time, and the time and digest of the last
+ * change.
+ */
 const FORM = 2;
 const PLACE_BYTES = 1 + 3 * NUMBER_BYTES + DIGEST_BYTES;
 const SIGNATURE_BYTES = 12;

@@ -81,8 +81,8 @@ export async function startReading(
   if (found !== undefined && found.at_s < now_s - RETENTION_s) throw cursorExpired();
   const settled = await horizon.settled({ maxAge_ms: 0 });
   if (found !== undefined) refuseAhead(found, settled);
-  // If a long transaction is running when the process starts, no change is settled yet. In that case, "now" also starts
-  // at the oldest change.
+  // If a long transaction is running when the process starts, no change is settled yet. In that case, `now` starts at
+  // the oldest change.
   const isNow = since === "now" && settled.at_s > 0;
   const start = async () =>
     isNow ? placeOfNow(settled) : await oldestPlace(scopeOf(db.sql, caller), now_s);
@@ -137,7 +137,7 @@ const otherHistory = (): AppError =>
       "continue from that cursor.",
   );
 
-/** Throws 410 if the tenant was imported, because the cursor may come from the other installation. */
+/** Throws 410 if the tenant was imported, because the cursor may come from the tenant's previous installation. */
 async function refuseMoved(db: Db, tenantId: TenantId): Promise<void> {
   const rows = await run(db)`
     select from tenants where id = ${tenantId} and imported_ts is not null`;
@@ -151,7 +151,7 @@ async function refuseMoved(db: Db, tenantId: TenantId): Promise<void> {
 const cursorGone = (detail: string): AppError =>
   new AppError("cursor_expired", { detail, members: { restart: "/crm/changes?since=now" } });
 
-/** Throws 410 for a position that is higher than the last position that this history has issued. */
+/** Throws 410 if a position is higher than the last one issued in this history. */
 function refuseAhead({ seq }: FeedPlace, { drawn }: Settled): void {
   if (seq > drawn) throw otherHistory();
 }

@@ -109,7 +109,7 @@ export function createChangeFeed(
   return { operations: [page, stream], follow, close: streams.close };
 }
 
-/** Sends each change as the feed returns it. */
+/** Creates stream events. The data of each event is a change as the feed returns it. */
 const asStreamEvents = (fields: readonly string[] | undefined): ToStreamEvents => {
   const shown = choosing<FeedChange>(fields);
   return async (changes) =>

@@ -8,7 +8,7 @@ import { type Members, objectSchema, type Schemas } from "../platform/validation
 import { recordTypes, type RecordName } from "../records/index.ts";
 
 export interface FeedEntry {
-  /** The position in the tenant's changes. */
+  /** The position of this change among the tenant's changes. */
   readonly seq: number;
   readonly id: string;
   /** The time in ISO 8601, in UTC and with milliseconds. */
@@ -29,7 +29,7 @@ export interface FeedEntry {
 export const FEED_ACTIONS = ["created", "updated", "deleted", "merged"] as const;
 export type FeedAction = (typeof FEED_ACTIONS)[number];
 
-/** A row with the columns ENTRY_COLUMNS. */
+/** A database row with the columns in ENTRY_COLUMNS. */
 export interface EntryRow extends Pick<FeedEntry, "seq" | "id" | "version" | "request_id"> {
   readonly at: Date;
   readonly subject_type: EventType;
@@ -38,7 +38,7 @@ export interface EntryRow extends Pick<FeedEntry, "seq" | "id" | "version" | "re
   readonly actor_kind: Actor["kind"];
   readonly actor_id: string;
   readonly actor_name: string;
-  /** The changed fields, each with a pair of the old and the new value. */
+  /** The changed fields. Each has a pair of values: the old and the new one. */
   readonly fields: Readonly<Record<string, readonly [Json, Json]>>;
 }
 
@@ -122,7 +122,7 @@ export interface FeedPage {
   readonly reached: number;
 }
 
-/** A page ends with the entry that reaches or exceeds this total size, even if the page then has only one entry. */
+/** A page ends with the entry at which its total size reaches this limit, even if that is its only entry. */
 const PAGE_BYTES = 1024 * 1024;
 /** How long changes are returned by the feed. Their rows are kept longer, for the audit log. */
 export const RETENTION_s = 30 * 86_400;
@@ -132,9 +132,9 @@ export const RETENTION_s = 30 * 86_400;
 export const NOT_RETURNED = "revealed";
 
 /**
- * Reads the next entries. Each type is a separate index range, and PostgreSQL merges the ranges as it reads, so the
- * cost depends on neither the number of types nor how rare they are. The statement's snapshot must be taken after
- * `upTo` has settled. A transaction with a single snapshot must therefore start after that.
+ * Reads the next entries. Each type is a separate index range, and PostgreSQL merges the ranges as it reads. The cost
+ * therefore does not depend on how many types there are or how rare they are. The statement's snapshot must be taken
+ * after `upTo` has settled. A transaction with a single snapshot must therefore start after that.
  */
 export async function readFeed({ db, tenantId }: Scope, question: FeedQuery): Promise<FeedPage> {
   const { after, upTo, types } = question;

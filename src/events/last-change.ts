@@ -29,7 +29,10 @@ export const DIGEST_BYTES = 8;
 /** The value to use if the tenant has no change up to the position. */
 export const NO_CHANGE: LastChange = { at_s: 0, digest: Buffer.alloc(DIGEST_BYTES) };
 
-/** Members that never change. The digest includes only these members, because an entry's values may be erased later. */
+/**
+ * The members of an entry that never change. The digest includes only these members, because other values may be erased
+ * later.
+ */
 type Immutable = Pick<FeedEntry, "seq" | "record_id" | "version" | "at">;
 
 export const lastChangeOf = ({ seq, record_id, version, at }: Immutable): LastChange => ({
@@ -65,7 +68,7 @@ export interface PageWithLast extends FeedPage {
   readonly lastUpTo: LastChange;
 }
 
-/** Calls `readFeed` and also reads the newest change at both ends of the range. Uses only one statement. */
+/** Reads the same page as `readFeed` and, in the same statement, the newest change at both ends of the range. */
 export async function readFeedWithLast(
   { db, tenantId }: Scope,
   question: FeedQuery,

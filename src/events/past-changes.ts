@@ -56,7 +56,7 @@ export async function countChanges(
   return row.count;
 }
 
-/** Returns the next changes of a range after an id, ordered by id. */
+/** Returns the next changes in a range after a given id, ordered by id. */
 export async function readRange(
   { db, tenantId }: Scope,
   range: Range,

@@ -111,7 +111,7 @@ export async function startReplay(
   return shownReplay(row);
 }
 
-/** A replay in responses. */
+/** The members of a replay in responses. */
 export const REPLAY = {
   start_date: ISO_DATE,
   end_date: ISO_DATE,

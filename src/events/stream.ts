@@ -68,7 +68,7 @@ export interface Streams {
    */
   readonly takePlace: (opening: Pick<Opening, "caller" | "reply">) => void;
   readonly open: (opening: Opening) => Readable;
-  /** Ends all streams by the next tick. */
+  /** Ends all streams, on the next tick at the latest. */
   readonly close: () => void;
 }
 

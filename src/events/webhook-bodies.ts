@@ -64,7 +64,7 @@ const IGNORED: object = Object.fromEntries(
   READ_ONLY.map((name) => [name, { description: "Set by Leadport. Ignored in request bodies." }]),
 );
 
-/** In a PATCH, null means that a setting is not given. */
+/** In a PATCH, `url` and `events` can be null, which counts as not sent. */
 const changes = <P extends typeof PARTNER | typeof TENANT>({ url, events, ...others }: P) => ({
   ...others,
   url: { ...url, type: ["string", "null"] } as const,
@@ -123,7 +123,7 @@ const checkerFor = (rule: UrlRule) =>
         : [],
   });
 
-/** Null clears these settings. For all other settings, null means that the setting is not given. */
+/** Null clears these settings. Any other setting that is null counts as not sent. */
 const CLEARED = ["filter", "description"] as const;
 
 /** Returns the settings in a validated body, without repeated events. */
@@ -175,7 +175,7 @@ const SHOWN_WITH_REPLAY = {
 
 const REQUESTS = [CREATE, UPDATE, PARTNER_CREATE, PARTNER_UPDATE, REPLAY_REQUEST, ACT_REQUEST];
 
-/** Schemas with a name in openapi.json. */
+/** The schemas of webhook operations, keyed by their names in openapi.json. */
 export const eventWebhookSchemas: Schemas = {
   ...Object.fromEntries(REQUESTS.map((schema) => [schema.title, schema])),
   EventReplay: objectSchema(REPLAY),

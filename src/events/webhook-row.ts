@@ -91,7 +91,7 @@ export const settingsOf = (webhook: WebhookSettings): WebhookSettings & JsonObje
 export const shownWebhook = (webhook: EventWebhook): Members<typeof WEBHOOK> =>
   pick(withDates({ ...webhook, secrets: shownSecrets(webhook.secrets) }), namesOf(WEBHOOK));
 
-/** Returns the columns that a change may write. */
+/** Returns the columns that a change to a webhook may write, with their values. */
 export const writtenOf = (
   { db, tenantId }: Scope<Tx>,
   { sealer }: WebhookDeps,

@@ -22,7 +22,7 @@ export interface EventWebhookDeps extends WebhookDeps {
 /** Tenants or partners, with the paths of their operations and the scope of their callers. */
 export interface Side<C> {
   readonly url: string;
-  /** The name of the path parameter. */
+  /** The name of the path parameter that contains the webhook's id. */
   readonly idName: string;
   /** The noun in operation ids, as in `create_<word>`. */
   readonly word: string;

@@ -128,7 +128,9 @@ export async function webhookIds({ db, tenantId, owner }: OwnerScope): Promise<r
   return rows.map(({ id }) => id);
 }
 
-/** Returns the owner's webhook with this id. `lock` locks it until the transaction ends. Throws 404. */
+/**
+ * Returns the owner's webhook with this id. `lock` locks it until the transaction ends. Throws 404 if there is none.
+ */
 export async function findWebhook(
   scope: OwnerScope,
   deps: Pick<WebhookDeps, "sealer">,
@@ -157,7 +159,7 @@ async function rewrite(
     update event_webhooks set ${assigned(writtenOf(scope, deps, next))}
      where tenant_id = ${tenantId} and id = ${webhook.id}`;
   if (position !== undefined) {
-    // Only advance the position, because another process may already have advanced it further.
+    // Never move the position backward, because another process may already have advanced it further.
     await run(db)`
       update event_webhooks set position = greatest(position, ${position}::bigint)
        where tenant_id = ${tenantId} and id = ${webhook.id}`;
@@ -186,9 +188,9 @@ export interface WebhookChange {
 }
 
 /**
- * Changes a webhook if any setting differs. A webhook that is enabled starts with changes that are made after that. The
- * same applies to an added event type, unless the webhook still has pending changes: its position cannot move past
- * these, so earlier changes of the added type may also be sent.
+ * Changes a webhook if any setting differs. If this enables the webhook, it starts with later changes only. An added
+ * event type also starts with later changes, unless the webhook still has pending changes: its position cannot move
+ * past these, so earlier changes of the added type may also be sent.
  */
 export const patchWebhook = (
   scope: OwnerScope,
@@ -210,7 +212,7 @@ export const patchWebhook = (
     return rewrite(within, deps, { ...next, disabled_reason }, startPosition);
   });
 
-/** Deletes a webhook, with its pending deliveries. Throws 404. */
+/** Deletes a webhook, with its pending deliveries. Throws 404 if it does not exist. */
 export const deleteWebhook = (
   scope: OwnerScope,
   deps: WebhookDeps,
@@ -227,7 +229,7 @@ export const deleteWebhook = (
 
 /**
  * Creates a signing secret, which only this response contains. Deliveries are signed with the two newest secrets.
- * Throws 404.
+ * Throws 404 if the webhook does not exist.
  */
 export const issueWebhookSecret = (
   scope: OwnerScope,

@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { StartError } from "../../platform/errors/index.ts";
 
 /**
- * Folders that are backed up without their contents. PostgreSQL recreates the contents. `log` is included here because
- * it may contain row values.
+ * Folders that are backed up without their contents, which PostgreSQL recreates. `log` is one of them because it may
+ * contain row values.
  */
 const CONTENTS_LEFT_OUT = new Set(
   [

@@ -7,7 +7,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import type { Db, Tx } from "../../platform/database/index.ts";
 
 interface CopyOut {
-  /** Where the compressed rows are written. */
+  /** The stream that the compressed rows are written to. */
   readonly file: Writable;
   /** Called with the uncompressed bytes of each chunk. */
   readonly onBytes: (bytes: number) => void;

@@ -11,7 +11,10 @@ import { StartError } from "../../platform/errors/index.ts";
 
 export const MANIFEST = "manifest.json";
 
-/** A manifest contains about 2,000 entries of 150 bytes each, plus one for each GB of data. */
+/**
+ * The maximum size of a manifest. A manifest contains about 2,000 entries of 150 bytes each, plus one for each GB of
+ * data.
+ */
 export const MANIFEST_MAX_bytes = 64 * 1024 * 1024;
 
 /**
@@ -44,7 +47,9 @@ const COMMON = {
   schema_version: COUNT,
   postgres_version: TEXT,
   postgres_major: COUNT,
-  /** The time when the backup was started, and the earliest point in time that it can restore. */
+  /**
+   * When the backup was started and when it was finished. The latter is the earliest point in time that it can restore.
+   */
   started_at: TIME,
   finished_at: TIME,
   /**

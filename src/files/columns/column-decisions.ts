@@ -47,7 +47,7 @@ export interface GivenStyle {
 
 const SEPARATORS = ["/", "-", "."] as const;
 const EXAMPLES = 3;
-/** Longer strings are not read as numbers or dates. */
+/** Strings longer than this are not read as numbers or dates. */
 const STYLED_CHARACTERS = 100;
 
 const SIGNS = [".", ","] as const satisfies readonly DecimalSign[];

@@ -25,9 +25,9 @@ const PHONE_WORDS = [
   ...MOBILE_WORDS,
 ];
 
-/** The meaning of an additional word in such a column name. */
+/** The meaning of an additional word in the name of a column of email addresses or phone numbers. */
 interface Qualifier {
-  /** The number that the word adds to the rank. */
+  /** How much the word adds to the column's rank. */
   readonly rank: number;
   /** The entry type that the word indicates. */
   readonly type?: string;
@@ -52,18 +52,21 @@ function qualifiers(rows: readonly (readonly [text: string, meaning: Qualifier])
 const longestFirst = (words: readonly string[]) =>
   words.toSorted((a, b) => b.length - a.length).join("|");
 
-/** A word that can occur in such a column name, or a number, as in "Email 2". */
+/**
+ * Matches a number, as in "Email 2", or a word that can occur in the name of a column of email addresses or phone
+ * numbers.
+ */
 const WORD = new RegExp(
   `${longestFirst([...EMAIL_WORDS, ...PHONE_WORDS, ...QUALIFIERS.keys()])}|\\d{1,2}`,
   "y",
 );
 
-/** Longer column names are not recognized. */
+/** Column names longer than this are not recognized. */
 const NAME_CHARACTERS = 60;
 
 /**
- * Returns the kind of contact column that a name describes, or undefined if any word does not belong in such a name, as
- * in "Email Opt Out" and "Phone 1 - Type". `name` must be lowercase, without spaces and punctuation.
+ * Returns the kind of contact column that a name describes. Returns undefined if a word does not belong in the name of
+ * such a column, as in "Email Opt Out" and "Phone 1 - Type". `name` must be lowercase, without spaces and punctuation.
  */
 export function contactColumn(name: string): ContactColumn | undefined {
   const known = wordsOf(name);

@@ -17,7 +17,7 @@ const ISO = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=$|[\sT,])/;
 const COMPACT = /^((?:19|20)\d{2})(\d{2})(\d{2})$/;
 const NAMED_FIRST =
   /^(?:\p{L}{3,9},? )?(\p{L}{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?=$|[\s,])/u;
-/** A two-digit year is allowed only with hyphens, which is what Excel writes: 5-Apr-25. */
+/** A two-digit year is allowed only with hyphens, as in dates that Excel writes: 5-Apr-25. */
 const DAY_FIRST =
   /^(?:\p{L}{3,9},? )?(\d{1,2})(?:\.|st|nd|rd|th)?(?:[ -](\p{L}{3,9})\.?,?[ -](\d{4})|-(\p{L}{3,9})-(\d{2}))(?=$|[\s,])/u;
 /** Time zones may lack minutes, because PostgreSQL writes +00. */
@@ -25,7 +25,7 @@ const TIME =
   /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)? ?([ap]\.?m\.?)? ?(z|utc|gmt|[-+]\d{2}(?::?\d{2})?)?$/i;
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** Numbers of at least this size are milliseconds. */
+/** Numbers at or above this value are in milliseconds. */
 const MILLISECONDS_FROM = 1e11;
 
 /** The default orders for ambiguous dates. */
@@ -46,7 +46,10 @@ export function orderOf(
   return { separator, order: first > 12 ? "dmy" : second > 12 ? "mdy" : "either" };
 }
 
-/** Days since 1899-12-30, with the time of day as a fraction. Matches 1954-10-03 to 2119-01-10. */
+/**
+ * Matches Excel day numbers from 1954-10-03 to 2119-01-10: the days since 1899-12-30, with the time of day as a
+ * fraction.
+ */
 const SERIAL = /^(?:[2-7]\d{4}|80000)(?:\.\d+)?$/;
 const SERIAL_OF_1970 = 25_569;
 

@@ -24,8 +24,8 @@ const lettersOf = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
 /**
- * Removes text in brackets. Leaves the text after the last closing bracket alone, because the regular expression would
- * otherwise scan it to the end for each opening bracket.
+ * Removes text in brackets. Does not search the text after the last closing bracket, because the regular expression
+ * would otherwise scan it to the end for each opening bracket.
  */
 function withoutBrackets(text: string): string {
   const end = text.lastIndexOf(")") + 1;

@@ -32,7 +32,7 @@ export interface Mapping {
   readonly needs: AllNeeds;
   /** The formats of the columns in `needs`. */
   readonly styles: ReadonlyMap<string, ColumnStyle>;
-  /** The format of all other columns. */
+  /** The format of the columns that are not in `needs`. */
   readonly plainStyle: ColumnStyle;
   readonly ownExport: boolean;
   readonly mode: WriteMode;

@@ -9,14 +9,14 @@ export type DecimalSign = (typeof DECIMAL_SIGNS)[number];
 
 const NOTHING = new Set(["", "-", "–", "n/a", "na", "#n/a", "null", "none", "nil"]);
 
-/** Whether a cell, in a column other than free text, means "empty". */
+/** Whether a cell such as "n/a" means "empty". Do not call this for free text. */
 export const isNothing = (cell: string): boolean => NOTHING.has(cell.trim().toLowerCase());
 
 const trimmed = (cell: string) => cell.replace(/[\s\u00a0\u202f'’]/g, "");
 
 /**
- * Returns the decimal separator that a cell shows: a comma for "12,5", but also for "3.500.000" and "1.234,50", whose
- * points separate thousands. "1.234" could have either. Returns undefined if the decimal separator does not matter.
+ * Returns the decimal separator that a cell shows. It is a comma in "12,5", but also in "3.500.000" and "1.234,50",
+ * where points separate thousands. In "1.234", it could be either. Returns undefined if it does not matter.
  */
 export function signOf(cell: string): DecimalSign | "either" | undefined {
   if (!/[.,]/.test(cell)) return undefined;

@@ -19,7 +19,7 @@ import { type Format, writeRecords } from "../read/index.ts";
 import { sendBytes } from "./spool.ts";
 import type { Spool } from "./temporary-files.ts";
 
-/** Records per fetch from the cursor. */
+/** The number of records that are fetched from the cursor at a time. */
 const BATCH = 500;
 /** Readers that consume no data for this long are disconnected. */
 const STALL_ms = 60_000;

@@ -27,7 +27,7 @@ export function importView(row: ImportRow, now_ms: number) {
 const changedRecords = ({ dry_run, updated, tally }: ImportRow): number | null =>
   dry_run ? (tally.changed_records ?? (updated === 0 ? 0 : null)) : null;
 
-/** Longer rows are truncated in responses. The rejects file contains them in full. */
+/** Rows longer than this are truncated in responses. The rejects file contains them in full. */
 const SHOWN_CHARACTERS = 4096;
 
 /** Returns an import with the members that lists omit. */

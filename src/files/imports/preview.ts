@@ -19,7 +19,10 @@ export interface ChangeExample {
 }
 
 const EXAMPLES = 5;
-/** Longer values are truncated to this many characters, starting shortly before the first difference. */
+/**
+ * Values longer than this are shortened to an excerpt of this many characters, which starts shortly before the first
+ * difference.
+ */
 const VALUE_CHARACTERS = 200;
 const SAME_CHARACTERS = 40;
 

@@ -44,7 +44,7 @@ export interface FilesDeps extends WriteDeps, ExportDeps {
 
 type FileOperation = Operation<Caller>;
 
-/** The named schemas in openapi.json. */
+/** The schemas of import and export operations, keyed by their names in openapi.json. */
 export const fileSchemas: Readonly<Record<string, Schema>> = {
   ImportRequest: IMPORT_SCHEMA,
   ImportResponse: IMPORT_ANSWER,

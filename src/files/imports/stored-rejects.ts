@@ -27,7 +27,7 @@ export async function addRejects(
 /** Replaces U+0000 and unpaired surrogates, which PostgreSQL's text type cannot contain. */
 const storable = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
 
-/** Returns the rejects after a line, in file order. */
+/** Returns the rejects after a given line, in the order of the file. */
 export const readRejects = (
   { db, tenantId }: Scope<Db>,
   importId: string,

@@ -56,10 +56,10 @@ const noLinks = () =>
 const CHANGED_MAX = 100_000;
 /** Maximum number of email addresses to compare. They take a few megabytes of memory. */
 const EMAILS_MAX = 20_000;
-/** Maximum number of distinct values to count separately. Other values are only counted by kind of warning. */
+/** Maximum number of distinct values to count separately. Other values are counted only by kind of warning. */
 const WORDS_MAX = 1000;
 const WORDS_SHOWN = 50;
-/** Longer values are truncated to this length. */
+/** Values longer than this are truncated to this length. */
 const WORD_CHARACTERS = 200;
 
 export class Tally {

@@ -9,20 +9,21 @@ import { ROW_MAX_bytes } from "./limits.ts";
 
 export class Lookahead {
   readonly #dialect: Dialect;
-  /** The number of lines ahead. The first one is the second line of the record. */
+  /** The number of lines read ahead. The first one is the second line of the record. */
   lines = 0;
-  /** The number of characters in these lines. */
+  /** The number of characters in the lines read ahead. */
   length = 0;
-  /** Whether the last line ends the record. */
+  /** Whether the last line read ahead ends the record. */
   isEnded = false;
-  /** The number of cells that start in these lines. */
+  /** The number of cells that start in the lines read ahead. */
   cells = 0;
   /** Multi-line cells whose closing quote is followed by more text. */
   looseCells = 0;
   /** Lines with three consecutive quotes, as in a cell that starts or ends with an escaped quote. */
   tripleQuotes = 0;
   /**
-   * The offset of the cell that is open at the end of the last line. Negative if the cell starts before these lines.
+   * The offset of the cell that is open at the end of the last line. Negative if the cell starts before the lines read
+   * ahead.
    */
   #openAt = -1;
 
@@ -30,7 +31,7 @@ export class Lookahead {
     this.#dialect = dialect;
   }
 
-  /** Returns the length of the open cell. `before` is the length of its part before these lines. */
+  /** Returns the length of the open cell. `before` is the length of its part before the lines read ahead. */
   lengthOfOpenCell(before: number): number {
     return this.#openAt < 0 ? before + this.length : this.length - this.#openAt;
   }
@@ -41,7 +42,7 @@ export class Lookahead {
     else if (openAt >= 0) this.#openAt = this.length - line.length + openAt;
   }
 
-  /** Drops the first line ahead, at which the next attempt starts. */
+  /** Drops the first of the lines read ahead. The next attempt starts at that line. */
   dropFirst(line: string): void {
     this.#count(line, -1);
     this.#openAt -= line.length;

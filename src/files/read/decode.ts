@@ -6,7 +6,7 @@
 import { isAscii } from "node:buffer";
 import { encodingOf, guessEncoding } from "./encodings.ts";
 
-/** A name that TextDecoder recognizes. */
+/** The name of an encoding, as TextDecoder uses it. */
 export type Encoding = string;
 
 /** The maximum number of bytes examined to determine a file's encoding. */

@@ -60,7 +60,7 @@ const LABELS: Readonly<Record<string, string>> = {
   maccyrillic: "x-mac-cyrillic",
   macroman: "macintosh",
 };
-/** If several encodings are about equally likely, the first of these is chosen. */
+/** If several encodings are about equally likely, the first one in this list is chosen. */
 const COMMON = ["windows-1252", "windows-1250", "windows-1251"];
 const ABOUT_AS_LIKELY = 0.85;
 /** If only a few bytes are conclusive, the most common encoding needs only this score. */
@@ -68,7 +68,7 @@ const LIKELY_ENOUGH = 0.6;
 const FEW_bytes = 12;
 /** A sample of this size is enough to distinguish languages. */
 const SAMPLE_bytes = 8 * 1024;
-/** With fewer bytes, the most common encoding is the best guess. */
+/** With fewer bytes than this, the most common encoding is the best guess. */
 const SAMPLE_MIN_bytes = 2;
 const FALLBACK = "windows-1252";
 

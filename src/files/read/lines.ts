@@ -6,7 +6,8 @@
 import { Turns } from "../../platform/outgoing/index.ts";
 
 /**
- * Smaller chunks are joined first, because a string composed of many small pieces takes several times as much memory.
+ * Chunks smaller than this are joined first, because a string composed of many small pieces takes several times as much
+ * memory.
  */
 const CHUNK_CHARACTERS = 4096;
 
@@ -43,7 +44,7 @@ export class LineSplitter {
     const lineEnd = this.#lineEnd;
     let from = 0;
     for (;;) {
-      // Checking for blank lines first halves the time for a file that consists of them.
+      // Blank lines are checked for first, which halves the time for a file that consists of them.
       const at = text[from] === lineEnd ? from : text.indexOf(lineEnd, from);
       if (at === -1) break;
       const rest = at === from ? lineEnd : text.slice(from, at + 1);
@@ -74,7 +75,7 @@ interface Reader<T> {
   readonly end: () => T;
 }
 
-/** Reads text in short pieces and yields the records of each piece. Regularly yields to other work. */
+/** Reads text in short pieces and yields the records of each piece. Regularly lets other work run. */
 export async function* readAll<T>(text: AsyncIterable<string>, reader: Reader<T>) {
   const turns = new Turns();
   for await (const chunk of text) {

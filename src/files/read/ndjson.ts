@@ -14,7 +14,10 @@ import { CELL_MAX_bytes, isLongerThan, ROW_MAX_bytes } from "./limits.ts";
 import { LineSplitter } from "./lines.ts";
 import type { Cells, Row, UnreadableRow } from "./row.ts";
 
-/** Shorter lines cannot have too many members or be nested too deeply, so they are not checked for this. */
+/**
+ * Lines shorter than this cannot have too many members or be nested too deeply, so these limits are not checked for
+ * them.
+ */
 const COUNTED_CHARACTERS = 1000;
 
 /**

@@ -10,7 +10,7 @@ export interface ContactValue {
   readonly type: string;
 }
 
-/** Null if that part of the cell contains no address or number. */
+/** The value in one part of a cell. Null if that part contains no address or number. */
 type Value = ContactValue | null;
 type Values = readonly Value[];
 
@@ -85,7 +85,7 @@ function addressesIn(text: string): readonly string[] {
 }
 
 const SEPARATOR = /[;|,\n]|:::|\sor\s|\sand\s/;
-/** A string with fewer digits is an area code or an extension rather than a number. */
+/** A string with fewer digits than this is an area code or an extension rather than a number. */
 const DIGITS_MIN = 6;
 const digitsIn = (text: string): number => text.replace(/\D/g, "").length;
 

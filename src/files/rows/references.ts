@@ -93,7 +93,7 @@ export function settleReferences(
   return { ...row, body, references: [], onlyNew, warnings, links };
 }
 
-/** Returns the record that a reference refers to. The first of its names that matches a record counts. */
+/** Returns the record that a reference refers to. Its names are tried in order, and the first match is used. */
 export function findReference(
   { names }: WantedReference,
   resolve: Resolve,
@@ -108,8 +108,8 @@ export function findReference(
 }
 
 /**
- * Keeps a reference that was not found as a note. For each column, only the first string is kept. It contains the whole
- * cell; the cell's parts come after it.
+ * Adds a reference that was not found to the row's notes. For each column, only the first string is added, because it
+ * contains the whole cell. The strings after it are parts of the cell.
  */
 function keepUnresolved(
   type: RecordType,

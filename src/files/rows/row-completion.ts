@@ -22,7 +22,7 @@ export interface Draft {
 }
 
 export interface Completion {
-  /** Why the completed row is rejected. */
+  /** The reason why the completed row is rejected. Missing if it is not rejected. */
   readonly refusal?: string;
   readonly closed_ts?: number;
   /** Fields that are set only on new records. */
@@ -58,7 +58,7 @@ const mirrors = once(({ fields, derived }: RecordType) => {
 const namedBy = (type: RecordType): readonly string[] =>
   type.imports?.namedBy ?? [noteField(type)].filter((name) => name !== undefined);
 
-/** A name generated from a longer text is truncated to this length. The text itself is stored in full. */
+/** A name generated from a text longer than this is truncated to this length. The text itself is stored in full. */
 const MADE_NAME_CHARACTERS = 100;
 
 export function completeRow(draft: Draft, mapping: Mapping): Completion {

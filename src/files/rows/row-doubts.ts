@@ -3,7 +3,7 @@
 import { looksDeliverable } from "../../records/index.ts";
 import type { Draft } from "./row-completion.ts";
 
-/** A string with fewer digits is not a phone number anywhere. */
+/** A string with fewer digits than this is not a phone number in any country. */
 const DIGITS_MIN = 3;
 
 const looksDialable = (text: string): boolean => text.replace(/\D/g, "").length >= DIGITS_MIN;

@@ -38,7 +38,7 @@ export const displayNameOf = ({ names }: WantedReference): string =>
   (names.find(({ kind }) => kind === "name") ?? names[0])?.text ?? "";
 
 /**
- * Returns a function that maps a column name to the record types that this target can refer to, or undefined if the
+ * Returns a function that maps a column name to the record types that the target can refer to. Returns undefined if the
  * target is not a reference. The type of a task's subject comes from the row if possible, and otherwise from the column
  * name.
  */

@@ -9,10 +9,10 @@ export type WorkClass = (typeof WORK_CLASSES)[number];
 /** The weights by which a credential's slot time is divided when several of its work classes are waiting. */
 const WEIGHTS: Readonly<Record<WorkClass, number>> = { interactive: 4, bulk: 2, background: 1 };
 
-/** The key for work without a tenant: credential lookups, sign-ins and the worker. */
+/** The key for work without a tenant: credential lookups, sign-ins and the worker's tasks. */
 export const NO_TENANT = "";
 
-/** The party that requests a slot. */
+/** The tenant, credential and work class that a slot is requested for. */
 export interface Party {
   readonly tenant: string;
   readonly credential: string;
@@ -58,7 +58,7 @@ export interface Flow {
   readonly credential: Credential;
   /**
    * The queue of further statements of requests that have already started. It is not a Set, for the reason given in
-   * `Gate`.
+   * gate.ts.
    */
   readonly started: Waiter[];
   readonly fresh: Waiter[];

@@ -30,8 +30,8 @@ export class Gate {
   readonly #silence: () => Error | undefined;
   /**
    * Reads in progress. This is not a Map because V8 allocates each new table of a long-lived Map or Set in the old
-   * generation. Entries that were removed from the table (here, the rows) then stay in memory until the next major
-   * garbage collection.
+   * generation. Entries that were removed from the table, and the rows they refer to, then stay in memory until the
+   * next major garbage collection.
    */
   readonly #reads: { readonly slot: Slot; readonly work: Work }[] = [];
   #timer: NodeJS.Timeout | undefined;

@@ -38,7 +38,7 @@ export class RequestParty implements Party {
   }
 }
 
-/** Work whose statements take no slots. */
+/** Work whose statements need no slots, because the work already has a slot or takes one for each part. */
 interface PastGates {
   readonly party: Party;
   /** The span of the running transaction, or of the party. */

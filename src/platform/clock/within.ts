@@ -1,4 +1,4 @@
-/** Waits with a timeout. */
+/** Waits for work to complete, with a timeout. */
 
 import pTimeout from "p-timeout";
 

@@ -2,7 +2,7 @@
  * Connections to PostgreSQL. Each database has three connection pools. `sql` is for writes and for
  * other statements of the same transactions. `reads` is for short statements that reuse their
  * plans: lookups by key, and pages that are read from a single index range. `lists` is for queries
- * whose conditions callers choose. PostgreSQL plans these queries for their actual values, and
+ * with conditions that callers choose. PostgreSQL plans these queries for their actual values, and
  * cancels them if they take too long.
  */
 
@@ -27,8 +27,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * The number of connections of the `lists` pool in addition to its slots. They are for transactions that may be idle
- * for a long time.
+ * The number of connections that the `lists` pool has in addition to its slots. They are for transactions that may be
+ * idle for a long time.
  */
 export const PARALLEL_MAX = 2;
 /**

@@ -49,10 +49,7 @@ const UNKNOWN: Moment = { seq: 0, at_s: 0 };
  * checks.
  */
 const PATIENCE_ms = 25;
-/**
- * Maximum number of samples that wait for a long transaction. When it is exceeded, every second
- * sample is dropped.
- */
+/** Maximum number of samples that wait for a long transaction. If there are more, every other sample is dropped. */
 const WAITING_MAX = 64;
 
 export function createHorizon(sql: Db) {

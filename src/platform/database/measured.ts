@@ -26,11 +26,11 @@ export interface MeasuredGroup {
   readonly gauges: Readonly<
     Record<string, { readonly help: string; readonly labels?: readonly string[] }>
   >;
-  /** Returns the samples by gauge name. Must not write. */
+  /** Returns the samples by gauge name. Must not write to the database. */
   readonly read: (db: Db | Tx) => Promise<Readonly<Record<string, readonly Sample[]>>>;
 }
 
-/** Adds the gauges of all groups to a registry, and `leadport_database_up`. */
+/** Adds `leadport_database_up` and the gauges of all groups to a registry. */
 export function addMeasured(register: Registry, db: Db, groups: readonly MeasuredGroup[]) {
   const connection = separateConnection(db);
   let [readAt_ms, isReading] = [-Infinity, false];

@@ -16,7 +16,7 @@ import { connectingTo, type ServerAddress } from "./server-address.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../migrations");
 const TABLE = "schema_migrations";
-/** The key of the advisory lock with which only one process migrates while others wait. Its value is arbitrary. */
+/** The key of the advisory lock that lets only one process migrate while others wait. Its value is arbitrary. */
 const LOCK = 7_134_900_275;
 /** The oldest supported version, PostgreSQL 15, in the format of `server_version_num`. */
 const OLDEST_SERVER = 150_000;

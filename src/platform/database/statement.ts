@@ -68,7 +68,7 @@ export const composed =
     ),
   });
 
-/** Matches strings that are safe between quotes. */
+/** Matches strings that can be put between quotes in SQL without escaping. */
 const PLAIN = /^[\w .:+-]*$/;
 
 /**

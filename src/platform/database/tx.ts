@@ -6,7 +6,8 @@ export type Db = postgres.Sql;
 
 declare const inTransaction: unique symbol;
 /**
- * A connection inside a transaction. Functions that require it write data that must commit together with other writes.
+ * A connection inside a transaction. Functions require this type if they write data that must commit together with
+ * other writes.
  */
 export type Tx = postgres.TransactionSql & { readonly [inTransaction]: true };
 

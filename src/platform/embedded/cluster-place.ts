@@ -147,9 +147,9 @@ function description(folder: string): string {
 }
 
 /**
- * Throws a StartError if the data folder contains files that show that it once had a database. The first start writes
- * the password file before it creates the cluster, and the other files only once the database exists. With
- * DATABASE_URL, there is no password file.
+ * Throws a StartError if files in the data folder show that it once had a database. The first start writes the password
+ * file before it creates the cluster, and the other files only once the database exists. With DATABASE_URL, there is no
+ * password file.
  */
 function mustBeNew(dataDir: string): void {
   const has = (name: string) => existsSync(join(dataDir, name));

@@ -70,7 +70,7 @@ export interface EmbeddedOptions {
   readonly kind?: Holder["kind"];
   /** Maximum number of connections from all service processes together. Default: 20. */
   readonly connections?: number;
-  /** Memory to plan for. Default: the memory of the machine or container. */
+  /** The memory that the server's settings are calculated for. Default: the memory of the machine or container. */
   readonly memory_bytes?: number;
   /** Returns additional server settings for a cluster. */
   readonly further?: ((cluster: Cluster) => Promise<Readonly<Record<string, string>>>) | undefined;
@@ -216,8 +216,8 @@ const socketFolderOf = (folder: string): string =>
 
 /**
  * Returns the current address of a data folder's server. The server listens on TCP, or only on its Unix socket while
- * another program uses its port (keeper.ts). TCP is preferred: a Unix socket wakes its reader for every 8 kB, so with
- * many connections, reading a page of 50 records takes 1.5 times as long.
+ * another program uses its port (keeper.ts). TCP is preferred, because a Unix socket wakes its reader for every 8 kB.
+ * With many connections, reading a page of 50 records would take 1.5 times as long.
  */
 function listeningAddress(dataDir: string, url: string): () => ServerAddress {
   const { hostname: host, port } = new URL(url);

@@ -18,7 +18,10 @@ export interface InstallationFile {
 
 export const installationFileOf = (dataDir: string): string => join(dataDir, "installation.json");
 
-/** Returns undefined if the data folder has no installation.json. Throws a StartError if the file is damaged. */
+/**
+ * Reads the file. Returns undefined if the data folder has no installation.json. Throws a StartError if the file is
+ * damaged.
+ */
 export function readInstallationFile(dataDir: string): InstallationFile | undefined {
   const path = installationFileOf(dataDir);
   const text = readSecret(path);

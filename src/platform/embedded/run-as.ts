@@ -1,7 +1,7 @@
 /**
  * The user that PostgreSQL runs as, and what that user can access. PostgreSQL refuses to run as root. When root starts
- * the service, PostgreSQL runs as an ordinary user, who may lack access to some paths, such as a home folder with mode
- * 0700 or files that root has copied.
+ * the service, PostgreSQL therefore runs as an ordinary user. This user may lack access to some paths, such as a home
+ * folder with mode 0700 or files that root has copied.
  */
 
 import { spawnSync } from "node:child_process";
@@ -99,8 +99,8 @@ function succeeds({ uid, gid }: RunAs, path: string, test: string): boolean {
 }
 
 /**
- * Returns the reason why a user cannot run the cluster, with a command that fixes it. Returns undefined if there is
- * none.
+ * Returns the reason why a user cannot run the cluster, with a command that fixes it. Returns undefined if the user can
+ * run it.
  */
 export function obstacleTo(user: RunAs, folder: string) {
   if (!canEnter(user, dirname(folder))) {

@@ -25,7 +25,10 @@ const TICKS_PER_s = 100;
 
 export const pidFileOf = (data: string): string => join(data, "postmaster.pid");
 
-/** Returns undefined if the file does not exist. A server that is still starting has written only part of it. */
+/**
+ * Reads postmaster.pid. Returns undefined if the file does not exist. A server that is still starting has written only
+ * part of it.
+ */
 export function readPidFile(data: string) {
   let lines: readonly string[];
   try {
@@ -40,7 +43,10 @@ export function readPidFile(data: string) {
     started_s,
     port,
     status: lines[7]?.trim() ?? "",
-    /** Whether the server listens only on its socket. The line is missing while the server is starting. */
+    /**
+     * Whether the server listens only on its socket. While the server is starting, postmaster.pid does not have this
+     * line yet.
+     */
     isSocketOnly: lines.length > 6 && lines[5]?.trim() === "",
     /** The id of the shared memory segment that all processes of the server attach to. */
     segment: segment === undefined ? undefined : Number(segment),

@@ -12,7 +12,10 @@ const SYNC_bytes = 256 * 1024;
 
 const LOW_LEVEL = 1;
 
-/** Call this before adding the first route. Event streams are not compressed, because that would delay events. */
+/**
+ * Adds compression. Call this before adding the first route. Event streams are not compressed, because that would delay
+ * events.
+ */
 export async function addCompression(app: FastifyInstance): Promise<void> {
   // The package is loaded only if compression is enabled.
   const { default: compress } = await import("@fastify/compress");

@@ -25,7 +25,7 @@ const OPEN = Symbol("an open request");
 type Queued = Socket & { [QUEUE]?: RequestQueue };
 type WithOpen = FastifyRequest & { [OPEN]?: Open };
 
-/** Call this before adding any other hook. */
+/** Limits the requests on each connection. Call this before adding any other hook. */
 export function limitConnections(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     const socket = request.raw.socket as Queued;

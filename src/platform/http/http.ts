@@ -210,7 +210,7 @@ function toKnown(error: unknown): AppError | ValidationError {
 
 const RETRY_SOON = { "retry-after": "2" };
 
-/** How often a client is checked within the time limit after which it counts as stalled. */
+/** How many times a client is checked before it counts as stalled. */
 const STALL_CHECKS = 60;
 
 /**

@@ -1,4 +1,4 @@
-/** The server span of each HTTP request. */
+/** Creates a server span for each HTTP request. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { whenClosed } from "./connections.ts";

@@ -25,8 +25,8 @@ const COMMON_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE",
 const CACHED_ms = 1_000;
 
 /**
- * Matches the RateLimit response header if the caller has used up its rate limit. Other 429
- * responses have requests remaining or no such header.
+ * Matches the RateLimit response header if the caller has used up its rate limit. In other 429
+ * responses, requests remain or the header is missing.
  */
 const NONE_LEFT = /;r=0;/;
 

@@ -10,7 +10,7 @@ export interface EntityTags {
 
 export interface EntityTag {
   readonly isWeak: boolean;
-  /** The tag with its quotes. */
+  /** The tag, including its quotes. */
   readonly opaque: string;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Rate limits of operations. Each call is counted before it runs. If it turns out to be free, it is removed from the
- * count. Each response shows the number of remaining requests. access/limits/rate-limit.ts does the counting.
+ * Rate limits of operations. Each call is counted before it runs. If it turns out to be free (a replayed response or a
+ * 304), it is removed from the count. Each response shows the number of remaining requests. access/limits/rate-limit.ts
+ * does the counting.
  */
 
 import type { FastifyReply } from "fastify";
@@ -50,7 +51,7 @@ export function settle(call: CountedCall | undefined, reply: FastifyReply): void
   reply.headers(call.headers());
 }
 
-/** Descriptions of the headers for openapi.json. */
+/** Describes the rate limit headers for openapi.json. */
 export const LIMIT_HEADERS = {
   "RateLimit-Policy": {
     type: "string",

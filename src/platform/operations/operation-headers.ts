@@ -110,7 +110,7 @@ const WORDS: Readonly<Record<string, string>> = {
     "returns a `Server-Timing` header and works for every operation.",
 };
 
-/** Describes the header that programs must also send if they authenticate with a cookie. */
+/** Describes the header that programs must send if they authenticate with a cookie. */
 const SAME_ORIGIN = {
   "Sec-Fetch-Site":
     "`same-origin`. Browsers send it automatically. With a cookie, writes from other origins fail with 403.",
@@ -122,7 +122,7 @@ const opensByCookie = ({ method, security }: Headed): boolean =>
 const ONLY_NEW =
   "`*`: create the record, but never update it. Fails with 412 if the record exists.";
 
-/** Returns the request headers for openapi.json. */
+/** Describes the request headers of an operation for openapi.json. */
 export function headersIn(operation: Headed): Schema | undefined {
   const { method, conditions = [], requestHeaders = {} } = operation;
   const names = [
@@ -170,7 +170,7 @@ const TOTAL = {
   "Preference-Applied": text("`count=exact` if the entries were counted."),
 } as const;
 
-/** Returns the headers of successful responses for openapi.json. */
+/** Describes the headers of an operation's successful responses for openapi.json. */
 export function headersOut(operation: Headed): object {
   const own = Object.entries(operation.answerHeaders ?? {}).map(
     ([name, description]) => [name, text(description)] as const,
@@ -192,7 +192,7 @@ export function headersOut(operation: Headed): object {
   };
 }
 
-/** Returns the headers of error responses for openapi.json. */
+/** Describes the headers of an operation's error responses for openapi.json. */
 export const failureHeaders = (operation: Headed, status: number): object => ({
   headers: {
     ...REQUEST_ID,
@@ -203,7 +203,7 @@ export const failureHeaders = (operation: Headed, status: number): object => ({
   },
 });
 
-/** Returns the 304 response of reads for openapi.json. */
+/** Describes the 304 response of a read operation for openapi.json. */
 export const notModified = ({ method, conditions }: Headed): object =>
   method === "GET" && conditions?.includes("if-none-match") === true
     ? {

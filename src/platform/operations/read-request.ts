@@ -9,7 +9,7 @@ import { readBody, type ReadBody } from "./request-body.ts";
 
 const NONE: Parameters = {};
 
-/** Throws 422 with all issues together, or 400 for a PATCH that changes nothing. */
+/** Parses and checks a request. Throws 422 with all issues together, or 400 for a PATCH that changes nothing. */
 export function readRequest<C>(
   operation: Operation<C>,
   request: FastifyRequest,
@@ -40,7 +40,7 @@ async function* noElements(): AsyncGenerator<never> {}
 const bodyIssues = (read: ReadBody, shape: BodyShape): readonly Issue[] =>
   "issue" in read ? [read.issue] : shape.check(read.value);
 
-/** The order of issues: path, query, headers, body. */
+/** The order in which issues are reported: path, query, headers, body. */
 const PLACES: readonly unknown[] = ["path", "query", "header", "body"];
 const sortedByPlace = (issues: readonly Issue[]): readonly Issue[] =>
   issues.toSorted((a, b) => PLACES.indexOf(a.loc[0]) - PLACES.indexOf(b.loc[0]));

@@ -13,7 +13,7 @@ export interface Mail {
 export interface Mailer {
   /** Whether an SMTP server is configured. */
   readonly canSend: boolean;
-  /** Returns whether the server accepted the email. Logs errors, but not the email itself. */
+  /** Sends an email. Returns whether the server accepted it. Logs errors, but not the email itself. */
   readonly send: (mail: Mail) => Promise<boolean>;
   readonly close: () => void;
 }

@@ -35,7 +35,7 @@ export const isAllowEntry = (text: string): boolean =>
 
 const refused = REFUSED_ADDRESSES.map(([range, what]) => ({ contains: createRange(range), what }));
 
-/** Throws if an entry of `allow` is not a host name, address or range. */
+/** Creates a gate. Throws if an entry of `allow` is not a host name, address or range. */
 export function createGate(allow: readonly string[]): Gate {
   const wrong = allow.filter((entry) => !isAllowEntry(entry));
   if (wrong.length > 0) throw new Error(`Not a host name, address or range: ${wrong.join(", ")}`);

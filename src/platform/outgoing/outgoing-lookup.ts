@@ -25,11 +25,10 @@ export interface LookupOptions {
 const RESOLVER_OPTIONS = { timeout: 2000, tries: 2 } as const;
 
 /**
- * Returns a lookup function for node:net. Hosts that the installation allows are resolved by the
- * operating system, including `/etc/hosts`. All other hosts are resolved only by name servers. This
- * prevents a tenant's host name from resolving to an internal machine (through `/etc/hosts` or
- * search domains), and prevents slow name servers from blocking the four threads that system lookups
- * share with file access.
+ * Returns a lookup function for node:net. Hosts that the installation allows are resolved by the operating system,
+ * including `/etc/hosts`. All other hosts are resolved only by name servers. This prevents a tenant's host name from
+ * resolving to an internal machine (through `/etc/hosts` or search domains). It also prevents slow name servers from
+ * blocking the four threads that system lookups share with file access.
  */
 export function createLookup({ gate, nameServers }: LookupOptions): LookupFunction {
   const findSafe = callbackify((host: string) => findAddresses(host, { gate, nameServers }));
@@ -42,7 +41,7 @@ export function createLookup({ gate, nameServers }: LookupOptions): LookupFuncti
     });
 }
 
-/** Throws an OutgoingError if there is no address, or if one of them is blocked. */
+/** Looks up a host's addresses. Throws an OutgoingError if there is no address, or if one of them is blocked. */
 async function findAddresses(
   host: string,
   { gate, nameServers }: LookupOptions,

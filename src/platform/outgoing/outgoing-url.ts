@@ -9,7 +9,10 @@ import { isHostName, plainHost, type Gate } from "./outgoing-gate.ts";
 
 export interface UrlRefusal {
   readonly fault: Extract<OutgoingFault, "bad_url" | "refused_address">;
-  /** The reason as a clause without an initial capital or a period. Of the URL, it contains only the host. */
+  /**
+   * The reason as a clause without an initial capital or a period. The only part of the URL that it contains is the
+   * host.
+   */
   readonly text: string;
   /** The kind of host if it is this machine or in a private network. An installation can allow such hosts. */
   readonly nearby?: string | undefined;

@@ -32,19 +32,19 @@ export interface OutgoingResponse {
   readonly status: number;
   /** Header names are in lowercase. Repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** At most 64 KiB, not decompressed. */
+  /** The body, not decompressed. At most its first 64 KiB. */
   readonly body: Buffer;
   readonly isCut: boolean;
 }
 
 export interface Outgoing {
   /**
-   * Returns any complete response, regardless of its status, including redirects. Throws an OutgoingError if there is
-   * no response. Any other error is caused by an invalid request, such as an invalid header or a header that the client
-   * itself sets.
+   * Sends a request. Returns any complete response, regardless of its status, including redirects. Throws an
+   * OutgoingError if there is no response. Any other error is caused by an invalid request, such as an invalid header
+   * or a header that the client itself sets.
    */
   readonly send: (request: OutgoingRequest) => Promise<OutgoingResponse>;
-  /** Closes all connections. Requests in progress fail with `connection`. */
+  /** Closes all connections. Requests in progress fail with the fault `connection`. */
   readonly close: () => Promise<void>;
 }
 

@@ -64,7 +64,7 @@ export function readMasterKey({ masterKey, masterKeysPrevious }: KeySettings, da
 export const deriveKey = (key: Buffer, purpose: string, context = ""): Buffer =>
   Buffer.from(hkdfSync("sha256", key, "leadport", `${purpose}\0${context}`, KEY_BYTES));
 
-/** Identifies a key without revealing anything about it. */
+/** Returns a key's fingerprint, which reveals nothing about the key. */
 export const fingerprintOf = (key: Buffer): string =>
   deriveKey(key, "fingerprint").subarray(0, 8).toString("hex");
 

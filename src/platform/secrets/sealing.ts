@@ -32,8 +32,8 @@ export function createSealer(keys: MasterKey) {
     digests: (tenantId: string, bytes: Buffer): readonly Buffer[] =>
       digestKeysOf(tenantId).map((key) => createHmac("sha256", key).update(bytes).digest()),
     /**
-     * Returns the IV, tag and ciphertext in base64. `place` identifies the kind of secret and its record. An IV must
-     * never be used for two secrets.
+     * Encrypts a secret. Returns the IV, tag and ciphertext in base64. `place` identifies the kind of secret and its
+     * record. An IV must never be used for two secrets.
      */
     seal: (
       tenantId: string,
@@ -46,7 +46,7 @@ export function createSealer(keys: MasterKey) {
       const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64");
     },
-    /** Throws if the tenant, the place or the key is different, or if the value has been altered. */
+    /** Decrypts a secret. Throws if the tenant, the place or the key is different, or if the value has been altered. */
     open: (tenantId: string, place: string, sealed: string): string => {
       const bytes = Buffer.from(sealed, "base64");
       for (const key of keysOf(tenantId)) {

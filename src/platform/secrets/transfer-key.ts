@@ -11,7 +11,7 @@ const TEXT = /^lptk_([\w-]{43})$/;
 export interface TransferKey {
   /** The key in the form that is shown to the user once. */
   readonly text: string;
-  /** Identifies the key without revealing anything about it. */
+  /** The key's fingerprint, which reveals nothing about the key. */
   readonly fingerprint: string;
   readonly sealer: Sealer;
   /** The signature of a file's manifest, in hex. */

@@ -11,7 +11,10 @@ export interface Tls {
 
 type TlsSettings = Readonly<Record<"tlsCertFile" | "tlsKeyFile", string | undefined>>;
 
-/** Returns undefined if TLS is not configured. Throws a StartError if a file is invalid or the files do not match. */
+/**
+ * Reads the certificate and key. Returns undefined if TLS is not configured. Throws a StartError if a file is invalid
+ * or the files do not match.
+ */
 export function readTls({ tlsCertFile, tlsKeyFile }: TlsSettings): Tls | undefined {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
   const cert = readSetting("TLS_CERT_FILE", tlsCertFile);

@@ -3,7 +3,7 @@
 import type { Logger } from "pino";
 import type { Tracing, TracingConfig } from "./span.ts";
 
-/** Returns undefined if no collector is configured. */
+/** Starts tracing. Returns undefined if no collector is configured. */
 export async function openTracing(
   config: TracingConfig,
   log: Logger,

@@ -57,7 +57,7 @@ function withoutSecrets(input: unknown, remaining: Remaining, depth = 0): unknow
   }
   remaining.bytes -= 1;
   if (typeof input !== "object" || input === null) return input;
-  // Values that are nested more deeply than a request body may be are not shown.
+  // Do not show values that exceed the maximum nesting depth of request bodies.
   if (depth >= DEPTH_MAX) return null;
   if (Array.isArray(input)) {
     const items: unknown[] = [];

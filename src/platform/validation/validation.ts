@@ -25,7 +25,7 @@ export const valueError = (sentence: string, at?: string): Fault => ({
 
 /**
  * A check that JSON Schema cannot express. Schemas refer to it with `"x-rule": [name, argument]`. If the schema has a
- * type, the rule is only called with values of that type.
+ * type, the rule is called only with values of that type.
  */
 export type Rule = (value: Json, argument: never) => readonly Fault[];
 
@@ -209,7 +209,7 @@ function toIssue(error: ErrorObject, body: unknown): Issue {
         within = at === undefined ? [] : [at],
         ...fault
       } = error.params["fault"] as Fault;
-      // If a required member is missing, the issue contains the object that lacks it as the input.
+      // If a required member is missing, the issue's `input` is the object that lacks it.
       const shown = fault.type === "missing" ? within.slice(0, -1) : within;
       return { loc: [...loc, ...within], input: memberOf(input, shown), ...fault };
     }

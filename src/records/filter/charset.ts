@@ -79,7 +79,7 @@ function join(groups: Map<number, Set<number>>, a: number, b: number): void {
   for (const char of group) groups.set(char, group);
 }
 
-// The classes as in PCRE without (*UCP), which is what MongoDB uses: ASCII only.
+// Character classes as in MongoDB, which uses PCRE without (*UCP). They contain only ASCII characters.
 export const CLASSES = {
   digit: [[0x30, 0x39]],
   word: [

@@ -18,7 +18,7 @@ import { postgresRegex } from "./regex.ts";
 import { RegexError } from "./regex-syntax.ts";
 import { looksLikeObjectId, objectIdOf } from "./syntax.ts";
 
-/** The current position in a filter. */
+/** The current position while a filter is being compiled. */
 export interface Here {
   readonly reading: FilterReading;
   /** The path of the position, such as `$or.0.name.$in`, or "" at the top level. */

@@ -38,7 +38,8 @@ export interface Place {
   readonly oneOf: (values: readonly Scalar[]) => Sql;
   readonly compares?: (how: Comparison, value: Scalar) => Sql;
   /**
-   * Matches a regular expression, which `print` formats. Some places pass `print` more options, such as to ignore case.
+   * Matches a regular expression, which `print` formats. Some places pass `print` additional options, such as the one
+   * that ignores case.
    */
   readonly matches?: (print: (moreOptions: string) => string) => Sql;
   readonly list?: List;

@@ -7,7 +7,7 @@ import { isObject, type Json } from "../../platform/json/index.ts";
 
 const OBJECT_ID = /ObjectId\s*\(\s*(?:'([0-9a-f]{24})'|"([0-9a-f]{24})")\s*\)/iy;
 const WHOLE_OBJECT_ID = /^\s*ObjectId\s*\(\s*(?:'([0-9a-f]{24})'|"([0-9a-f]{24})")\s*\)\s*$/i;
-// `"ObjectId("…")"`: the inner quotes are not escaped, but the meaning is clear.
+// Matches `"ObjectId("…")"`. The inner quotes are not escaped, but the meaning is clear.
 const QUOTED_OBJECT_ID = /"\s*ObjectId\s*\(\s*"([0-9a-f]{24})"\s*\)\s*"/iy;
 const STRING = /"(?:[^"\\]|\\[^])*"?/y;
 

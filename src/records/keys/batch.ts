@@ -26,7 +26,7 @@ import { duplicateIn, takenBy, writeDuplicate, type Duplicate } from "./on-dupli
 import { uniqueFields } from "../shape/index.ts";
 import { writeMany } from "./write-many.ts";
 
-/** The items to create, and the options. */
+/** The items to create, and the options for creating them. */
 export interface Batch {
   readonly judged: readonly CheckedItem[];
   /** Whether one invalid item causes the whole batch to be rejected. */
@@ -41,7 +41,7 @@ export type CheckedItem = { readonly input: JsonObject } | { readonly issues: re
 const LISTED_MAX = 10_000;
 
 /**
- * Checks items one by one, in the same way as bodies of individual create requests. Of a rejected item, only the parts
+ * Checks items one by one, in the same way as bodies of individual create requests. For a rejected item, only the parts
  * shown in the response stay in memory.
  */
 export async function checkItems(
@@ -82,10 +82,7 @@ interface Item {
   readonly keys: readonly RecordKey[];
 }
 
-/**
- * Maximum number of times an item is retried because the existing record, once locked, is gone or no longer has the
- * key.
- */
+/** Maximum number of retries of an item if its existing record is deleted, or loses the key, before it is locked. */
 const MISSES_MAX = 3;
 
 /**

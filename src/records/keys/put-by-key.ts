@@ -27,7 +27,7 @@ import {
 } from "../write/index.ts";
 import { addressKeys, keyText, lockAndFind, type KeyKind, type RecordKey } from "./find-by-key.ts";
 
-/** A key in a path. */
+/** The key in a request's path, by which the record is found. */
 export interface PathKey {
   readonly kind: KeyKind;
   readonly text: string;

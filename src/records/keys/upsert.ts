@@ -38,7 +38,7 @@ export interface UpsertInput extends NewInput {
   readonly notesIn?: string | undefined;
 }
 
-/** The result for an input. */
+/** The result of writing one input. */
 export type Outcome = Written | { readonly issues: readonly Issue[] };
 type Written =
   | { readonly result: "created"; readonly id: string }
@@ -56,7 +56,7 @@ export type WriteMode = (typeof WRITE_MODES)[number];
 
 export interface WriteOptions {
   readonly mode: WriteMode;
-  /** Whether an external id that no record has may also be a record id. */
+  /** Whether to look up an external id as a record id if no record has it as its external id. */
   readonly byId?: boolean | undefined;
 }
 
@@ -72,7 +72,7 @@ interface Pending extends UpsertInput {
 /**
  * Creates or updates records. Returns one outcome per input, in the same order. Inputs with the same external id or for
  * the same record are written one after another. If another transaction writes the same unique value at the same time,
- * this one fails (23505) and must be retried.
+ * the caller's transaction fails (23505) and must be retried.
  */
 export function upsertRecords(
   writer: Writer<Tx>,

@@ -1,6 +1,6 @@
 /** Writes many inputs of one type: creates new records together, and changes existing records one by one. */
 
-/** How inputs are written. */
+/** The functions with which `writeMany` finds, creates and changes records. */
 export interface ManyWriter<I extends object, F, O> {
   /** Inputs that share a key are written one after another. */
   readonly keysOf: (input: I) => readonly string[];

@@ -8,8 +8,8 @@ import { orderSql, rangesAfter, type Order } from "./sort.ts";
 
 /**
  * If a page skips at least this many records, and at least DEEP_PAGES times its size, the ids are found first. In
- * measurements, this is where scanning only the index starts to save more time than reading the page's records
- * separately costs.
+ * measurements, from this point on, scanning only the index saves more time than reading the page's records separately
+ * costs.
  */
 const DEEP_OFFSET = 1000;
 const DEEP_PAGES = 4;
@@ -60,7 +60,7 @@ const selectSql = (tenantId: TenantId, { type, shown, where, order }: ListPlan):
 const rangesOf = (order: Order, place: ListPlan["place"]): readonly Sql[] =>
   place === undefined ? [raw("true")] : rangesAfter(order, place);
 
-/** Maximum number of records to read from a lookup and sort. */
+/** Maximum number of records from a lookup to read and sort. */
 const FOUND_MAX = 1000;
 
 /**

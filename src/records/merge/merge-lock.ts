@@ -1,9 +1,9 @@
 /**
  * Runs the transaction that performs or undoes a merge. The transaction locks many records, so it can deadlock with a
- * write that holds one of them and waits for another. PostgreSQL then aborts the first one to have waited for one
- * second (deadlock_timeout). That must never be a PATCH. So a merge waits less than a second in total for its records,
- * and does not wait for records that refer to them. If it cannot lock them in time, it releases everything and tries
- * again.
+ * write that holds one of them and waits for another. PostgreSQL then aborts the transaction that is first to have
+ * waited for one second (deadlock_timeout). That must never be a PATCH's transaction. So a merge waits less than a
+ * second in total for its records, and does not wait for records that refer to them. If it cannot lock them in time, it
+ * releases everything and tries again.
  */
 
 import { isInTx } from "../../audit/index.ts";

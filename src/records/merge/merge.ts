@@ -108,7 +108,9 @@ interface MergeParts {
   readonly merged: readonly Stored[];
 }
 
-/** Locks the records in the order of their ids and returns them. A merged record's id stands for its survivor. */
+/**
+ * Locks the records in the order of their ids and returns them. A merged record's id is treated as its survivor's id.
+ */
 async function lockParts(
   writer: Writer<Tx>,
   { id, ids, ifMatch }: MergeInput,

@@ -39,7 +39,10 @@ export interface UndoInput {
   readonly mergeId: string;
 }
 
-/** Undoes a merge and returns the survivor's body as bytes. Throws 404, and 409 if the merge cannot be undone. */
+/**
+ * Undoes a merge and returns the survivor's body as bytes. Throws 404 if the record or merge does not exist, and 409 if
+ * the merge cannot be undone.
+ */
 export async function undoMerge(writer: Writer, undoing: UndoInput): Promise<Buffer> {
   try {
     return await exclusively(writer, async (within) => {
@@ -123,8 +126,8 @@ async function reduceSurvivor(
 }
 
 /**
- * Returns the values that the merge added, with old ids replaced by current ones: a contact in them may itself have
- * been merged since.
+ * Returns the values that the merge added, with current ids in place of old ones. For example, a contact among them may
+ * itself have been merged since.
  */
 async function currentFilled(scope: Scope, type: RecordType, filled: Filled): Promise<Filled> {
   const now = Object.fromEntries(Object.entries(filled).map(([name, [, after]]) => [name, after]));

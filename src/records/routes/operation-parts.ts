@@ -64,22 +64,22 @@ export function sendWritten(reply: FastifyReply, { bytes, result }: Written): Bu
 
 export const recordRef = (type: RecordType): Schema => ({ $ref: `${type.schemaName}Response#` });
 
-/** Common parts of operations that read records of a type. */
+/** The properties that all operations that read records have in common. */
 export const reading = ({ table: tag }: RecordType) =>
   ({ tag, permission: "records:read" }) as const;
-/** Common parts of operations that write records of a type. */
+/** The properties that all operations that write records have in common. */
 export const writing = ({ table: tag }: RecordType) =>
   ({ tag, permission: "records:write" }) as const;
-/** Common parts of operations that return one record. */
+/** The properties that all operations that return a single record have in common. */
 export const answering = (type: RecordType) =>
   ({ answer: recordRef(type), returnsRecord: true }) as const;
 
 export const idPath = ({ idName, name }: RecordType) =>
   ({ [idName]: { kind: "text", max: 100, description: `The id of the ${name}.` } }) as const;
 
-/** Returns the plural used in operation ids and summaries, such as "deals" for "/crm/deals". */
+/** Returns the plural noun for a path, such as "deals" for "/crm/deals". Operation ids and summaries contain it. */
 export const wordOf = (path: string): string => path.split("/")[2] ?? "";
-/** Returns the singular, such as "deal" for "/crm/deals". */
+/** Returns the singular noun for a path, such as "deal" for "/crm/deals". */
 export const nounOf = (path: string): string => wordOf(path).replace(/ies$/, "ys").slice(0, -1);
 
 /** Returns the path of a single record. */

@@ -28,7 +28,7 @@ import { convertOf, createOf, deleteOf, patchOf } from "./write-routes.ts";
 
 const PURPOSES = ["create", "patch", "put"] as const;
 
-/** Returns the named schemas in openapi.json. */
+/** Returns the schemas of record operations, keyed by their names in openapi.json. */
 export function recordSchemas(): Readonly<Record<string, Schema>> {
   const schemas: Record<string, Schema> = {
     LeadConvertRequest: CONVERT_SCHEMA,

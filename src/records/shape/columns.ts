@@ -1,6 +1,6 @@
 /**
- * A record type's SQL columns. They contain the values that filters, sorts and windows need, in addition to the stored
- * body. They are computed from the same object as the body and stored by the same statement (docs/decisions/0001), so
+ * A record type's SQL columns. In addition to the stored body, they contain the values that filters, sorts and windows
+ * need. They are computed from the same object as the body and stored by the same statement (docs/decisions/0001), so
  * they cannot differ from the body.
  */
 
@@ -16,8 +16,8 @@ import {
 } from "../types/index.ts";
 
 /**
- * The kind of a filterable field: a single string, number or boolean, a list of strings, a list of entries with a main
- * member (`email_list`, `phone_list`), or a record id.
+ * The kind of a filterable field: a single value (string, number or boolean), a list of strings, a list of entries with
+ * a main member (`email_list`, `phone_list`), or a record id.
  */
 export type ColumnKind = "text" | "number" | "flag" | "texts" | "emails" | "phones" | "id";
 

@@ -3,8 +3,8 @@
 import { EMAIL_FORM } from "../types/index.ts";
 
 /**
- * Returns the `email_list` entry for an address as sent. A result of 1 means that the address looks deliverable, and 2
- * means that it does not. Undeliverable addresses are also stored.
+ * Returns the `email_list` entry for an address as sent. The `result` is 1 if the address looks deliverable, and
+ * otherwise 2. Undeliverable addresses are also stored.
  */
 export const emailEntry = (text: string) => ({
   type: "Main",

@@ -99,7 +99,7 @@ export function deduplicated(entries: readonly Entry[]): readonly Entry[] {
   return [...byKey.values()];
 }
 
-/** Whether a string is an entry's number, written as in the entry's country. */
+/** Whether a string is an entry's number when it is parsed as a number in the entry's country. */
 export const isNumberOf = ({ phone, country }: JsonObject, text: string): boolean =>
   typeof country === "string" && isPhoneCountry(country) && phoneKey(text, country) === phone;
 

@@ -120,7 +120,7 @@ function resolve(
   const isStored = ({ list }: Resolved): boolean => sameJson(list, stored?.list);
   const said = typeof sent === "string" && sent !== "" ? sent : null;
   const isOfMain = said !== null && marked !== undefined && keyOf(said) === marked.key;
-  // Whether `phone` is the main number as written in the number's own country, which may not be the tenant's country.
+  // Whether `phone` is the main number when parsed as a number in its own country instead of the tenant's country.
   const isNational =
     said !== null && !isOfMain && marked?.isReturned === true && isNumberOf(marked.members, said);
   if (isStored(alone)) return isNational ? alone : "same";

@@ -64,7 +64,7 @@ export function returnedPhone(
   return { phone, country, formatted_phone: number.formatNational() };
 }
 
-/** The country for parsing numbers with a country code. The result does not depend on it. */
+/** The country to pass when parsing numbers that include a country code. The result does not depend on it. */
 const WITHOUT_COUNTRY: CountryCode = "US";
 
 /**
@@ -104,7 +104,7 @@ export const isPhoneCountry = (text: string): text is CountryCode => isSupported
 
 const digitsOf = ({ number }: PhoneNumber): string => number.slice(1);
 
-/** The field's maximum length. Longer strings are not numbers. */
+/** The field's maximum length. Strings longer than this are not numbers. */
 const PHONE_TEXT_MAX = 50;
 
 /**

@@ -43,7 +43,7 @@ export interface Surroundings {
   readonly stored?: JsonObject;
 }
 
-/** Rounds money, half to even. Call it only once per amount. */
+/** Rounds an amount to cents, half to even. Call it only once per amount. */
 const inCents = (amount: Big): number => amount.round(2, Big.roundHalfEven).toNumber();
 
 /** Returns the draft of a new record. Aliases are resolved, and defaults and empty lists are filled in. */

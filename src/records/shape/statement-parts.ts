@@ -40,7 +40,7 @@ const arrayText = (values: readonly Json[]): string =>
   `{${values.map((value) => (value === null ? "NULL" : quoted(String(value)))).join()}}`;
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
 
-/** The type-specific parts of statements. */
+/** The parts of SQL statements that depend on the record type. */
 interface Parts {
   readonly table: Sql;
   readonly columns: readonly Column[];

@@ -1,4 +1,4 @@
-/** A company: customer, vendor or partner. */
+/** An account is a company: a customer, vendor or partner. */
 
 import { choice, digits, entries, socials, tags, text, type TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";

@@ -1,4 +1,4 @@
-/** A potential sale. In the paths of write operations, it is called an opportunity. */
+/** A deal is a potential sale. In the paths of write operations, it is called an opportunity. */
 
 import {
   choice,

@@ -16,7 +16,7 @@ export type FieldDefinition<Name extends string = string> = { readonly required?
       readonly kind: "choice";
       readonly of: readonly string[];
       readonly fallback: string;
-      /** Alternative spellings of values. Accepted in bodies and filters. */
+      /** Alternative spellings of values, which bodies and filters accept. */
       readonly spellings?: Readonly<Record<string, string>>;
     }
   | { readonly kind: "tags" }
@@ -68,7 +68,7 @@ export type DerivedDefinition<Name extends string = string> =
       readonly kind: "set_elsewhere";
       readonly type: "id" | "flag" | "object";
       readonly empty: null | false;
-      /** The type of the record that the id refers to, if it is a record. */
+      /** The type of the record that the id refers to. Missing if the id does not refer to a record. */
       readonly to?: Name;
       /** Describes the member and the operation that sets it, for docs/records.md. */
       readonly doc: string;
@@ -103,7 +103,7 @@ export interface TypeDefinition<Name extends string = string> {
   readonly name: Name;
   /** The prefix of schema names in OpenAPI, as in LeadRequest and OpportunityUpdateRequest. */
   readonly schemaName: string;
-  /** The name of the path parameter in PATCH. */
+  /** The name of the path parameter that contains the record's id in PATCH. */
   readonly idName: string;
   readonly table: string;
   /** The path of POST. PATCH appends the record's id. */

@@ -1,4 +1,4 @@
-/** A bill to an account. */
+/** An invoice is a bill to an account. */
 
 import {
   choice,

@@ -1,4 +1,4 @@
-/** A person who is not qualified yet. */
+/** A lead is a person who has not been qualified yet. */
 
 import type { TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";

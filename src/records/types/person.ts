@@ -1,4 +1,4 @@
-/** What leads and contacts have in common. */
+/** The fields and properties that leads and contacts have in common. */
 
 import {
   choice,

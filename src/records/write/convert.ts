@@ -45,7 +45,7 @@ export const CONVERT_ANSWER = objectSchema({
 const NESTED = ["account", "deal"] as const;
 type Nested = (typeof NESTED)[number];
 
-/** The checks for nested records. */
+/** The checks for the account and the deal in a conversion's body. */
 export interface ConvertChecks {
   readonly account: Check;
   readonly deal: Check;

@@ -20,7 +20,7 @@ export interface TakenValue {
   readonly existing_id: string;
 }
 
-/** The result for a new record. */
+/** The result of creating one record. */
 export type Creation =
   | { readonly id: string }
   | { readonly issues: readonly Issue[] }
@@ -58,8 +58,9 @@ const isDraft = (drafted: Drafted): drafted is SecretDraft => "draft" in drafted
 
 /**
  * Creates as many of the records as possible and returns the results in the same order. If two records have the same
- * unique value, the first one is created. If another transaction writes the same value at the same time, this one fails
- * (23505) and must be retried. Throws 403 if the quota does not allow all records and `isPartial` is false.
+ * unique value, the first one is created. If another transaction writes the same value at the same time, the caller's
+ * transaction fails (23505) and must be retried. Throws 403 if the quota does not allow all records and `isPartial` is
+ * false.
  */
 export async function createMany(
   writer: Writer<Tx>,

@@ -9,7 +9,7 @@ import { removeRecords } from "./statements.ts";
 import { findStored } from "./find-record.ts";
 import { inTransaction, type Writer } from "./writer.ts";
 
-/** Deletes a record. Its last values remain in its history. Throws 404, and 412 like a PATCH. */
+/** Deletes a record. Its last values remain in its history. Throws 404 if it does not exist, and 412 like a PATCH. */
 export async function deleteRecord(
   writer: Writer,
   { id, ifMatch }: { readonly id: string; readonly ifMatch: EntityTags | undefined },

@@ -36,7 +36,7 @@ import { findStored, type Stored } from "./find-record.ts";
 import { closedAt, conflictOf, hasUnique, loggedFields, refuseFaults } from "./write.ts";
 import { inTransaction, isWriterInTx, type Writer } from "./writer.ts";
 
-/** How often a PATCH is retried if other requests change the same record. */
+/** How a PATCH is retried if other requests change the same record. */
 const RETRY = {
   isRetriable: (error: unknown) => error instanceof ChangedByOthers,
   attempts: 12,

@@ -15,7 +15,7 @@ export interface ImportNames<Name extends string = never> {
    * largest CRMs. Other values are kept in the record.
    */
   readonly values?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
-  /** Fields that can provide the name of a record without one, best first. */
+  /** The fields whose values can serve as the name of a record without one, best first. */
   readonly namedBy?: readonly string[];
   /** Names of columns that refer to records of this type. */
   readonly references?: readonly string[];
