@@ -118,7 +118,7 @@ async function tidy(sql: postgres.Sql, tenantId: string, newest: string): Promis
   await sql.unsafe("checkpoint");
 }
 
-/** The warm-up time. For 4 s after a process starts counting requests, each of its requests waits for the database. */
+/** The warm-up time. It is longer than the 4 s during which each request to a new process waits for the database. */
 const JOINING_ms = 5000;
 
 export async function warmUp(service: Service): Promise<void> {

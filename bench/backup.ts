@@ -47,7 +47,7 @@ interface Measured {
   }[];
 }
 
-/** The maximum backup rates to measure: no limit, and the default limit. */
+/** The values of BACKUP_MAX_RATE to measure: no limit, and the default. */
 const RATES = ["off", "100MB"] as const;
 
 async function whileBackedUp(arena: Arena, next: () => Ask): Promise<Measured> {

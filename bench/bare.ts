@@ -1,8 +1,7 @@
 /**
  * The fastest server that this stack allows: it uses only node:http and the PostgreSQL driver, with the same tables and
- * response bytes as the service. It authenticates no one and validates nothing. Each write logs its change, as in the
- * service ("limit + history"). bench/main.ts runs it next to the service: `node bench/bare.ts <database-url>
- * <tenant-id>`.
+ * response bytes as the service. It authenticates no one and validates nothing. As in the service, each write also logs
+ * the change. bench/main.ts runs it next to the service: `node bench/bare.ts <database-url> <tenant-id>`.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -16,7 +15,7 @@ const [databaseUrl = "", tenantId = ""] = process.argv.slice(2);
 const CONNECTIONS = 10;
 /** The number of rows to fetch from a cursor per round trip. */
 const FETCHED = 500;
-/** Each statement has only one form here, so it is planned only once, as with `pgbench -M prepared`. */
+/** Each statement has a fixed text and is planned only once, as with `pgbench -M prepared`. */
 const connection = { plan_cache_mode: "force_generic_plan" as const };
 const sql = postgres(databaseUrl, {
   max: CONNECTIONS,

@@ -1,4 +1,4 @@
-/** Checks out a commit with its packages, in a git worktree that is removed afterwards. */
+/** Checks out a commit with its packages, in a git worktree that is removed afterward. */
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";

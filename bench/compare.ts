@@ -60,8 +60,8 @@ export function shown(
 }
 
 /**
- * Formats requests per second, p50 and p99 in ms, and the processor time per request in µs of the
- * service, its database and the load.
+ * Formats requests per second, p50 and p99 in ms, and the processor time per request in µs of the service, its database
+ * and the load generator.
  */
 export function turnsText(turns: readonly Turn[]): string {
   const took_ms = turns.flatMap((turn) => turn.took_ms);

@@ -1,6 +1,6 @@
 /**
  * Measures how much processor time compression costs the service and how many bytes it saves, over loopback: `npm run
- * bench:compression -- --help`. All arms send requests to one service with COMPRESSION=on and take turns.
+ * bench:compression -- --help`. The arms (encodings) take turns sending requests to one service with COMPRESSION=on.
  */
 
 import { Agent, request, type IncomingMessage } from "node:http";

@@ -20,7 +20,7 @@ interface Used {
 function usedBy(pid: string | number): Used | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name, in parentheses, may contain spaces.
+    // The process name may contain spaces. It is in parentheses, so continue after the last closing one.
     const [, parent, ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
     const ticks = rest.slice(9, 13).reduce((sum, used) => sum + Number(used), 0);
     return { parent: Number(parent), ms: ticks * TICK_ms };

@@ -18,7 +18,7 @@ export interface Calls {
   readonly close: () => void;
 }
 
-/** Makes calls with a credential (none if it is empty) over at most N connections. */
+/** Makes calls over at most N connections. If `authorization` is empty, the calls have no credential. */
 export function callsTo({ url }: Service, authorization: string, connections = 1): Calls {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const call = async (method: string, path: string, body?: unknown): Promise<Answered> => {

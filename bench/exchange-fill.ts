@@ -1,7 +1,7 @@
 /**
  * The exchange's test data, in addition to the leads: the same number of contacts with different email addresses and
- * phone numbers, ten partners, 100,000 pushed leads in all states, and 20,000 won deals that partners earn from.
- * Contacts and pushed leads are inserted with SQL; partners and deals are created by the service.
+ * phone numbers, ten partners, 100,000 pushed leads in all states, and 20,000 won deals from which partners earn
+ * commission. Contacts and pushed leads are inserted with SQL; partners and deals are created by the service.
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -36,11 +36,14 @@ export interface BenchPartner {
 export interface ExchangeFilling {
   readonly rows: number;
   readonly partners: readonly BenchPartner[];
-  /** The partner whose pushes are measured. They are removed afterwards. */
+  /** The partner whose pushes are measured. They are removed afterward. */
   readonly pusher: BenchPartner;
 }
 
-/** What is needed to write records: the first tenant of an installation, and the author of the writes. */
+/**
+ * The scope, dependencies and author that are used to write records. The scope's tenant is the installation's first
+ * one.
+ */
 export interface Writer {
   readonly scope: Scope<Db>;
   readonly deps: WriteDeps;
@@ -120,8 +123,8 @@ async function fill(installation: Installation, size: Size): Promise<ExchangeFil
 }
 
 /**
- * Where each partner's two allowed sources start in LEAD_SOURCES. The first three partners have the two most common
- * sources, two of medium frequency, and the two rarest.
+ * For each partner, the index in LEAD_SOURCES of the first of its two allowed sources. The first three partners have
+ * the two most common sources, two of medium frequency, and the two rarest.
  */
 const FIRST_SOURCES = [0, 8, 16, 2, 4, 6, 10, 12, 14, 1];
 

@@ -39,7 +39,7 @@ function people(): (count: number) => readonly Person[] {
 
 /**
  * Prints how long it takes to create contacts with and without the hook, alternating between the two. The contacts are
- * removed afterwards.
+ * removed afterward.
  */
 export async function measureHook(dataDir: string): Promise<void> {
   const installation = await openFolder(dataDir);
@@ -106,7 +106,7 @@ async function compare(
     select count(*) filter (where body->>'partner_id' is not null)::float / count(*) as attributed
       from contacts where tenant_id = ${scope.tenantId} and id > ${first}`;
   const [having, lacking] = [median(took_ms.with), median(took_ms.without)];
-  // Half of all contacts were written without the hook, so double the share.
+  // Half of all contacts were written without the hook and therefore not attributed, so double the share.
   const share = `${(200 * Number(made?.["attributed"])).toFixed(0)}%`;
   row([what, ms(having), ms(lacking), (having / lacking).toFixed(2), share, times]);
 }

@@ -21,7 +21,7 @@ const tell = (what: string, { took_ms, took_s }: Load): void =>
     took_ms.length,
   ]);
 
-/** Runs lookups, then pushes, each for a different person. The pushes are removed afterwards. */
+/** Runs lookups, then pushes, each for a different person. The pushes are removed afterward. */
 export async function measureLoad(
   service: Service,
   dataDir: string,

@@ -36,7 +36,7 @@ export function known(kind: Kind, rows: number, k: number): Ways {
 
 /**
  * Returns the kth unknown person. The email address and phone number fall between existing ones, so that the same index
- * pages are read. The phone number is the one that a lead without a number would have.
+ * pages are read. The phone number is one that the test data generates but leaves out of the lead.
  */
 export function unknown(kind: Kind, rows: number, k: number): Ways {
   const n = numberAt(rows, k, false);
@@ -63,7 +63,8 @@ function pick(kind: Kind, k: number, { email, phone }: Required<Ways>): Ways {
 }
 
 /**
- * Prints how long the statement takes in the database, prepared as in the service. Returns whether the target is met.
+ * Prints how long the statement takes in the database if it is prepared, as in the service. Returns whether the target
+ * is met.
  */
 export async function measureStatement(
   { databaseUrl }: Service,
@@ -160,12 +161,12 @@ async function explain(sql: Db, values: readonly unknown[]): Promise<Explained> 
 }
 
 /**
- * The distance between the people that each kind of lookup starts with. Each kind looks up different people, so that
- * their rows are not cached yet.
+ * The number of people to skip between two kinds of lookups. Each kind then looks up different people, whose rows are
+ * not cached yet.
  */
 const FRESH = 100_000;
 
-/** Looks up known and unknown people in turns over one connection. Returns whether response times are similar. */
+/** Alternately looks up known and unknown people over one connection. Returns whether response times are similar. */
 export async function measureSecrecy(calls: Calls, rows: number, times: number): Promise<boolean> {
   head(
     `Lookup over HTTP, known and unknown in turns (target: medians differ by ≤ ${APART_MAX * 100}%)`,

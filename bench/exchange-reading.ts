@@ -1,4 +1,4 @@
-/** Measures the reads of partners and reviewers: counts and earnings, visible leads and contacts, pushed leads. */
+/** Measures how long it takes partners and reviewers to read counts, earnings, leads, contacts and pushed leads. */
 
 import type { Db } from "../src/platform/database/tx.ts";
 import { callsOf, oneByOne, ownerCalls, type Calls } from "./exchange-calls.ts";
@@ -10,7 +10,7 @@ const ANALYTICS_BAR_ms = 50;
 const PAGE_SIZE = 50;
 const YEAR_AGO = new Date(Date.now() - 365 * 86_400_000).toISOString().slice(0, 10);
 
-/** Prints how long counts and earnings take. Returns whether all targets are met. */
+/** Prints how long it takes to read counts and earnings. Returns whether all targets are met. */
 export async function measureAnalytics(
   service: Service,
   { partners }: ExchangeFilling,
@@ -56,11 +56,11 @@ interface Listed {
   readonly name: string;
   readonly calls: Calls;
   readonly path: string;
-  /** The number of entries on all pages. */
+  /** The total number of entries on all pages. */
   readonly entries: number;
 }
 
-/** Prints how long the first and the middle page of the list take. */
+/** Prints how long it takes to read the first and the middle page of the list. */
 export async function measureLists(
   service: Service,
   dataDir: string,

@@ -1,8 +1,8 @@
 /** The statements that insert contacts, pushed leads, their history and attributions. */
 
 /**
- * Creates a contact for each lead, at the same time, with a different email address and phone number. One in fifty came
- * from a partner. Parameters: the tenant, and the partners' ids.
+ * Creates a contact for each lead, with the same timestamps but a different email address and phone number. One in
+ * fifty came from a partner. Parameters: the tenant, and the partners' ids.
  */
 export const FILL_CONTACTS = `
   insert into contacts (tenant_id, id, body, status, lead_source, name, employer_name, profession,
@@ -28,9 +28,9 @@ export const FILL_CONTACTS = `
                          as partner_id) k`;
 
 /**
- * Pushed leads of all partners, spread over some seconds. Of every twenty, four are pending (two of them for another
- * year), three accepted, eight imported, three rejected, two expired. Parameters: the tenant, the partners' ids, the
- * number of leads, the first second, and the number of seconds.
+ * Pushed leads of all partners, spread over some seconds. Of every twenty, four are pending, three accepted, eight
+ * imported, three rejected and two expired. Two of the pending leads expire in a year. Parameters: the tenant, the
+ * partners' ids, the number of leads, the first second, and the number of seconds.
  */
 export const FILL_PUSHED = `
   insert into pushed_leads (tenant_id, id, partner_id, name, email, phone, email_key, phone_key,

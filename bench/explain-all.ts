@@ -1,7 +1,6 @@
 /**
- * Explains every statement that requests run. The service runs in this process, on the database of
- * a data folder; `plan-requests.ts` sends requests over HTTP while `plan-watch.ts` records the
- * plans.
+ * Prints the query plan of every statement that requests run. The service runs in this process, on the database of a
+ * data folder; `plan-requests.ts` sends requests over HTTP while `plan-watch.ts` records the plans.
  */
 
 import { readFileSync } from "node:fs";

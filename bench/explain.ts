@@ -1,4 +1,4 @@
-/** Prints the plan of a list query: the service's own statement, planned as in the service. */
+/** Prints the plan of a list query. Both the statement and its planning are the same as in the service. */
 
 import postgres from "postgres";
 import { readParameters } from "../src/platform/validation/parameters.ts";

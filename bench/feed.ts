@@ -2,7 +2,7 @@
  * Measures the cost of the change feed: `npm run bench:feed -- --help`. Sixteen writers create and change leads with
  * the service's own statements. They alternate between a database that assigns feed positions to changes and one that
  * does not, so that both are measured under the same conditions. Then measures how long a change takes to settle while
- * the writers run. Exits with 1 if positions make writes cost over 15% more.
+ * the writers run. Exits with 1 if positions increase the cost of writes by more than 15%.
  */
 
 import { chmod, mkdtemp, rm } from "node:fs/promises";

@@ -32,8 +32,8 @@ const SMALL_TENANTS = 100;
 const SMALL_TENANT_LEADS = 200;
 
 /**
- * `created_ts` is the second in the id. Half of the leads changed status within 30 days, and a
- * third had other changes within 60. For recent leads, changes fall between their creation and now.
+ * `created_ts` is the time in the id. Half of the leads changed status within 30 days, and a third had other changes
+ * within 60 days. For recent leads, changes fall between their creation and now.
  */
 const STAMPING = `
   create function bench_stamps() returns trigger language plpgsql as $$

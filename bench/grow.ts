@@ -1,11 +1,14 @@
 /**
- * Multiplies test data with SQL: copies each lead and its creation history entry N times, some seconds earlier, with a
- * different email address. Rebuilds the indexes afterwards.
+ * Multiplies test data with SQL: copies each lead N times, together with the history entry for its creation. The copies
+ * are dated some seconds earlier and have different email addresses. Rebuilds the indexes afterward.
  */
 
 import type postgres from "postgres";
 
-/** Returns an id some seconds earlier. The part after the seconds is unique. */
+/**
+ * Returns an SQL expression for an id that is k seconds earlier. The rest of the id stays the same, because it is
+ * unique.
+ */
 const earlier = (id: string): string =>
   `lpad(to_hex(('x' || left(${id}, 8))::bit(32)::bigint - k), 8, '0') || right(${id}, 16)`;
 

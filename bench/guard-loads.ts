@@ -10,7 +10,7 @@ import { stream } from "./windows.ts";
 export interface GuardLoad {
   readonly name: string;
   readonly what: string;
-  /** The unit of work that costs are divided by. */
+  /** The unit of work for which the cost is reported. */
   readonly unit: "request" | "record" | "row";
   /** Prepares a side. The returned function runs one round and returns the number of units. */
   readonly start: (side: Running) => () => Promise<number>;
@@ -86,7 +86,10 @@ export const GUARD_LOADS: readonly GuardLoad[] = [
 /** Returns the name that selects a workload. W3 selects both W3 and W3n. */
 export const numberOfLoad = ({ name }: GuardLoad): string => /^W\d/.exec(name)?.[0] ?? name;
 
-/** Wait this long after the last response, so that work such as its log line still belongs to the round. */
+/**
+ * How long to wait after the last response. Work that follows it, such as writing its log line, then counts toward the
+ * round.
+ */
 const SETTLE_ms = 50;
 
 /** Runs one round on a side. */

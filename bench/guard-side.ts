@@ -1,7 +1,6 @@
 /**
- * One side of the performance guard: a checkout and a data folder. The service is started with its
- * own code and filled over HTTP. All loads use its public API, so that any two commits can be
- * compared.
+ * One side of the performance guard: a checkout and a data folder. The service runs the checkout's code and is filled
+ * over HTTP. All workloads use its public API, so that any two commits can be compared.
  */
 
 import { openSync } from "node:fs";

@@ -49,8 +49,8 @@ function rankOf(n: number): number {
 export const RATIO_MAX = 1.05;
 
 /**
- * A load is slower if the median is above the limit. The verdict is open if the limit is within the
- * interval. In that case, repeat the load with more rounds.
+ * A workload is slower if the median is above the limit. If the limit is within the interval, the verdict is open. In
+ * that case, repeat the workload with more rounds.
  */
 export function judge({ median, low, high }: Estimate): { isSlower: boolean; isOpen: boolean } {
   return { isSlower: median > RATIO_MAX, isOpen: low <= RATIO_MAX && high > RATIO_MAX };

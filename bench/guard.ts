@@ -1,8 +1,7 @@
 /**
- * The performance guard: `npm run bench:guard -- <commit>` compares the cost of W1 to W9 between a
- * commit and the working tree. Prints a table, stores it in bench/results/, and exits with 1 if a
- * load costs more than 1.05 times as much, or with 2 on incorrect usage. It also shows the
- * throughput of 16 connections.
+ * The performance guard: `npm run bench:guard -- <commit>` compares the cost of W1 to W9 between a commit and the
+ * working tree. Prints a table, stores it in bench/results/, and exits with 1 if a workload costs more than 1.05 times
+ * as much, or with 2 on incorrect usage. The table also shows the throughput of 16 connections.
  */
 
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
@@ -107,7 +106,7 @@ async function withBoth(
   await Promise.all([head.stop(), base.stop()]);
 }
 
-/** Runs one warm-up round of both sides, then pairs of rounds. Every other pair begins with the base. */
+/** Runs one warm-up round of both sides, then pairs of rounds. Every other pair begins with the base commit. */
 async function addPairs(load: GuardLoad, head: Running, base: Running, pairs: Pair[]) {
   await Promise.all([head.tidy(), base.tidy()]);
   const [roundOfHead, roundOfBase] = [load.start(head), load.start(base)];

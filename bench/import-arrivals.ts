@@ -52,7 +52,7 @@ const NOTES = ["comments", "description", "business_need_description"];
  */
 const SEVERAL = /^(?:email|phone|subject|social_dict_list|.*_id)$/;
 
-/** If a field's value is not stored under the field's own name, the members that contain it. */
+/** The members that may contain a field's value, for fields whose value is not always stored under their own name. */
 const FOUND_IN: Readonly<Record<string, readonly string[]>> = {
   birth_date: ["birth_year"],
   close_date: ["close_date", "expected_close_date"],

@@ -40,7 +40,7 @@ const { rows, dataDir, values } = readOptions(
 const [rounds, writes] = [numberOf(values, "rounds"), numberOf(values, "writes")];
 const only = values["only"] ?? "";
 
-/** The source of phone numbers that are not in the test data. Incremented with each use. */
+/** The counter for phone numbers that are not in the test data. Incremented with each use. */
 let next = 20_000_000;
 const makeId = idSource(systemClock());
 const { lead } = RECORD_TYPES;
@@ -143,7 +143,7 @@ async function costOf(
     const read = async () => {
       const [at] = await tx`
         select pg_backend_pid() as pid, pg_current_wal_insert_lsn() - '0/0'::pg_lsn as logged`;
-      // The kernel's count of the processor time used, in nanoseconds.
+      // The first number is the processor time that the database's process has used, in nanoseconds.
       const text = readFileSync(`/proc/${at?.["pid"]}/schedstat`, "utf8");
       return { ns: Number(text.split(" ")[0]), logged: Number(at?.["logged"]) };
     };

@@ -1,7 +1,6 @@
 /**
- * Sends requests over persistent connections, one after the other or at a fixed rate. Checks
- * responses during the run, and measures the processor time of the service, its database and the
- * loop itself.
+ * Sends requests over persistent connections, one after the other or at a fixed rate. Checks responses during the run,
+ * and measures the processor time of the service, of its database, and of the loop that sends the requests.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";

@@ -12,9 +12,9 @@ export interface Ground {
   readonly rows: number;
   readonly tenantId: string;
   readonly partnerId: string;
-  /** The ids of existing leads, for loads that update leads. */
+  /** The ids of existing leads, for workloads that update leads. */
   readonly ids: readonly string[];
-  /** A deep page of W1, and the positions of the pages after it. */
+  /** The number of a deep page of W1, and the pages from there on by cursor. */
   readonly deep: { readonly page: number; readonly places: readonly DeepPlace[] };
 }
 
@@ -35,9 +35,9 @@ export interface ClosedLoad {
   readonly isPartners?: true;
   /** The request to compare with, which is sent to the bare server. */
   readonly beside: (ground: Ground) => () => Ask;
-  /** Whether `beside` is sent to the service instead, to compare two of its requests. */
+  /** Whether `beside` is also sent to the service, in order to compare two requests to it. */
   readonly comparesRequests?: true;
-  /** A factor that lengthens a turn if responses may take seconds. */
+  /** Multiplies the duration of a turn, for requests whose responses may take seconds. */
   readonly turns?: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Compares the service with the limit of its stack: `npm run bench -- --help`. Sends each workload to the service and
- * to a bare server in turns. Prints a table, stores it in bench/results/, and puts it into bench/README.md if that file
- * has a placeholder for the command. Exits with 1 if a target is missed.
+ * Compares the service with the limit of its stack: `npm run bench -- --help`. Sends each workload alternately to the
+ * service and to a bare server. Prints a table, stores it in bench/results/, and puts it into bench/README.md if that
+ * file has a placeholder for the command. Exits with 1 if a target is missed.
  */
 
 import { openArena, type Arena } from "./arena.ts";
@@ -26,7 +26,7 @@ interface Extent {
   readonly windows: readonly number[];
   readonly imported: number;
   readonly importRounds: number;
-  /** The number of leads to measure growth with. The results are compared with those for 10,000 leads. */
+  /** The number of leads in the large test data set. Its results are compared with those for 10,000 leads. */
   readonly grown: number;
   readonly mixed_s: number;
 }
@@ -111,7 +111,7 @@ async function closedLoads(arena: Arena): Promise<void> {
     ({ name }) => isAsked(name) || isAsked(name.replace(/[ncf]$/, "")),
   )) {
     const beside = load.beside(ground);
-    // Otherwise, pending vacuums and writes of the previous workload would slow this one down.
+    // Without this, pending vacuums and writes of the previous workload would slow this workload down.
     await arena.tidy();
     const pair = await pairedRounds(
       arena.serviceArm(load.ask(ground), load.isPartners),

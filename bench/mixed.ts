@@ -7,10 +7,7 @@ import { loop, type Arm, type Ask, type Turn } from "./load.ts";
 import { CLOSED_LOADS, type Ground } from "./loads.ts";
 import { median, memoryOf, quantile } from "./service.ts";
 
-/**
- * With 64 connections, more than 20 time windows would at times be requested concurrently, which is the limit per
- * token.
- */
+/** With 64 connections, requests would at times exceed the limit of 20 concurrent time windows per token. */
 const CONNECTIONS = 32;
 const WINDOW = 1000;
 /** The maximum ratio of p99 to the median. */
@@ -60,7 +57,7 @@ export async function compareMixed(
 
 const p99 = (turns: readonly Turn[]) => turns.map(({ took_ms }) => quantile(took_ms, 0.99));
 
-/** Runs the same mix at a rate that the service can sustain, in turns with the bare server. */
+/** Runs the same mix at a rate that the service can sustain, alternating with the bare server. */
 async function atHalf(
   [own, bare]: readonly [Arm, Arm],
   rate: number,

@@ -40,8 +40,8 @@ const EXPLAINING = {
 };
 
 /**
- * Reopens the pools of a database with their settings, and records the plans of their statements. Statements of the
- * pool `sql` get the generic plan that a prepared statement gets after some executions.
+ * Reopens a database's connection pools with the same settings, and records the plans of their statements. Statements
+ * of the pool `sql` get the generic plan that a prepared statement gets after some executions.
  */
 export function watched(db: Database, see: (plan: SeenPlan) => void): Database {
   const open = (pool: SeenPlan["pool"], more: Readonly<Record<string, string>>): Db => {

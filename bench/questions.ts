@@ -173,7 +173,7 @@ const comparedOnes = (key: Key): readonly Question[] =>
   ].map(compared);
 
 const YEAR_s = 365 * 86_400;
-/** Returns the first id of a second. */
+/** Returns the lowest id with the given time in epoch seconds. */
 const idAt = (at_s: number): string =>
   `ObjectId('${Math.floor(at_s).toString(16).padEnd(24, "0")}')`;
 

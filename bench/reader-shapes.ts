@@ -1,4 +1,7 @@
-/** Files for measuring the readers: an ordinary file in each format, and files that are expensive to read. */
+/**
+ * Files for measuring how long it takes to read files: an ordinary one in each format, and files that are expensive to
+ * read.
+ */
 
 import { fileOf } from "./imports.ts";
 

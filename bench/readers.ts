@@ -1,6 +1,6 @@
 /**
  * Measures the cost per MB of reading an ordinary file and files that are expensive to read. Converts bytes to rows,
- * without a service or a database. When it compares two checkouts, it also measures leads that are ready to be written.
+ * without a service or a database. Also measures the conversion of the rows to leads when it compares two checkouts.
  */
 
 import { existsSync } from "node:fs";
@@ -120,7 +120,7 @@ async function costOf(
     });
     const large_ms = await cost_ms(() => work(large));
     const perMB = (ms: number, bytes: number) => ms / (bytes / MB);
-    // The first round warms up.
+    // The first round is a warm-up.
     if (round > 0) {
       found.push({
         small_ms: perMB(small_ms, small.length * times),
@@ -177,7 +177,7 @@ async function compareShapes(readers: Readers): Promise<void> {
   }
 }
 
-/** Runs only the ordinary files, with the readers of both checkouts in turn. */
+/** Measures only ordinary files, alternating between the readers of both checkouts. */
 async function compareBase(now: Readers, before: Readers): Promise<void> {
   console.log("| step | base, ms per MB | now, ms per MB | now ÷ base |");
   console.log("|---|---:|---:|---:|");

@@ -36,7 +36,9 @@ export function keep(run: object, now: Date): string {
   return name;
 }
 
-/** Puts the table into bench/README.md, between the two lines that name its command, if the file has them. */
+/**
+ * Puts the table into bench/README.md, between the two comments that mark the command's results, if the file has them.
+ */
 export function publish({ machine, command, shown }: Run, file: string): void {
   const text = readFileSync(README, "utf8");
   const [BEGIN, END] = [`<!-- ${command} -->`, `<!-- end of ${command} -->`];

@@ -21,7 +21,7 @@ export interface StartOptions {
   readonly processes?: number;
   /** Where the service writes its log: to this process's standard error by default, or to a file descriptor. */
   readonly log?: "inherit" | number;
-  /** Another checkout to run, with the Node that is installed in it. */
+  /** Another checkout to run, with the Node.js version that is installed in it. */
   readonly checkout?: string;
 }
 
@@ -100,7 +100,7 @@ function addressOf(child: ChildProcess): Promise<string> {
   let out = "";
   child.stdout?.on("data", (chunk) => {
     out += String(chunk);
-    // Older commits, which the guard compares with, print "runs on".
+    // The guard may also run older commits, which print "runs on".
     const url = /Leadport (?:is running|runs) on (\S+)/.exec(out)?.[1];
     if (url !== undefined) resolve(url);
   });

@@ -1,6 +1,6 @@
 /**
- * Measures short reads without the service, on many connections and pipelined on a few: the driver
- * reads one lead by its id in each of 16 loops. Run it with `npm run bench:short-reads`.
+ * Measures short reads without the service, on many connections and pipelined on a few. Each of 16 loops uses the
+ * driver to read one lead at a time by its id. Run it with `npm run bench:short-reads`.
  */
 
 import postgres from "postgres";

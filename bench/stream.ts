@@ -63,7 +63,7 @@ async function read(
   return { rows, bytes, took_s: elapsed_s(), median_MB: median(samples_MB), peak_MB };
 }
 
-/** Counts occurrences of a string in a sequence of chunks, even if split across two. */
+/** Counts occurrences of a string in a sequence of chunks, including occurrences that are split across two chunks. */
 function counter(mark: string): (chunk: Buffer) => number {
   let rest = Buffer.alloc(0);
   return (chunk) => {

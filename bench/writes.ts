@@ -1,7 +1,7 @@
 /**
- * Measures safe writes, upserts, batches, conditions and rate limits over 16 connections, compared
- * with plain requests: `npm run bench:writes -- --help`. All of them take turns in one run, and each
- * turn is next to a turn of plain requests.
+ * Measures safe writes, upserts, batches, conditions and rate limits over 16 connections, compared with plain requests:
+ * `npm run bench:writes -- --help`. All of them take turns in one run, and each turn comes right before or after a turn
+ * of plain requests.
  */
 
 import { chmod, mkdtemp, rm } from "node:fs/promises";
@@ -109,7 +109,7 @@ async function takeTurn({ send, meter, for_ms }: Bench, { ask, records = 1 }: Ar
   return { rate: done / for_s, took_ms, used_ms: usedIn(meter()) - before_ms, records: done };
 }
 
-/** The turns of an arm. Each is paired with the turn of its plain arm right before or after it. */
+/** The turns of an arm. Each is paired with an adjacent turn of the plain arm. */
 interface Compared {
   readonly arm: Arm;
   readonly own: Turn[];

@@ -1,4 +1,4 @@
-/** The commands, in the order of the help. A command's code is loaded on use. */
+/** The commands, in the order in which the help lists them. A command's code is loaded when the command is run. */
 
 import type { CommandTable } from "./commands/index.ts";
 

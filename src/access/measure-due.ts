@@ -49,7 +49,7 @@ export function createMeasuring(
   };
 }
 
-/** Claims the tenant that is the longest overdue, so that other workers skip it for LEASE_ms. */
+/** Claims the tenant that has been overdue the longest, so that other workers skip it for LEASE_ms. */
 async function claimDue(
   db: Db,
 ): Promise<{ readonly tenantId: TenantId; readonly lease_ms: number } | undefined> {

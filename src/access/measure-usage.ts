@@ -111,8 +111,8 @@ interface TableRow extends Pick<TenantTable, "name"> {
 }
 
 /**
- * Returns the tables with tenant rows. Columns are measured with the size that they take on disk, so values that are
- * stored out of line need not be read.
+ * Returns the tables with tenant rows. Columns are measured by their size on disk, so values that are stored out of
+ * line need not be read.
  */
 async function tenantTables(tx: Tx): Promise<readonly TenantTable[]> {
   const rows = await run<TableRow[]>(tx)`

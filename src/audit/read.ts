@@ -18,7 +18,7 @@ import type { ChangedFields, Scope, TenantId } from "./scope.ts";
 
 const STRING = { type: "string" } as const;
 
-/** The schema members of a change's actor. */
+/** The schemas of the members of a change's actor. */
 const ACTOR = {
   kind: { ...STRING, enum: ["token", "person", "partner", "service"] },
   id: STRING,
@@ -27,7 +27,7 @@ const ACTOR = {
 
 export const ACTOR_SCHEMA = objectSchema(ACTOR);
 
-/** The schema members of an entry in the change log. */
+/** The schemas of the members of a change log entry. */
 const CHANGE = {
   id: STRING,
   at: { ...STRING, format: "date-time" },

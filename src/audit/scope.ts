@@ -20,8 +20,8 @@ export interface Room {
 /** The quota of one tenant. */
 export interface Quota {
   /**
-   * Reserves space for a write. When the write has ended, call the returned function with whether it was committed.
-   * Throws 403 if the write would exceed the quota.
+   * Reserves space for a write. When the write has ended, call the returned function with true if the write was
+   * committed, and otherwise with false. Throws 403 if the write would exceed the quota.
    */
   readonly reserve: (scope: Scope, growth: Growth) => Promise<(isCommitted: boolean) => void>;
   readonly room: (scope: Scope) => Promise<Room>;

@@ -48,7 +48,9 @@ export interface OpenOptions {
   readonly joins?: boolean;
   /** Whether to fail if the folder is empty, instead of creating an installation. */
   readonly mustExist?: boolean;
-  /** Whether to migrate the database in DATABASE_URL. If false, a database that is not migrated cannot be opened. */
+  /**
+   * Whether to migrate the database in DATABASE_URL. If false, a database that has not been migrated cannot be opened.
+   */
   readonly migrate?: boolean;
   /** Called before a database is created or migrated. If it throws, startup fails. */
   readonly beforeDatabase?: ((config: Config) => Promise<void>) | undefined;
@@ -152,7 +154,8 @@ async function openEmbedded(
   log: Logger,
 ): Promise<Embedded | undefined> {
   const { databaseUrl, dataDir, databaseConnections, processes } = config;
-  // A process that uses the folder also uses the port. Check the folder first, because the error should name the cause.
+  // If another process uses the folder, it also uses the port. Check the folder first, so that the error names the
+  // actual cause.
   const takesFolder = databaseUrl === undefined && alone;
   if (!takesFolder) await beforeDatabase?.(config);
   if (databaseUrl !== undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * `/crm/admin/demo`: lets owners of the installation's first tenant create demo data, become owners
- * of the demo tenant, and remove it. All other callers cannot see that demo data exists.
+ * `/crm/admin/demo`: lets owners of the installation's first tenant create demo data, become owners of the demo tenant,
+ * and remove it. No other caller can see that demo data exists.
  */
 
 import type { FastifyRequest } from "fastify";

@@ -46,8 +46,8 @@ async function readAccount(
 }
 
 /**
- * Checks a signed-in user's password again, and counts wrong ones. Throws a 422 error that names the body member with
- * the wrong password.
+ * Checks a signed-in user's password again, and counts failed attempts. Throws a 422 error that names the body member
+ * with the wrong password.
  */
 async function checkPassword(
   deps: SignInDeps,
@@ -103,8 +103,8 @@ const changeSelf = (
 const MASKED = changedFields({ password: "***" }, { password: "*** (new)" });
 
 /**
- * Changes the password and ends the user's other sessions and links. Throws 422 if the current password is wrong or the
- * new one is too easy to guess, and 429 after too many wrong passwords.
+ * Changes the password, ends the user's other sessions, and invalidates the user's links. Throws 422 if the current
+ * password is wrong or the new one is too easy to guess, and 429 after too many wrong passwords.
  */
 export async function changePassword(
   deps: SignInDeps,

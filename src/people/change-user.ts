@@ -25,9 +25,9 @@ import { missing, plainEmail } from "./sign-in.ts";
 type PersonPatch = Body<"userUpdate">;
 
 /**
- * Changes a user. Throws 403 if the change affects an owner and the caller is not an owner, or if callers change their
- * own role or status. Throws 409 if another user of the tenant already has the email, or if there would be no owner
- * left.
+ * Changes a user. Throws 403 if the change affects an owner and the caller is not an owner, or if the caller would
+ * change their own role or status. Throws 409 if another user of the tenant already has the email, or if there would be
+ * no owner left.
  */
 export const patchPerson = (
   within: Scope,
@@ -54,7 +54,7 @@ export const patchPerson = (
         update people set name = ${name}, email = ${email}, role = ${role},
                           is_suspended = ${is_suspended}
          where tenant_id = ${tenantId} and id = ${id}`;
-      // Links may have been sent to the old address.
+      // Invalidate links that may have been sent to the old address.
       if (email !== before.email || is_suspended) await endLinks(scope, id);
       if (is_suspended) await endSessions(scope, id);
       await logChange(scope, deps.makeId, {

@@ -1,6 +1,6 @@
 /**
- * One-time links for setting a password: invitations, password resets, and the first owner's link. Using a link ends
- * the user's other links and sessions.
+ * One-time links for setting a password: invitations, password resets, and the first owner's link. Using a link
+ * invalidates the user's other links and ends the user's other sessions.
  */
 
 import { drawSecret, hashOf } from "../access/index.ts";
@@ -100,10 +100,10 @@ export async function takeLink(
   if (count !== 1) throw new AppError("not_found");
 }
 
-/** A link ends after this many wrong second-factor codes. */
+/** A link becomes invalid after this many wrong second-factor codes. */
 const WRONG_CODES_MAX = 10;
 
-/** Counts a wrong second-factor code for a link. If there are too many, ends the link. */
+/** Counts a wrong second-factor code for a link. If there are too many, invalidates the link. */
 export async function countWrongCode(
   scope: Scope<Tx>,
   { makeId }: SessionDeps,
@@ -125,7 +125,7 @@ export async function countWrongCode(
   });
 }
 
-/** Ends a user's links. */
+/** Invalidates a user's links. */
 export async function endLinks(
   { db, tenantId }: Pick<Scope, "db" | "tenantId">,
   personId: string,

@@ -82,14 +82,14 @@ interface Place {
   readonly from: string;
 }
 
-/** Checks a second-factor code within the limits on guesses. */
+/** Checks a second-factor code, subject to the limits on guesses. */
 export const tryingCode = <T>(
   deps: AttemptDeps,
   { email, from }: Place,
   attempted: Attempt<T>,
 ): Promise<T> => attempt(deps, guessLimits(email), from, attempted);
 
-/** Checks a password within the limits on password checks. */
+/** Checks a password, subject to the limits on password checks. */
 export const tryingPassword = <T>(
   deps: AttemptDeps,
   { email, from }: Place,
@@ -241,7 +241,7 @@ export type LinkAccount = Omit<CodeAccount, "totp"> & { readonly totp: string | 
 
 /**
  * Checks the second factor of a link's user, if there is one, and counts wrong codes. Throws 401 if the code is missing
- * or wrong, as in a sign-in, and 404 if the link has ended in the meantime.
+ * or wrong, as in a sign-in, and 404 if the link has become invalid in the meantime.
  */
 export async function checkSecondFactor(
   deps: SignInDeps,

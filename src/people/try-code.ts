@@ -1,8 +1,8 @@
 /**
  * Checks second-factor codes. Wrong codes are counted per account, regardless of the IP address. After 10 wrong codes
  * within 15 minutes, the second factor is paused for 15 minutes. After 50 within a day, it is paused until the user
- * uses a new link. A correct recovery code always works, because recovery codes cannot be guessed. A link ends after 10
- * wrong codes.
+ * uses a new link. A correct recovery code always works, because recovery codes cannot be guessed. A link becomes
+ * invalid after 10 wrong codes.
  */
 
 import type { AttemptDeps } from "../access/index.ts";
@@ -60,7 +60,7 @@ interface FactorState {
 /**
  * Returns whether a code is correct, and marks it as used. While the second factor is paused, throws 429 with
  * `Retry-After`, or 403 if only a new link ends the pause. In these cases, the code is not checked. Throws 404 if the
- * link has ended in the meantime. Codes of the same account are checked one at a time.
+ * link has become invalid in the meantime. Codes of the same account are checked one at a time.
  */
 export async function tryCode(
   deps: TryCodeDeps,

@@ -32,7 +32,7 @@ interface Profile {
 }
 
 /**
- * Sets the password, starts a session, and ends the user's other sessions and links. Throws:
+ * Sets the password, starts a session, ends the user's other sessions and invalidates their links. Throws:
  * - 404 for an invalid link
  * - 422 for a password that is too easy to guess
  * - 401 if the user has a second factor and the code is missing or wrong, as in a sign-in

@@ -14,7 +14,7 @@ import { plainEmail } from "./sign-in.ts";
 
 export interface NewPerson extends Body<"user"> {}
 
-/** The stored columns of a user that administration needs. */
+/** The columns of a user that are needed for administration. */
 export interface StoredPerson extends Omit<Stored<typeof USER>, "status"> {
   readonly is_suspended: boolean;
   readonly has_password: boolean;

@@ -44,7 +44,10 @@ export async function storeBlocked(
         on conflict do nothing`;
 }
 
-/** Returns a query for whether a person was erased and the tenant blocks erased people, as `is_blocked`. */
+/**
+ * Returns a query that checks whether the tenant has blocked a person after an erasure. The result is in the column
+ * `is_blocked`.
+ */
 export const createBlockedSql =
   (sealer: Sealer) =>
   (tenantId: TenantId, keys: PersonKeys): Sql => {

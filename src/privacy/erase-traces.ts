@@ -88,7 +88,9 @@ export const eraseDeliveries =
     return { delivery_attempts: await clearContents(scope, about, clock.now_ms()) };
   };
 
-/** Replaces stored responses that contained the erased person's data. Retries of those requests receive it. */
+/**
+ * The body that replaces stored responses with the erased person's data. Retries of those requests receive this body.
+ */
 const GONE = JSON.stringify({ detail: "The person in this response was erased" });
 
 /**

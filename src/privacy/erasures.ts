@@ -120,7 +120,7 @@ export async function erasePerson(
   return readErasure(scope, id);
 }
 
-/** Lets a worker continue the erasure, from `from_ms` at the earliest. */
+/** Lets a worker continue the erasure, but not before `from_ms`. */
 const giveBack = async ({ db, tenantId }: Scope<Db>, id: string, from_ms = 0): Promise<void> => {
   await run(db)`update person_erasures set lease_until_ms = ${Math.floor(from_ms)}::bigint
      where tenant_id = ${tenantId} and id = ${id} and finished_ts is null`;

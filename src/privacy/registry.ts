@@ -160,7 +160,7 @@ export const REGISTRY: Readonly<Record<string, Declared>> = {
   schema_migrations: { no: "version name md5 run_at" },
 };
 
-/** The tables of the queue (schema pgboss). Its jobs contain only ids of tenants and deliveries. */
+/** The tables of the job queue (schema pgboss). Jobs contain only ids of tenants and deliveries. */
 export const QUEUE_TABLES: readonly string[] = [
   "bam",
   "job",

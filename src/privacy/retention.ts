@@ -84,7 +84,10 @@ const given = (
 ): readonly (() => Promise<number>)[] =>
   days === null || days === undefined ? [] : [() => work(days)];
 
-/** The maximum time between the creation of an entry's id and its commit, which may have waited for a lock. */
+/**
+ * The maximum time between the creation of an entry's id and the commit of the entry. The transaction may wait for a
+ * lock in between.
+ */
 const DRAWN_BEFORE_s = 3600;
 
 /**

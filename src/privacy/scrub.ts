@@ -1,7 +1,7 @@
 /**
  * Removes traces of erased rows from the data files. PostgreSQL leaves old row versions in its files until the space is
- * reused, and its write-ahead log contains every change. So all tables with personal data are rewritten, and the log is
- * switched.
+ * reused, and its write-ahead log contains every change. Therefore, all tables with personal data are rewritten, and
+ * PostgreSQL starts a new log file so that the old ones can be removed.
  */
 
 import { raw } from "sql-template-tag";

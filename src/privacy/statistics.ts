@@ -1,4 +1,4 @@
-/** Planner statistics, which contain frequent column values. */
+/** Refreshes planner statistics, because they contain frequent column values. */
 
 import { raw } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
@@ -20,7 +20,7 @@ export async function collectAgain(db: Db | Tx, table: string): Promise<void> {
   await run(db)`delete from pg_statistic where starelid = ${table}::regclass`;
 }
 
-/** Refreshes the planner statistics that mention the person. Statistics contain frequent column values. */
+/** Refreshes the planner statistics that mention the person. */
 export async function refreshStatistics({ db }: Scope, known: Terms): Promise<void> {
   const values = ["most_common_vals", "histogram_bounds", "most_common_elems"];
   const mayMention = matcherOf(known).mayMention(

@@ -5,7 +5,7 @@ import type { Clock } from "../platform/clock/index.ts";
 import { addDescription } from "./description.ts";
 import { addRoutes } from "./routes.ts";
 
-/** Registers the routes of the documentation, which also covers operations that are registered later. */
+/** Registers the routes of the documentation. It also covers operations that are registered later. */
 export async function addReference(app: FastifyInstance, clock: Clock): Promise<void> {
   await addDescription(app);
   addRoutes(app, clock);

@@ -57,7 +57,7 @@ function share(
   return { ...replaced, components: { ...components, [kind]: Object.fromEntries(all) } };
 }
 
-/** Chooses a name for each part. Returns the names by the keys of the parts. */
+/** Chooses a name for each part. Returns a map from each part's key to its name. */
 function namesOf(parts: ReadonlyMap<string, Part>): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();

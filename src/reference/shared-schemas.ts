@@ -61,7 +61,7 @@ const INNER = '"properties":{';
 const mapMembers = (members: JsonObject, change: (value: Json, name: string) => Json): JsonObject =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name, change(value, name)]));
 
-/** Returns an object schema without the description, which depends on its location. */
+/** Returns an object schema without its description, because the description depends on where the object occurs. */
 function withoutText(schema: JsonObject): JsonObject {
   const { description: _, ...rest } = schema;
   return rest;

@@ -40,7 +40,7 @@ export interface TenantExportDeps {
   readonly stall_ms?: number | undefined;
 }
 
-/** For how long a download can be started after it was created. */
+/** How long after its creation a download can be started. */
 const VALID_s = 3600;
 const STALL_ms = 60_000;
 /**

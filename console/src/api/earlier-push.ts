@@ -1,6 +1,6 @@
 /**
- * Finds the earlier lead in the error that the service returns if the partner already submitted
- * that person.
+ * Finds the earlier lead in the error that the service returns if the partner already submitted a lead for the same
+ * person.
  */
 
 import { isConflict, type PushedLead } from "@leadport/client";

@@ -34,7 +34,8 @@ export const theme = createTheme({
   },
   respectReducedMotion: true,
   components: {
-    // The alert's own color is too pale for a title: its contrast is below 4.5:1. Messages may quote long words.
+    // The alert's own color is too pale for a title: its contrast is below 4.5:1. Messages may quote long words, which
+    // must wrap.
     Alert: {
       styles: {
         title: { color: "var(--mantine-color-text)" },
@@ -48,7 +49,7 @@ export const theme = createTheme({
       styles: { description: { color: "var(--mantine-color-text)" } },
     },
     Table: { defaultProps: { verticalSpacing: "xs" } },
-    // A visible scrollbar shows that there is more content, and it can be scrolled with the
+    // A visible scrollbar shows that there is more content. The tab index makes the content scrollable with the
     // keyboard.
     TableScrollContainer: {
       defaultProps: {

@@ -20,7 +20,7 @@ import { offerUndo, withdrawUndo } from "./undo-notice.tsx";
 /** The destination of a move. */
 export interface Place {
   readonly stage: string;
-  /** Only for the lost stage. */
+  /** Why the deal was lost. Set only for the lost stage. */
   readonly lost_reason?: string | null;
 }
 

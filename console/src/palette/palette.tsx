@@ -27,8 +27,8 @@ export default function Palette({ asked }: PaletteProps) {
     focused.current = document.activeElement;
     open();
   }, [asked, open]);
-  // Restores the focus to the previously focused element. It is stored here because the input takes
-  // the focus as soon as it appears, so that no keystroke is lost.
+  // Restores the focus to the previously focused element. That element is stored before the palette opens, because the
+  // palette's input takes the focus as soon as it appears.
   const giveBack = useCallback(() => {
     if (document.activeElement === document.body && focused.current instanceof HTMLElement) {
       focused.current.focus({ preventScroll: true });

@@ -1,4 +1,4 @@
-/** `leadport doctor` checks for backups and for steps that remain after a restore. */
+/** The part of `leadport doctor` that checks backups and the steps that remain after a restore. */
 
 import { heldSince, listBackups, logGap, readStatus } from "../../backup/index.ts";
 import type { Clock } from "../../platform/clock/index.ts";

@@ -1,5 +1,6 @@
 /**
- * `leadport doctor` checks for stored data: stuck jobs, counters that do not match their records, outdated templates.
+ * The part of `leadport doctor` that checks stored data: stuck jobs, counters that do not match their records, outdated
+ * templates.
  */
 
 import type { Config } from "../../settings/index.ts";

@@ -1,4 +1,4 @@
-/** `leadport doctor` checks for the database server: clock, version, settings, schema, master key. */
+/** The part of `leadport doctor` that checks the database server: clock, version, settings, schema, master key. */
 
 import type { Config } from "../../settings/index.ts";
 import type { Clock } from "../../platform/clock/index.ts";
@@ -55,7 +55,7 @@ const SETTINGS = [
   },
 ];
 
-/** Checks the PostgreSQL settings that the service's connections get. */
+/** Checks the PostgreSQL settings that apply to the service's connections. */
 export async function checkSettings(db: Db): Promise<readonly Found[]> {
   const rows = await run<{ name: string; setting: string }[]>(db)`
     select name, setting from pg_settings where name = any(${SETTINGS.map(({ name }) => name)})`;

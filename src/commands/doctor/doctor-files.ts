@@ -1,4 +1,4 @@
-/** `leadport doctor` checks for this machine: the data folder, its disk, and the TLS certificate. */
+/** The part of `leadport doctor` that checks this machine: the data folder, its disk, and the TLS certificate. */
 
 import { X509Certificate } from "node:crypto";
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from "node:fs";

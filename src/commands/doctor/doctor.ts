@@ -33,7 +33,7 @@ export const command: Command = {
   },
 };
 
-/** Longer than the longest name of a check. */
+/** The width of the column for the check's name, which is longer than any name. */
 const CHECK_WIDTH = 16;
 
 const lines = ({ check, status, message, remedy }: Finding): readonly string[] => [

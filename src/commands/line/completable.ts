@@ -4,7 +4,7 @@
 export type Values = readonly string[] | "files" | "any";
 
 export interface CompletableOption {
-  /** Such as `--tenant`. */
+  /** The option as it is typed, such as `--tenant`. */
   readonly flag: string;
   readonly doc: string;
   /** Undefined if the option takes no value. */

@@ -7,7 +7,7 @@ import { processes } from "../../settings/index.ts";
 import { type Given, optional, type Option, UsageError } from "../command.ts";
 
 export type FromServing =
-  /** The reason, which is shown on the command line. */
+  /** The first process prints `reason` on the command line. */
   | { readonly kind: "cannot start"; readonly reason: string }
   | { readonly kind: "figures"; readonly id: number; readonly figures: Figures }
   | { readonly kind: "metrics?"; readonly id: number };

@@ -218,7 +218,8 @@ const FICTIONAL_NUMBERS: Readonly<Record<Country, (dice: Dice) => string>> = {
 export function createPeople(dice: Dice): () => Invented {
   const taken = new Set<string>();
   /**
-   * Draws again until the result is unique. If there are very many people, two of them may get the same phone number.
+   * Draws until the result is unique, but gives up after 20 retries. If there are very many people, two of them may
+   * therefore get the same phone number.
    */
   const fresh = (draw: () => string): string => {
     for (let tries = 0; ; tries += 1) {

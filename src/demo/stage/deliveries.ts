@@ -41,7 +41,7 @@ export interface Attempted {
   readonly at_s: number;
   /** The time when the attempt's delivery was created, in epoch seconds. */
   readonly since_s: number;
-  /** Whether this is an attempt of the first delivery that is shown. */
+  /** Whether this is an attempt of the webhook's first delivery. */
   readonly isFirst: boolean;
   /** A random number from 0 to 1 that is the same for all attempts of a delivery. */
   readonly fate: number;

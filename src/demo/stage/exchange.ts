@@ -27,7 +27,8 @@ import { authorOf, type Backstage, scopeOf, writeDepsOf } from "./backstage.ts";
 export type Push = Parameters<typeof pushOf>[1];
 
 /**
- * A planned pushed lead. It has no id if it was rejected because an earlier lead for the same person was still open.
+ * A planned pushed lead. It has no id if it was rejected because an earlier lead for the same person was still pending
+ * or accepted.
  */
 export interface Pushed {
   id?: string;
@@ -88,7 +89,7 @@ export function exchangeActs(backstage: Backstage) {
       const scope = scopeOf(backstage, "owner");
       partners.set(key, await patchPartner(scope, backstage, partnerOf(key).id, sent));
     },
-    /** Pushes a lead, unless the partner has an open lead for the same person. */
+    /** Pushes a lead, unless an earlier lead for the same person is still pending or accepted. */
     push: async (key: string, body: Push, pushed: Pushed): Promise<void> => {
       const made = await unlessOpen(() => pushOn(db, key, body));
       if (made === undefined) return;
@@ -120,7 +121,7 @@ export function exchangeActs(backstage: Backstage) {
   };
 }
 
-/** Returns undefined if an earlier lead for the same person is still open. */
+/** Returns undefined if an earlier lead for the same person is still pending or accepted. */
 async function unlessOpen<T>(push: () => Promise<T>): Promise<T | undefined> {
   try {
     return await push();

@@ -41,7 +41,7 @@ export function planTask(year: Year, lead: Lead, at_s: number, about: "lead" | "
   );
 }
 
-/** In how many days each task is due, and its status. */
+/** The number of days until each task is due, and its status. Overdue tasks have negative numbers. */
 const OWN: readonly (readonly [due_days: number, status: string])[] = [
   [-24, "completed"],
   [-17, "completed"],

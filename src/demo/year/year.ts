@@ -36,7 +36,7 @@ export interface Year {
   readonly start_s: number;
   readonly now_s: number;
   readonly steps: readonly Step[];
-  /** Plans a step, unless it would be after now. Returns whether it was planned. */
+  /** Plans a step, unless its time is in the future. Returns whether it was planned. */
   readonly add: (at_s: number, run: Step["run"]) => boolean;
   /** Returns a random time in office hours, some hours after another time. */
   readonly later: (at_s: number, hours: readonly [least: number, most: number]) => number;

@@ -134,7 +134,7 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
   ];
 }
 
-/** The parts in which the operations of the duplicate check and of the import webhook differ. */
+/** The parts that differ between the operations of the duplicate check and those of the import webhook. */
 interface SettingOperations<C extends Callout> {
   readonly setting: CalloutSetting<C>;
   readonly body: BodyShape<SentCallout>;

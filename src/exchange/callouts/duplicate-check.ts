@@ -117,8 +117,8 @@ export const createFindPerson =
   async (scope, person, now_s) => {
     const check = await currentCheck(scope, deps);
     if (!check.enabled) return findInRecords(scope, person, now_s);
-    // Refuse cached callers first, so that the endpoint is called only once per request, and only for permitted
-    // callers.
+    // Reject cached callers first. They are then authenticated again, so the endpoint is called only once per request
+    // and only for permitted callers.
     refuseCached(person.caller);
     const { name = null, email = null, phone = null } = person.given;
     try {

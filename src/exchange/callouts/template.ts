@@ -129,7 +129,7 @@ function readMultipart(text: string, contentType: string): Template {
 const partStart = (text: string, boundary: string): number =>
   text.indexOf("\r\n\r\n", Math.max(0, text.lastIndexOf(`--${boundary}\r\n`))) + 4;
 
-/** The position after scanning a text: outside strings, in a string (identified by its quote), or in a comment. */
+/** Where a scanned text ends: outside strings, in a string (identified by its quote), or in a comment. */
 type Place = "" | '"' | "'" | "//" | "/*";
 
 function scanJson(text: string, from: Place): Place {

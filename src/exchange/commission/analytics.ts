@@ -24,7 +24,7 @@ const COUNTED = {
 const CENTS = 2;
 
 export interface AnalyticsQuery {
-  /** The partner whose leads and earnings to count. If omitted, those of all partners are counted. */
+  /** Limits the result to the leads and earnings of this partner. Default: all partners. */
   readonly partner_id?: string | undefined;
   readonly span: Span;
   readonly now_s: number;

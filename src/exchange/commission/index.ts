@@ -1,4 +1,4 @@
-/** Attribution of deals to partners, their earnings, and analytics. */
+/** Attributes deals to partners, and computes the partners' earnings and analytics. */
 
 export { ANALYTICS_SCHEMA, readAnalytics } from "./analytics.ts";
 export { attribute, attributionHook } from "./attribution.ts";

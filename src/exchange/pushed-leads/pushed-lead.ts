@@ -78,7 +78,9 @@ export const AUTO_ACCEPT = {
   name: "auto accept",
 } as const;
 
-/** Returns an SQL expression for the state at `now_s`. Pending leads whose expiration date has passed are expired. */
+/**
+ * Returns an SQL expression for the state at `now_s`. Pending leads whose expiration date has passed count as expired.
+ */
 const statusAt = (now_s: number): Sql =>
   sql`case when p.status = 'pending' and ${hasExpired(now_s)} then 'expired' else p.status end`;
 

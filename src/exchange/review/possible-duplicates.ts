@@ -46,7 +46,10 @@ interface PossibleDuplicateRow extends Omit<PossibleDuplicate, "created_date" | 
   readonly by_phone: boolean;
 }
 
-/** Returns records and other open pushes with the same email address or phone number, newest first within each kind. */
+/**
+ * Returns records, and other pushed leads that are pending or accepted, with the same email address or phone number.
+ * The newest of each kind come first.
+ */
 export async function findPossibleDuplicates(
   { db, tenantId }: Scope,
   lead: PushedLead,

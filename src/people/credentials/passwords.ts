@@ -69,7 +69,7 @@ export function isOutdated(stored: string): boolean {
   );
 }
 
-/** Returns what makes a new password easy to guess. The schema checks its length. */
+/** Returns why a new password is too easy to guess; an empty list if it is not. The schema checks the length. */
 export async function passwordFaults(
   password: string,
   { email, name }: { readonly email: string; readonly name: string },

@@ -13,7 +13,7 @@ import { scanRows } from "./scan.ts";
 import { type Matcher, matcherOf, type TermKind, type Terms } from "./terms.ts";
 
 export interface Mention {
-  /** A record type, or another place: a webhook, import, setting, user or partner. */
+  /** A record type, or another kind of item: a webhook, import, setting, user or partner. */
   readonly type: string;
   readonly id: string;
   readonly name: string | null;

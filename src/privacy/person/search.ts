@@ -35,7 +35,7 @@ export interface RecordRow {
   readonly version: number;
 }
 
-/** Why records are added to the search, and what an erasure does with them. By default, that depends on their type. */
+/** Why records are added to the search, and what an erasure does with them. The default effect depends on the type. */
 interface Why {
   readonly matched: Reason;
   readonly effect?: Effect;

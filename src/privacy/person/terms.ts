@@ -63,7 +63,7 @@ export function termsIn(values: JsonObject): Terms {
 }
 
 export interface Matcher {
-  /** Returns an SQL condition that a column may mention a term, or undefined if there are no terms. */
+  /** Returns an SQL condition that is true if a column may mention a term. Returns undefined if there are no terms. */
   readonly mayMention: (column: string) => Sql | undefined;
   readonly kindsIn: (text: string) => ReadonlySet<TermKind>;
   /** Returns the text with each term replaced. */

@@ -11,7 +11,7 @@ export interface ColumnOutcome {
   readonly isTaken: boolean;
   /** A description of what happens to the column. */
   readonly label: string;
-  /** Whether the user cannot change this. */
+  /** Whether the user cannot assign a different field. */
   readonly isFixed: boolean;
 }
 

@@ -89,7 +89,7 @@ function Sending({ job, upload: { file, sent_bytes } }: SendingProps) {
   );
 }
 
-/** An import that is waiting for its file or for the rest of it. */
+/** An import whose file has not been completely uploaded. */
 function Open({ job, upload }: ImportStateProps) {
   const mayImport = useMay("records:write");
   const name = job.file_name ?? t.files.unnamed;

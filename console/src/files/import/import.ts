@@ -30,7 +30,7 @@ export interface ImportOptions {
 export interface Decision {
   readonly heading: string;
   readonly about: "decimal" | "dates" | "percent";
-  /** For a day and month order: the date separator that the order applies to. */
+  /** For `dmy` and `mdy`: the separator of the dates that the order applies to. */
   readonly separator?: string;
   /** A decimal separator; `dmy` or `mdy`; `serial` for Excel serial dates; or `percent`. */
   readonly value: string;

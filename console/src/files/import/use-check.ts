@@ -23,7 +23,7 @@ export interface CheckResult {
 export interface Check {
   readonly run: (question: Question) => void;
   readonly isRunning: boolean;
-  /** The result of the last check that succeeded in reading the file. */
+  /** The result of the last check that could read the file. */
   readonly result: CheckResult | undefined;
   readonly sample: Sample | undefined;
   /** Errors in the file or the options. */

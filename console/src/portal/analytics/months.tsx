@@ -1,4 +1,4 @@
-/** Submitted leads and earnings by month, for the last months. */
+/** Submitted leads and earnings by month, for the most recent months. */
 
 import { SimpleGrid, Text, Title } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";

@@ -36,7 +36,7 @@ export interface Month {
   readonly span: Span;
 }
 
-/** Returns the last months, including the current one, oldest first. */
+/** Returns the most recent months, including the current one, oldest first. */
 export const lastMonths = (count: number, today: Date): readonly Month[] =>
   Array.from({ length: count }, (_, at) => {
     const first = new Date(today.getFullYear(), today.getMonth() - (count - 1 - at), 1);

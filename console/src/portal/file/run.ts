@@ -137,7 +137,7 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
       sending.delete(at);
       keep(at, attempt);
       notify();
-      // Restart lanes that stopped because their rows had to wait for this one.
+      // Restart loops that stopped because all remaining rows had to wait for this one.
       if (phase === "running") open();
     }
     lanes -= 1;
@@ -154,7 +154,7 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
   };
 
   const open = () => {
-    // Open no more lanes than there are rows, because a lane without a row ends immediately.
+    // Start no more loops than there are rows, because a loop without a row ends immediately.
     const started = Math.min(LANES - lanes, left.length);
     lanes += started;
     for (let at = 0; at < started; at += 1) void lane();

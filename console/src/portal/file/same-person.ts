@@ -57,7 +57,7 @@ export function earlierOf(rows: readonly (Reach | undefined)[]): readonly (numbe
     });
     for (const key of keys) {
       const others = seen.get(key) ?? [];
-      // Repeated rows are indexed only by keys that the first row does not have.
+      // If the person is in an earlier row, index this row only by keys that no earlier row has.
       if (earlier === undefined || others.length === 0) seen.set(key, [...others, at]);
     }
     return earlier;

@@ -11,7 +11,7 @@ import { FilterGrid } from "../../ui/forms/index.ts";
 import { type PeopleSearch, peopleSearch, usePartner } from "../partner/index.ts";
 
 const PAUSE_ms = 300;
-/** Short enough for the service's limit even if every character has to be escaped. */
+/** The maximum length of the name. Even if every character has to be escaped, the service accepts it. */
 const LONGEST = 100;
 
 export interface PeopleFiltersProps {

@@ -36,7 +36,7 @@ export default function Push() {
         <Pushed
           lead={lead}
           onAnother={() => {
-            // Clear the navigation state, because the person in it has been submitted.
+            // Clear the navigation state, because a lead for the person in it has been submitted.
             void navigate({ to: "/partner/push", replace: true, state: {} });
             setLead(undefined);
           }}

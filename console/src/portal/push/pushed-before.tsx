@@ -1,6 +1,4 @@
-/**
- * Shown if the partner already submitted this person: the earlier lead's status, with a link to it.
- */
+/** Shown if the partner already submitted a lead for this person: the earlier lead's status, with a link to it. */
 
 import { Alert, Stack, Text } from "@mantine/core";
 import { IconUserCheck } from "@tabler/icons-react";

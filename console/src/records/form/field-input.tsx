@@ -137,16 +137,15 @@ export function FieldInput(props: FieldProps) {
   }
 }
 
-/** Returns the hint for the first of several fields of which one is required, until one is set. */
+/**
+ * Returns a hint if at least one of several fields is required and none is set. Only the first of them shows the hint.
+ */
 function oneOfHint({ oneOf }: RecordType, name: string, draft: Draft): string | undefined {
   if (oneOf?.[0] !== name || oneOf.some((other) => (draft[other] ?? null) !== null)) return;
   return t.record.oneOf(oneOf.map((other) => fieldLabel(other)));
 }
 
-/**
- * Whether the field shows the total of the lines, which it does until the user enters another
- * value.
- */
+/** Whether the field shows the total of the lines. It does so until the user enters another value. */
 function followsLines(type: RecordType, name: string, draft: Draft): boolean {
   const sum = type.follows?.[name];
   return sum !== undefined && ((draft[sum.lines] ?? []) as readonly unknown[]).length > 0;
@@ -179,9 +178,7 @@ function shownNumber(type: RecordType, name: string, value: unknown): number | s
   return kindOf(type, name) === "share" ? rounded(value * 100) : value;
 }
 
-/**
- * Returns the number to store. Other input is stored as entered, so that the service can report it.
- */
+/** Returns the number to store. Input that is not a number is returned unchanged, so that the service can report it. */
 function storedNumber(type: RecordType, name: string, typed: number | string): unknown {
   if (typed === "") return null;
   if (typeof typed === "string") return typed;

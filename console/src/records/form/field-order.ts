@@ -30,8 +30,8 @@ export function formFields(type: RecordType, purpose: Purpose): FieldOrder {
 }
 
 /**
- * Returns the amount field that the form, not the service, keeps equal to the total of the lines:
- * an invoice's total.
+ * Returns the amount field that the form keeps equal to the total of the lines, because the service does not. Only
+ * invoices have such a field.
  */
 export const totalField = (type: RecordType): string | undefined =>
   Object.keys(type.fields).find(

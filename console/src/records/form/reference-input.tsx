@@ -62,7 +62,7 @@ export function ReferenceInput(props: ReferenceInputProps) {
         {...input}
         data={data}
         filter={({ options, search: part }) =>
-          // A search must not offer the selected record, unless it was found.
+          // Offer the selected record only if it matches the search.
           options.filter((option) => part === "" || !("value" in option) || isFound(option.value))
         }
         value={value}

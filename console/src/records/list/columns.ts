@@ -109,7 +109,7 @@ const SHORT: ReadonlySet<ValueKind> = new Set([
   "phone",
   "moment",
 ]);
-/** Kinds of lists, by which records cannot be sorted. */
+/** Kinds of lists. Records cannot be sorted by a list. */
 const LISTS: ReadonlySet<ValueKind> = new Set(["tags", "emails", "phones"]);
 
 /** Returns the original field if the named field is a copy; otherwise the name itself. */

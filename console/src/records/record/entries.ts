@@ -68,8 +68,8 @@ export const textIn = (row: Row, kind: EntryKind): string => String(row[kind] ??
 export const sentBefore = (draft: Draft, kind: EntryKind): number => (draft[kind] ? 1 : 0);
 
 /**
- * Builds the complete list from a form. An existing entry keeps the members that Leadport does not
- * define, even if it becomes the main entry or stops being it.
+ * Builds the complete list from a form. An existing entry keeps the members that Leadport does not define, even if it
+ * becomes the main entry or is no longer the main entry.
  */
 export function listIn(
   draft: Draft,

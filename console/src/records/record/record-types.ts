@@ -154,8 +154,8 @@ export function kindOf(type: RecordType, name: string): ValueKind {
 }
 
 /**
- * Returns the type of record that a field refers to. Also works for IDs that are set by other
- * operations.
+ * Returns the type of record that a field refers to. Also works for IDs that are set by other operations, such as a
+ * conversion.
  */
 export function referenceOf(type: RecordType, name: string): RecordType | undefined {
   const field = type.fields[name];

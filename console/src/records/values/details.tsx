@@ -51,8 +51,8 @@ const isSplit = ({ name, first_name, last_name }: Stored): boolean =>
   [first_name, last_name].filter((part) => !isNothing(part)).join(" ") === name;
 
 /**
- * Whether another field already shows the same value: a list with only the main address or number,
- * or the parts of the name.
+ * Whether another field already shows the same value. This applies to lists that contain only the main address or
+ * number, and to the parts of the name.
  */
 export function isRepeated(type: RecordType, record: Stored, name: string): boolean {
   if (PARTS.has(name)) return isSplit(record);

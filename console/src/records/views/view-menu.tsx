@@ -27,7 +27,7 @@ export interface ViewMenuProps extends TableProps {
 type Dialog = "save as" | "rename" | "delete";
 
 /**
- * Returns a view after toggling whether the view `at` is the default. Only one view can be the
+ * Returns a view as it is after the user has toggled whether the view `at` is the default. Only one view can be the
  * default.
  */
 const pinned = (view: View, at: View): View => ({

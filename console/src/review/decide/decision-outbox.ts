@@ -41,7 +41,7 @@ function onSettled(outcome: Outcome): void {
   else showExceptions(outcome);
 }
 
-/** Returns the ID of the CRM lead if the only partner lead was imported into the CRM. */
+/** Returns the ID of the new CRM lead if the decision imported a single partner lead into the CRM. */
 export function importedIn({ decision, results }: Outcome): string | undefined {
   const [result] = results;
   if (decision.leads.length > 1 || result?.status !== "imported") return undefined;

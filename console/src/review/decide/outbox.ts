@@ -12,7 +12,7 @@ export interface Held extends Decision {
   readonly until_ms: number;
 }
 
-/** A decision that the list of leads does not show yet. */
+/** The decided status of a lead whose old status is still in the loaded list. */
 interface Taken {
   readonly status: Status;
   readonly isDone: boolean;

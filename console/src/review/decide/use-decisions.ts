@@ -14,7 +14,7 @@ export interface DecisionsOf {
   /** The leads to decide: the selection, or the current lead. */
   readonly chosen: readonly PushedLead[];
   readonly selection: Selection;
-  /** Moves on to the lead after these. */
+  /** If the current lead is one of these, moves to the next lead that is not, or else to the previous one. */
   readonly goPast: (leads: readonly PushedLead[]) => void;
   readonly goTo: (id: string) => void;
 }

@@ -15,7 +15,7 @@ import { SettingValue } from "./setting-value.tsx";
 
 const text = t.audit;
 const FIELDS_SHOWN = 4;
-/** Members of deleted records that are redundant or internal. */
+/** Members of a deleted record that are not shown, because they are redundant or internal. */
 const INTERNAL = /^(_?id|version|created_by_userid|(created|updated|status_updated)_date)$/;
 
 export function AuditChanges({ entry }: { readonly entry: Change }) {

@@ -52,8 +52,8 @@ function international(digits: string, national: string): string {
 }
 
 /**
- * Groups digits in the same way as the national number. If that number has different digits,
- * returns them ungrouped.
+ * Groups digits in the same way as the national number. If the national number has different digits, returns `digits`
+ * unchanged.
  */
 function groupedAs(digits: string, national: string): string {
   let [left, start] = [digits.length, national.length];

@@ -16,7 +16,7 @@ import {
 import { useSearching, useSuggesting } from "./searching.ts";
 
 interface SearchProps {
-  /** Whether the options are not yet those for the text, because a request is in progress. */
+  /** Whether the options for the current text are still loading. */
   readonly isStale?: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface SearchMultiSelectProps extends MultiSelectProps, SearchProps {}
 export function SearchMultiSelect({ isStale, ...props }: SearchMultiSelectProps) {
   const { isSearch, ...searching } = useSearching({ shown: "", isStale, error: props.error });
   return (
-    // Choosing a selected option removes it, so a search must not offer it.
+    // Choosing a selected option would deselect it, so a search must not offer it.
     <MultiSelect hidePickedOptions={isSearch} {...searching} {...props} error={searching.error} />
   );
 }

@@ -33,8 +33,8 @@ function useDropdown() {
 }
 
 /**
- * Handles Enter in an open dropdown: chooses the highlighted option, or calls `orElse` if there is
- * none. Mantine would choose by position, which differs from the highlight after options change.
+ * Handles Enter in an open dropdown: chooses the highlighted option, or calls `orElse` if there is none. Mantine would
+ * choose by position, which may no longer match the highlight once the options have changed.
  */
 function chooseOnEnter(event: KeyboardEvent<Input>, orElse: () => void): void {
   event.preventDefault();
@@ -61,7 +61,7 @@ export function useSuggesting() {
 export interface Searching {
   /** The text that the input shows while the user is not searching. */
   readonly shown: string;
-  /** Whether the options are not yet those for the text. */
+  /** Whether the options for the current text are still loading. */
   readonly isStale: boolean | undefined;
   readonly error: ReactNode;
 }
@@ -80,7 +80,7 @@ export function useSearching({ shown, isStale = false, error }: Searching) {
     isSearch,
     searchable: true,
     nothingFoundMessage: t.common.noOptions,
-    // Highlights the first option each time this changes to true, so also when results arrive.
+    // Highlights the first option each time this changes to true, which also happens when results arrive.
     selectFirstOptionOnChange: isSearch && !isStale,
     error: error || (lost !== undefined && t.common.notAnOption(lost)),
     onInput: ({ currentTarget }: { readonly currentTarget: Input }) => {
@@ -107,7 +107,7 @@ export function useSearching({ shown, isStale = false, error }: Searching) {
   };
 }
 
-/** Chooses the only option with this label. Returns whether there is one. */
+/** Chooses the option with this label if there is exactly one. Returns whether one was chosen. */
 function chooseNamed(list: string, label: string): boolean {
   const wanted = label.trim().toLowerCase();
   const named = optionsIn(list).filter((option) => option.textContent.toLowerCase() === wanted);
@@ -118,8 +118,8 @@ function chooseNamed(list: string, label: string): boolean {
 }
 
 /**
- * If the focus moves to the form's submit button, ignores its next click and returns to the input:
- * otherwise, the form would be sent without what the user typed.
+ * If the focus moves to the form's submit button, ignores the button's next click and focuses the input again.
+ * Otherwise, the form would be sent without the text that the user typed.
  */
 function holdSubmit({ currentTarget: input, relatedTarget: target }: FocusEvent<Input>): void {
   const isSubmit =
@@ -134,6 +134,6 @@ function holdSubmit({ currentTarget: input, relatedTarget: target }: FocusEvent<
     input.focus();
   };
   target.addEventListener("click", hold, { signal, capture: true });
-  // The message moves the button, so this click may miss it. Another one counts.
+  // The error message moves the button, so this click may miss it. The next click is not ignored.
   document.addEventListener("pointerdown", () => held.abort(), { signal, capture: true });
 }

@@ -8,7 +8,7 @@ export interface MenuLinkProps {
   readonly href: string;
   readonly label: string;
   readonly icon: Icon;
-  /** Set this if the pages below it have their own menu entries. */
+  /** Set this if pages below `href` have their own menu entries. */
   readonly isExact?: boolean;
 }
 

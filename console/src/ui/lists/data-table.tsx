@@ -8,10 +8,7 @@ export interface Column<T> {
   readonly label: string;
   /** A control that applies to all rows, shown instead of the column header. */
   readonly head?: ReactNode;
-  /**
-   * The label of that control when rows are shown as cards. The rows' own controls have no label
-   * there.
-   */
+  /** The label of `head` when rows are shown as cards. The controls in the rows have no label there. */
   readonly headLabel?: string;
   readonly cell: (item: T) => ReactNode;
   /** Set this for numbers and amounts, which are right-aligned and stay on one line. */

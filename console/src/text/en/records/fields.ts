@@ -1,4 +1,4 @@
-/** Labels for fields whose names would not be good labels. */
+/** Labels for fields whose names are not suitable as labels. */
 export const fields: Readonly<Record<string, string | undefined>> = {
   _id: "ID",
   account_id: "Account",

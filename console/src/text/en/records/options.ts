@@ -1,4 +1,4 @@
-/** Labels for options whose values would not be good labels. */
+/** Labels for options whose values are not suitable as labels. */
 export const options: Readonly<Record<string, string | undefined>> = {
   cancelled: "Canceled",
   "ex-customer": "Ex-customer",

@@ -47,7 +47,7 @@ export const audit = {
     partner: "partner",
     service: "system",
   } as Readonly<Record<string, string | undefined>>,
-  /** Labels for settings whose names would not be good labels. */
+  /** Labels for settings whose names are not suitable as labels. */
   fields: {
     allowed_marketing_sources: "Allowed sources",
     auto_accept: "Auto-accept",
