@@ -1,4 +1,4 @@
-/** Request counting: exact with one process, at most 10% over the limit with several. */
+/** Rate limits are exact with one process. Several processes together exceed a limit by at most 10%. */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";

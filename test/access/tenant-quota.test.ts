@@ -10,8 +10,8 @@ import type { Db } from "../../src/platform/database/tx.ts";
 const scope: Scope = { db: {} as Db, tenantId: "" as TenantId, actor: SERVICE };
 
 /**
- * Returns a quota of ten records, of which `records` are used. `state` determines what the quota reads from the
- * database, counts these reads, and collects the times for which the quota requests a new measurement.
+ * Returns a quota of ten records, `records` of which are used. `state` sets what the quota reads from the database. It
+ * also counts these reads and lists the times for which the quota requested new measurements.
  */
 function quotaWith(records: number | undefined, limits: QuotaReading["limits"] = TEN) {
   const state = { records, reads: 0, marked: [] as number[], fails: false };

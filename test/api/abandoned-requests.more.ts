@@ -163,7 +163,7 @@ test("a write that waits for a lock ends with the connection of its client", asy
   abandoned.giveUp();
   assert.equal(await abandoned.status, undefined);
   await eventually(connections, (count) => count === 0);
-  // Longer than the longest pause between two attempts.
+  // Wait longer than the longest pause between two attempts.
   await delay(500);
   release();
   await holding;

@@ -1,4 +1,4 @@
-/** Audit entries: every change writes one in the same transaction, so a change that fails leaves none. */
+/** Audit entries: each one is added in the transaction of its change, so a failed change leaves none. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * COMPRESSION=on: which responses are compressed, and for which clients. Everything that depends on a response's bytes
- * must stay correct.
+ * COMPRESSION=on: which responses are compressed, and for which clients. Features that depend on a response's bytes
+ * must still work.
  */
 
 import assert from "node:assert/strict";

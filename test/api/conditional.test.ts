@@ -1,4 +1,4 @@
-/** ETag, If-None-Match and If-Match (RFC 9110, 13.1). */
+/** ETag, If-None-Match and If-Match (RFC 9110, section 13.1). */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -59,7 +59,7 @@ export interface Effort {
 }
 
 /**
- * Builds the requests for every operation that accepts JSON, with the required credential and on objects of a new
+ * Builds the requests for every operation that accepts JSON, with the required credential and for objects of a new
  * tenant.
  */
 export async function everyAttempt(

@@ -1,4 +1,4 @@
-/** Every list of every type: its filters and sort keys work, and each has a column and an index. */
+/** Every list of every type: each filter and sort key works, and has a column and an index. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -19,7 +19,7 @@ import {
 const api = await fileApi();
 const [acme, rival] = [await api.tenant(), await api.tenant()];
 const refs = await makeReferable(acme);
-/** Old enough that a changed timestamp is noticed. */
+/** Timestamps in the past, so that the tests notice when the service sets a new one. */
 const LONG_AGO = {
   created_ts: 1_600_000_000,
   updated_ts: 1_600_000_000,

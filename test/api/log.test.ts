@@ -1,4 +1,4 @@
-/** The log shows who called which operation from where, and no email address, phone number or secret. */
+/** The log shows who called which operation from where, but contains no email address, phone number or secret. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

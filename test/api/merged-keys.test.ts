@@ -1,4 +1,4 @@
-/** Ids of merged records: old ids in If-Match requests, external ids in upserts, and the change feed. */
+/** After a merge: If-Match with a merged record's id, upserts by its external id, and the change feed. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -22,7 +22,10 @@ const add = (mode: string, sent: unknown, path: string = PATHS[0]): Promise<Answ
   acme.post(`${path}?on_duplicate=${mode}`, sent);
 const resultOf = (answer: Answer) => ok(answer).headers.get("x-result");
 
-/** Returns the same person in two other spellings: one matches only by email, the other only by phone number. */
+/**
+ * Returns two variations of a person: one with only the email in lowercase, the other with only the phone number in
+ * another format.
+ */
 const spellings = ({ email, phone }: Somebody) => [
   { name: "A. Example", email: email.toLowerCase() },
   { name: "A. Example", phone: phone.slice(3).replaceAll(" ", "-") },

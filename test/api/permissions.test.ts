@@ -1,4 +1,7 @@
-/** Every operation with each permission alone: allowed or 403, as stated in its description. */
+/**
+ * Calls every operation with a token that has a single permission: it is allowed or returns 403, as the operation's
+ * description states.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,7 @@
-/** Rate limits as callers see them: headers of every response, 429, separate limits, and exempt responses. */
+/**
+ * Rate limits as callers see them: response headers, 429 responses, limits per token and per partner, and responses
+ * that do not count.
+ */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -13,7 +16,7 @@ import { ok } from "./samples.ts";
 import { file } from "../kit/started.ts";
 
 const MINUTE_ms = 60_000;
-/** Starts in the first half of a minute. Tests can advance it. */
+/** This clock starts in the first half of a minute. Tests can advance it. */
 const clock = {
   at_ms: Math.floor(Date.now() / MINUTE_ms) * MINUTE_ms + 100,
   now_ms: () => clock.at_ms,

@@ -1,4 +1,4 @@
-/** Windows include records that reappeared during the window because a merge was undone. */
+/** A time window includes records that reappeared within it because a merge was undone. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -23,7 +23,7 @@ for (const { path, type } of WINDOWS) {
     const create = async (name: string) => ok(await acme.post(type.writePath, { name })).body;
     const into = await create("Into");
     const ids = [(await create("One"))._id, (await create("Two"))._id];
-    // Move the records' timestamps to long before the window.
+    // Move the records' timestamps to long before the time window.
     await api.sql`
       update ${api.sql(type.table)}
          set body = regexp_replace(body::text, '"(created_ts|status_update_date)":\\d+', '"\\1":1000000000', 'g')::json

@@ -1,4 +1,7 @@
-/** Windows without page_size stream all their records, whether the reader is fast, slow or disconnects. */
+/**
+ * Lists with a time window but without page_size stream all their records, whether the reader is fast, slow or
+ * disconnects.
+ */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

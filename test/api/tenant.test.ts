@@ -1,4 +1,4 @@
-/** The tenant over HTTP: several tenants can have the same name, and a handle never changes. */
+/** Tenants over HTTP: several tenants can have the same name, and a handle never changes. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

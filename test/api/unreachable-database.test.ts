@@ -25,7 +25,7 @@ const send = (path: string, method = "GET", body?: object) =>
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
-/** One request of each kind: a page, a window, a lookup by id, writes and administration. */
+/** One request of each kind: a page, a time window, a lookup by id, writes and administration. */
 const REQUESTS = [
   ["/crm/leads"],
   ["/crm/leads/created"],

@@ -30,7 +30,7 @@ for (const [mode, name] of [
       return { path, dataDir, elsewhere };
     });
     assert.equal(existsSync(used.path), false);
-    // If the test runs as root, the server runs as another user, who cannot access a closed folder.
+    // If the test runs as root, the server runs as another user, who cannot access a folder with this mode.
     const isOutside = mode === 0o700 && process.getuid?.() === 0;
     assert.equal(used.elsewhere !== undefined, isOutside);
   });

@@ -37,7 +37,7 @@ export interface Fleet {
   readonly crashes: () => readonly string[];
   readonly killed: () => number;
   readonly cuts: () => number;
-  /** From now on, cuts no more connections except through `cut`. */
+  /** Stops cutting connections, except when `cut` is called. */
   readonly calm: () => void;
 }
 

@@ -12,7 +12,7 @@ export interface Stored {
   readonly check: () => void;
 }
 
-/** Reads a tenant's records. `shared` are the ids of the leads that the writers use as counters. */
+/** Reads a tenant's records. `shared` contains the ids of the leads that the writers use as counters. */
 export async function readStore(
   sql: postgres.Sql,
   tenantId: string,

@@ -1,7 +1,7 @@
 /**
  * Writers that remember what the service acknowledged. Each keeps a model of its records, based
- * only on the responses that it received. Some records are shared, and are changed only after they
- * have been read.
+ * only on the responses that it received. Some records are shared. A writer reads a shared record
+ * before it changes it.
  */
 
 import assert from "node:assert/strict";

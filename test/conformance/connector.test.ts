@@ -8,7 +8,10 @@ import { fileApi } from "../kit/file-api.ts";
 
 const api = await fileApi();
 
-/** Returns the connector's HTTP client, which uses one header, query strings and JSON, but not the test kit. */
+/**
+ * Returns an HTTP client for the connector that does not use the test kit. It needs only one header, query strings and
+ * JSON.
+ */
 function connect(token: string) {
   const call = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${api.url}/${path}`, {

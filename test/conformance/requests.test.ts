@@ -18,7 +18,7 @@ import { fileApi } from "../kit/file-api.ts";
 const api = await fileApi();
 const JSON_BODY = { "content-type": "application/json" };
 
-/** For each type, the field whose changes get a timestamp, and two of its values. */
+/** For each type, its status or stage field, and two values of that field. */
 const MOVES: Record<string, readonly [field: string, from: string, to: string]> = {
   lead: ["status", "open", "assigned"],
   contact: ["status", "open", "assigned"],

@@ -1,4 +1,7 @@
-/** The exact responses to invalid requests, which clients may compare. Only json_invalid's `ctx` may differ. */
+/**
+ * The exact responses to invalid requests, which clients may compare. Only the `ctx` of `json_invalid` errors may
+ * differ.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spelled } from "./checks.ts";

@@ -216,7 +216,7 @@ const BODIES: readonly (readonly [string, string | undefined, string | null])[] 
   ["an empty one", "", ""],
   ["U+0000, a byte order mark, an emoji", "\uFEFFa\0b👩‍👩‍👧\r\n", "\uFEFFa\0b👩‍👩‍👧\r\n"],
   ["the longest that is stored whole", "x".repeat(SENT_BYTES_MAX), "x".repeat(SENT_BYTES_MAX)],
-  // Each é takes two bytes. The limit splits one of them, which is then omitted.
+  // Each é takes two bytes. The limit falls in the middle of an é, which is then omitted.
   ["a longer one", `x${"é".repeat(SENT_BYTES_MAX)}`, `x${"é".repeat(SENT_BYTES_MAX / 2 - 1)}`],
 ];
 

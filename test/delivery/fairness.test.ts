@@ -27,7 +27,7 @@ test("with 300 stuck deliveries of one tenant, another tenant's deliveries are s
   await Promise.all(
     Array.from({ length: 300 }, (_, at) => world.promise(one, `slow${at}`, TIMEOUT_MAX_s)),
   );
-  // One tenant could use up the capacity of these two workers.
+  // A single tenant's deliveries could occupy both of these workers completely.
   world.work();
   world.work();
   await eventually(() => slow.received.length > 0);

@@ -12,7 +12,7 @@ import { plainOutgoing } from "./plain-outgoing.ts";
 async function main([url = "", target = "", timeout_s = "1"]: readonly string[]): Promise<void> {
   const clock = systemClock();
   const { sql, close } = connect({ url, connections: 8, listTimeout_ms: 5000 });
-  // Make the effects countable from outside: one row per accepted delivery.
+  // Store one row per accepted delivery, so that the test can count the effects.
   await sql`create table if not exists effects (delivery_id text not null)`.catch(() => undefined);
   const loop = startDeliveries({
     sql,

@@ -116,7 +116,7 @@ test("SIGTERM lets the current attempt finish and be recorded", async (t) => {
   const [code] = await once(child, "exit");
   assert.equal(code, 0);
   assert.equal((await world.deliveryWhen(scope, id, () => true)).status, "delivered");
-  // The second delivery was either accepted in time, or is still waiting for the next worker.
+  // The second delivery was either accepted before the worker exited, or is left for the next worker.
   const other = await world.deliveryWhen(scope, later, () => true);
   assert.equal(other.status === "delivered", other.attempt_count === 1);
   assert.deepEqual(
@@ -136,7 +136,7 @@ test("a worker that lost its job to another records its response; the effect hap
   world.work();
   const id = await world.promise(scope, "s", 20);
   await eventually(() => answers.length >= 1);
-  // Simulate that its job has timed out, so that the queue gives it to the next worker.
+  // Simulate that the delivery's job has timed out, so that the queue gives the job to the next worker.
   await world.sql`update pgboss.job set started_on = now() - interval '1 hour'`;
   await eventually(() => answers.length >= 2);
   for (const answer of answers) answer();

@@ -1,4 +1,7 @@
-/** `leadport demo`: with and without a service, run twice, with `--again`, killed, and removed. */
+/**
+ * `leadport demo` with and without a running service: loading the data twice, replacing it with `--again`, a killed
+ * command, and removing the data.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -69,7 +72,7 @@ test("the commands of docs/demo-data.md run", async (t) => {
       ([, quoted, word]) => quoted ?? word ?? "",
     );
     const isQuick = args.includes("--leads") || args.includes("--remove");
-    // The first two commands are alternatives, so the second one needs `--again`.
+    // The first two commands are alternatives. Because this test runs both, the second one needs `--again`.
     const again = args.includes("--email") ? ["--again"] : [];
     const { code, err } = await leadport(
       t,

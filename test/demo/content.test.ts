@@ -35,7 +35,7 @@ const countOf = async (table: string, condition = "true"): Promise<number> => {
 
 test("there are about as many leads as asked for, and records of every type", async () => {
   const leads = await countOf("leads");
-  // The trade show visitors are additional leads.
+  // The visitors of the trade show are not part of the requested number of leads.
   assert.ok(leads > LEADS * 0.9 && leads < LEADS * 1.2 + 46, `${leads} leads`);
   for (const { table } of recordTypes) assert.ok((await countOf(table)) > 20, table);
 });

@@ -10,7 +10,7 @@ import { follow, ownerOf, pageOf, signIn, tokenIn } from "../people/people-kit.t
 import { SMALL } from "./demo-kit.ts";
 
 const DEMO = "/crm/admin/demo";
-/** Runs with a worker, which must leave backdated records alone while they are being written. */
+/** Runs a worker as well, which must not process backdated records while they are being written. */
 const api = await fileApi({ works: true });
 const [first, other] = [await api.tenant(), await api.tenant()];
 await api.sql`insert into first_tenant (tenant_id) values (${first.tenantId})`;

@@ -1,4 +1,4 @@
-/** Properties of every demo year plan, whatever its seed and size: every state is shown whenever the demo starts. */
+/** Properties of every demo year plan, whatever its seed, size and start time. Every state must occur. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -25,7 +25,7 @@ export interface Page {
 export const readPage = async (client: Client, query: object = {}): Promise<Page> =>
   ok(await client.get("/crm/changes", query as Record<string, unknown>)).body;
 
-/** Returns the position in a cursor, which follows its format number. */
+/** Returns the position that a cursor contains after its format number. */
 export const seqOf = (cursor: string): number => Buffer.from(cursor, "base64url").readUIntBE(1, 6);
 
 /** Returns the time in a cursor, in epoch seconds. No change after the cursor's position is older. */

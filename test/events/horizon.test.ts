@@ -163,7 +163,7 @@ test("one check serves all concurrent readers, and memory serves readers that ac
   });
   const own = createHorizon(counted);
   await Promise.all(Array.from({ length: 50 }, () => own.settled(NOW)));
-  // A sample takes two statements. A few more check whether it is settled.
+  // Each sample takes two statements, and checking whether it is settled takes a few more.
   assert.ok(statements < 20, `${statements} statements`);
   statements = 0;
   await own.settled({ maxAge_ms: 60_000 });

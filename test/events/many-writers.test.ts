@@ -125,8 +125,8 @@ async function readStreams(since: string): Promise<Change[]> {
 }
 
 /**
- * Polls the window of updated records, each time from the start date that the previous response
- * returned. Returns ids with versions.
+ * Polls the time window of updated records, each time from the start date that the previous
+ * response returned. Returns ids with versions.
  */
 async function poll(): Promise<{ seen: Set<string>; starts: string[] }> {
   const seen = new Set<string>();

@@ -1,4 +1,4 @@
-/** X-Next-Start-Date: the start of the next poll of a window, so that no record is skipped. */
+/** X-Next-Start-Date: where the next poll of a time window starts, so that the client skips no record. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,8 +25,8 @@ const secondsOf = (text: string | null): number => Date.parse(text ?? "") / 1000
 const isNow = (text: string | null): boolean => Math.abs(secondsOf(text) - Date.now() / 1000) < 60;
 
 test("every window returns it, no other list does", async () => {
-  // Until changes are settled, the header is the start of the window. The server's other databases
-  // can delay settling.
+  // Until changes are settled, the header contains the start of the time window. The server's other
+  // databases can delay settling.
   await eventually(async () => isNow(ok(await acme.get(CREATED)).headers.get(HEADER)));
   for (const { listing } of LISTS) {
     const answer = ok(await acme.get(listing.path));
@@ -48,7 +48,7 @@ test("a record that commits after its timestamp is found by the next poll", asyn
   const leads = { scope, deps: { makeId }, type: RECORD_TYPES.lead };
   await insertRecords(leads, [{ id, body, internal: {}, fields: {} }]);
   const [stamped] = await session`select created_ts::int as at from leads where id = ${id}`;
-  // Long enough for another second to begin, and for another check of what is settled.
+  // Wait until the next second has started and the service has checked again which changes are settled.
   await delay(2100);
   const before = ok(await acme.get(CREATED));
   const next = before.headers.get(HEADER);

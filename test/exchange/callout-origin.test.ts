@@ -23,7 +23,7 @@ const OTHER_ORIGINS: readonly (string | null)[] = [
   "https://127.0.0.1:9/leads",
 ];
 
-/** Other URLs with the stored origin, some spelled differently. */
+/** Other URLs with the same origin, some of them spelled differently. */
 const SAME_ORIGIN: readonly string[] = [
   "https://hooks.example.com/other?x=1",
   "https://HOOKS.example.com:443/leads",

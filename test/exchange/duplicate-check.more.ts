@@ -83,13 +83,13 @@ test("a person in the tenant's records does not count if its system does not kno
   receiver.respond = json({ exists: null });
   const { id } = await partner.push({ ...ADA });
   assert.equal((await reviewed(acme, id))["possible_duplicate"], false);
-  // Another partner's open push of the same person still counts as a possible duplicate.
+  // A pending lead that another partner pushed still makes the new lead a possible duplicate.
   const rival = await partnerOf(acme);
   const second = await rival.push({ ...ADA });
   assert.equal((await reviewed(acme, second.id))["possible_duplicate"], true);
 });
 
-/** The pointers in the settings, the system's response, and what the partner sees. */
+/** For each case: the pointers in the settings, the system's response, and what the partner sees. */
 const UNDERSTOOD: readonly (readonly [pointers: Body, answer: unknown, told: Body])[] = [
   [{}, { exists: true, name: "A", active: true }, { exists: true, name: "A", active: true }],
   [{}, { exists: 1, name: "", active: 1 }, { exists: true, name: null, active: true }],

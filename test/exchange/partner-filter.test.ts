@@ -1,4 +1,4 @@
-/** One partner's leads, contacts and deals: the `partner_id` filter, also for the contacts of one account. */
+/** The `partner_id` filter for leads, contacts and deals, including the contacts of one account. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -61,7 +61,7 @@ const KNOWN: Readonly<
   ],
 };
 
-/** Returns everything that a partner can see about its pushes. */
+/** Returns everything that a partner can see about its pushed leads. */
 async function toldTo(partner: TestPartner, id: string): Promise<string> {
   const answers = [
     await partner.get("/crm/partner/pushed"),

@@ -1,5 +1,6 @@
 /**
- * A partner has at most one open push per person, however often it pushes and however the person's details are written.
+ * A partner has at most one pending or accepted lead per person, however often it pushes the person and however the
+ * details are written.
  */
 
 import assert from "node:assert/strict";
@@ -99,7 +100,7 @@ for (const [state, words] of Object.entries(ENDINGS)) {
   });
 }
 
-/** Returns a partner's pending pushes. */
+/** Returns a partner's pending leads. */
 async function pendingOf(partner_id: string): Promise<readonly Body[]> {
   return ok(await acme.get(REVIEW, { partner_id, status: "pending" })).body as Body[];
 }

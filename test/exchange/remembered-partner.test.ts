@@ -1,6 +1,6 @@
 /**
- * Lookups and pushes cache their partner and confirm that it is current: changes made in one process apply immediately
- * in another.
+ * Lookups and pushes cache the calling partner and confirm that the cached settings are current, so changes made in one
+ * process apply immediately in another.
  */
 
 import assert from "node:assert/strict";
@@ -171,9 +171,7 @@ test("a suspended partner gets no replayed response", async () => {
   assert.equal(await pushedBy(partner.partner_id), 1);
 });
 
-/**
- * Counts the statements with which a request reads its partner, and the statements with which it tries to store a push.
- */
+/** Counts a request's statements that read its partner, and its attempts to store a pushed lead. */
 async function statementsOf(does: () => Promise<Told>) {
   sent.splice(0);
   const { status } = await does();

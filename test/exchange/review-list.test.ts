@@ -22,7 +22,7 @@ const acme = await api.tenant();
 const OWN = "/crm/partner/pushed";
 const [google, referral] = [await partnerOf(acme), await partnerOf(acme)];
 
-/** The pushes are one day apart, starting on 2027-01-01, so that date filters can tell them apart. */
+/** The leads were pushed one day apart, starting on 2027-01-01, so that date filters can tell them apart. */
 const DAY_s = 86_400;
 const FIRST_s = Date.UTC(2027, 0, 1) / 1000;
 

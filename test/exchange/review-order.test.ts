@@ -11,7 +11,7 @@ const api = await fileApi();
 const acme = await api.tenant();
 const partner = await partnerOf(acme);
 
-/** The expiration times of the pushes, oldest push first. Two pushes expire at the same time, and two never expire. */
+/** The expiration times of the leads, oldest lead first. Two leads expire at the same time, and two never expire. */
 const SOON_s = Math.floor(Date.now() / 1000) + 86_400;
 const EXPIRATIONS = [
   SOON_s + 50,

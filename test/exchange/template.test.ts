@@ -200,7 +200,7 @@ test("braces without a placeholder are text", () => {
   assert.deepEqual(body, { a: { b: { c: "x" } }, d: "{name} { {name} } }}" });
 });
 
-/** Templates that are not valid JSON for every value. */
+/** Templates that do not render to valid JSON, at least for some values. */
 const BROKEN: readonly string[] = [
   "",
   "{{name}}{{email}}",

@@ -61,7 +61,7 @@ export async function fill(
   return ids;
 }
 
-/** Imports a partner's push, with preferences that name the partner, and converts the lead to a contact. */
+/** Pushes and imports a lead whose preferences name the partner, and converts the lead to a contact. */
 export async function bring(client: Client, partner: TestPartner, source: string): Promise<void> {
   const match_preferences = { wish: `of ${partner.partner_id}` };
   const { id } = await partner.push({ source, match_preferences, comments: HUSH });

@@ -121,7 +121,7 @@ test("a record has at most 50 entries", () => {
   assert.equal(entriesOf("email", { Email: text }).length, 50);
 });
 
-/** A lead type whose lists can be written. */
+/** A lead type with an email list and a phone list that an import can write. */
 const WITH_LISTS: RecordType = {
   ...RECORD_TYPES.lead,
   fields: {

@@ -17,7 +17,7 @@ import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi();
 
-/** Each row is about a kilobyte, and a file has several chunks of rows. */
+/** Each row is about a kilobyte, so a file consists of several chunks. */
 const ROWS = 4000;
 const line = (at: number) => `Lead ${at},lead-${at}@example.com,${"x".repeat(900)}\n`;
 const FILE = `name,email,comments\n${Array.from({ length: ROWS }, (_, at) => line(at)).join("")}`;

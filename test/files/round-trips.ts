@@ -57,8 +57,8 @@ function oddBody(type: RecordType, row: number, refs: Referable, next: () => str
 }
 
 /**
- * Returns the body with lists of entries. Their main entry is the body's own email or phone, and the second entry is
- * unusual.
+ * Adds entry lists to a body. The main entry is the body's own email or phone, and the second entry has unusual
+ * strings.
  */
 function withEntries(type: RecordType, body: Body, next: () => string): Body {
   const lists = Object.entries(type.fields).flatMap(([name, field]) => {

@@ -12,7 +12,10 @@ interface HeldWrites {
   readonly end: () => Promise<void>;
 }
 
-/** `moment` is the part of a trigger between its name and its function, such as `before update on changes for each row`. */
+/**
+ * `moment` is the part of CREATE TRIGGER between the trigger's name and its function, such as
+ * `before update on changes for each row`.
+ */
 export async function holdWrites(sql: postgres.Sql, moment: string): Promise<HeldWrites> {
   const held = () => sql`
     select pid from pg_locks where locktype = 'advisory' and objid = ${LOCK} and not granted`;

@@ -58,7 +58,7 @@ test("a move to closed lost asks for an optional reason, by menu, keyboard and m
   await assertFocusOn(page, "Move Roof to a stage");
   assert.deepEqual(await reasonOf("Roof"), ["contract_pending", null]);
 
-  // Using the menu, with a listed reason.
+  // Close a deal as lost through its menu, with a listed reason.
   await moveByMenu(page, "Roof", "Closed lost");
   await lostDialog(page).getByRole("button", { name: "No budget" }).click();
   await cardOf(page, "Closed lost", "Roof").getByText("Lost: No budget").waitFor();
@@ -66,7 +66,7 @@ test("a move to closed lost asks for an optional reason, by menu, keyboard and m
   await assertFocusOn(page, "Move Roof to a stage");
   assert.deepEqual(await reasonOf("Roof"), ["closed_lost", "No budget"]);
 
-  // Using the keyboard, without a reason.
+  // Close a deal as lost with the keyboard, without a reason.
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
   await page.keyboard.press("Space");
   await hear(page, "Picked up Floor from Contract pending.");
@@ -82,7 +82,7 @@ test("a move to closed lost asks for an optional reason, by menu, keyboard and m
   await assertFocusOn(page, "Move Floor");
   assert.deepEqual(await reasonOf("Floor"), ["closed_lost", null]);
 
-  // Using the mouse, with a custom reason.
+  // Close a deal as lost with the mouse, with a custom reason.
   await dragByMouse(page, "Wall", ["Contract pending", "Closed lost"]);
   await lostDialog(page).getByLabel("Another reason").fill("  The yard was sold  ");
   await page.keyboard.press("Control+Enter");
@@ -134,7 +134,7 @@ test("undoing a move, by button or keyboard, restores the cleared reason", async
   const gate = await dealOf("Gate");
   assert.deepEqual([gate.stage, gate.lost_reason], ["closed_lost", "Price too high"]);
 
-  // Using the keyboard. The most recent of two moves is undone first.
+  // Undo two moves with the keyboard. The most recent move is undone first.
   await moveByMenu(page, "Roof", "Draft");
   await undoButton(page, "Moved Roof to Draft.").waitFor();
   await moveByMenu(page, "Gate", "Draft");

@@ -31,13 +31,13 @@ test("a card moves by mouse, keyboard and menu, and the totals are updated", asy
     .waitFor();
   await assertAccessible(page);
 
-  // Using the mouse.
+  // Move a card with the mouse.
   await dragByMouse(page, "Roof", ["Draft", "Discovery"]);
   await cardOf(page, "Discovery", "Roof").waitFor();
   await columnOf(page, "Discovery").getByText("1 deal · $1,000").waitFor();
   assert.equal(await stageOf("Roof"), "discovery");
 
-  // By touch: hold the card, then move it.
+  // Move a card by touch: hold it, then drag it.
   const touch = await page.context().newCDPSession(page);
   const held = await cardOf(page, "Discovery", "Roof").boundingBox();
   const left = await columnOf(page, "Prospecting").boundingBox();
@@ -54,7 +54,7 @@ test("a card moves by mouse, keyboard and menu, and the totals are updated", asy
   await columnOf(page, "Prospecting").getByText("1 deal · $1,000").waitFor();
   assert.equal(await stageOf("Roof"), "prospecting");
 
-  // Using the keyboard: each step is announced, and focus stays on the card.
+  // Move a card with the keyboard. Each step is announced, and focus stays on the card.
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
   await page.keyboard.press("Space");
   await hear(page, "Picked up Floor from Draft.");
@@ -76,7 +76,7 @@ test("a card moves by mouse, keyboard and menu, and the totals are updated", asy
   await hear(page, "Floor stays in Prospecting.");
   await cardOf(page, "Prospecting", "Floor").waitFor();
 
-  // Using the menu. Winning a deal is announced.
+  // Move a card through its menu. Winning a deal is announced.
   await page.getByRole("button", { name: "Move Wall to a stage" }).click();
   await assertAccessible(page);
   await page.getByRole("menuitem", { name: "Move to Closed won" }).click();

@@ -227,7 +227,7 @@ test("selected deliveries can be resent, and so can all failed ones", async (t) 
   await page.getByText("2 queued for resending").waitFor();
   await settled(client, "delivered", 2);
 
-  // Two failed deliveries. A pending delivery exists for the same record as one of them.
+  // Create two failed deliveries, and a pending one for the same record as one of them.
   const about = {
     topic: "event",
     subject_id: `${webhook.id}.x.task.created`,

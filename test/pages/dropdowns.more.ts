@@ -56,12 +56,12 @@ test("Enter in a new partner's lead sources selects the first match", async (t) 
     await sources.press("Enter");
     assert.equal(await sources.inputValue(), text);
   }
-  // The submit button does not send the form without the text.
+  // The form is not sent while an input contains text that was not selected.
   await page.getByRole("button", { name: /^Create/ }).click();
   await page.getByText("“zzz” was not selected").waitFor();
   assert.deepEqual((await pages.client.get("/crm/admin/partners")).body, []);
 
-  // The whole label of an option counts as selected.
+  // Typing an option's whole label counts as selecting it.
   await sources.fill("google");
   await page.getByRole("button", { name: /^Create/ }).click();
   await page.getByRole("heading", { name: "Share these credentials" }).waitFor();

@@ -50,7 +50,7 @@ async function openCheck({ open, client }: ConsoleTest, rows: number) {
   return page;
 }
 
-/** The text of cells that overflow, or of the page if it does. Headers that only screen readers see are ignored. */
+/** The text of every cell that overflows, and of the page if it overflows. Headers for screen readers are ignored. */
 const CUT_OFF = `[document.documentElement, ...document.querySelectorAll("main td, main th")]
   .filter(({ scrollWidth, clientWidth }) => clientWidth > 1 && scrollWidth > clientWidth + 1)
   .map(({ tagName, textContent }) => tagName + " " + textContent.slice(0, 40))`;
@@ -79,7 +79,7 @@ for (const rows of [0, 3, 500]) {
     const title =
       rows === 3 ? "3 rows would change existing records" : /^\d+ rows would change 9 existing/;
     const changes = page.getByRole("table", { name: title });
-    // The formatted date shows that the value was read month first.
+    // The formatted date shows that the first number was read as the month.
     await changes
       .getByText(/^Mar 4, 2025/)
       .first()

@@ -28,7 +28,10 @@ test("a new password ends all other sessions, and links", async () => {
   assert.ok(!audit.text.includes(NEW) && !audit.text.includes("argon2"));
 });
 
-/** Asserts that a password change is rejected without repeating the passwords. Returns the field at fault. */
+/**
+ * Asserts that a password change is rejected and that the response contains none of the passwords. Returns the field
+ * with the error.
+ */
 async function refusedAt(current_password: string, new_password: string): Promise<string> {
   const answer = await ada.post("/auth/password", { current_password, new_password });
   assert.equal(answer.status, 422);

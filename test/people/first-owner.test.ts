@@ -15,7 +15,7 @@ const api = await fileApi({ clock });
 const acme = await api.tenant();
 const deps = { clock, makeId: idSource(clock) };
 
-/** Returns the installation's state, one second after the previous call. */
+/** Advances the clock by a second and returns the installation's state. */
 async function stateOf(client: Client) {
   clock.ahead_ms += 1001;
   return ok(await pageOf(client).get("/auth/installation"));

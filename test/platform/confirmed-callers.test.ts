@@ -1,6 +1,6 @@
 /**
- * An operation's own statement may confirm that a cached caller is current. Tests how often the operation runs in this
- * case.
+ * An operation can use its own statement to confirm that a cached caller is current. These tests check how often such
+ * an operation runs.
  */
 
 import assert from "node:assert/strict";

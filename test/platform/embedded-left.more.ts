@@ -164,7 +164,7 @@ test("a database that dies while another program takes its port continues on its
   assert.deepEqual(address(), { host: "127.0.0.1", port: Number(new URL(url).port) });
   const before = pidOf(dataDir);
   const backend = await session(t, url);
-  // A stopped backend keeps the next server from starting until another program uses the port.
+  // The stopped backend prevents the next server from starting. It is killed once another program uses the port.
   signal(backend, "SIGSTOP");
   signal(before, "SIGKILL");
   const port = Number(new URL(url).port);

@@ -92,7 +92,8 @@ test("behind a silent database probes fail first, then waiting statements and re
     failing("waiting", many(50, db.lists)),
     failing("probe", [db.probe`select 1`]),
   ]);
-  // The first three groups fail after 1 s, 2 s and 2 s, and the last one after a statement's time limit.
+  // The probe fails after 1 s, reads and waiting statements fail after 2 s, and the write fails after the statement
+  // timeout.
   const [first, second, third, last] = order;
   assert.deepEqual([first, last], ["probe", "write"]);
   assert.deepEqual(

@@ -304,7 +304,7 @@ test(
   async (t) => {
     const { port, connections } = await startSecureReceiver(t, answering(answer("200 OK")));
     let asked = 0;
-    // A rebinding server: its first response to each kind of question is public, and all later ones are private.
+    // Simulates DNS rebinding: the first response for each address type is public, and all later ones are private.
     const meaning = () => (++asked > 2 ? ["127.0.0.2"] : ["127.0.0.1"]);
     const { send } = await startDoor(t, meaning, ["127.0.0.1"]);
     assert.equal((await send(`https://${NAME}:${port}/`)).status, 200);

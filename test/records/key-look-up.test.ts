@@ -13,8 +13,8 @@ import { startApi, type Client } from "../kit/api.ts";
 const { lead } = RECORD_TYPES;
 
 /**
- * The number of records with the same address. It is too high to read and sort all of them when a list is filtered by
- * the address.
+ * The number of records with the same address. These are too many to read and sort when a list is filtered by the
+ * address.
  */
 const MANY = 1100;
 const FEW = 60;

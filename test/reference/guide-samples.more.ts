@@ -31,8 +31,8 @@ const END = "=== end of block ===";
 
 /**
  * Records the status of each request. While a stream is open, makes a change, and closes the stream
- * once the change has arrived. In the partner exchange, a second partner pushes the same person as
- * the page's commands.
+ * once the change has arrived. On the page about the partner exchange, a second partner also pushes
+ * the person that the page's commands push.
  */
 const PRELUDE = `
 curl() {

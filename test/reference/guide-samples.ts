@@ -195,7 +195,7 @@ function missingMember(sample: unknown, printed: unknown, path = "$"): string | 
   if (typeof sample !== "object") return undefined;
   for (const [name, value] of Object.entries(sample)) {
     const other = (printed as Record<string, unknown>)[name];
-    // Numeric names are the values that were counted, which differ each time.
+    // Numeric member names are the values that were counted, which differ each time.
     if (other === undefined && /^\d+$/.test(name)) continue;
     if (other === undefined) return `${path}.${name}`;
     const missing = missingMember(value, other, `${path}.${name}`);
@@ -218,7 +218,7 @@ const HEADER = /^[\w-]+: /;
 export function missingFrom(printed: string, sample: string): string | undefined {
   const json = parsed(sample);
   if (json !== undefined) {
-    // Several commands print one line each.
+    // The output of several commands can contain one JSON value per line.
     const lines = [printed, ...printed.split("\n")].map(parsed).filter((one) => one !== undefined);
     const found = lines.map((one) => missingMember(json, one));
     return found.includes(undefined) ? undefined : (found[0] ?? "no JSON");

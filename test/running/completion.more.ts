@@ -101,8 +101,8 @@ test(
 );
 
 /**
- * Loads the script by its name in a zsh terminal, as a completions folder does, and presses Tab.
- * Prints the text that completion adds, between two lines with U+0000.
+ * Loads the script by its name from a completions folder in a zsh terminal, and presses Tab. Prints
+ * the text that completion adds, between two lines with U+0000.
  */
 const ZSH = `
 zmodload zsh/zpty

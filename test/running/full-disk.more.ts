@@ -1,6 +1,6 @@
 /**
  * The service with its database on a small disk that actually fills up: a tmpfs, which only root
- * may mount. Elsewhere, `disk-and-drain.more.ts` covers the reserve.
+ * may mount. Without root, only `disk-and-drain.more.ts` tests the disk reserve.
  */
 
 import assert from "node:assert/strict";

@@ -33,7 +33,7 @@ async function addPatiently(base: string, token: string, name: string): Promise<
 }
 
 test("two processes respond as one", async (t) => {
-  // The launcher is the parent of only the first process, which starts the other one.
+  // The launcher is the parent of the first process only. The first process starts the second one.
   const env = {
     ...settings(t),
     ...{ PROCESSES: "2", LOG_LEVEL: "info", LEADPORT_LAUNCHER: String(process.pid) },

@@ -1,4 +1,4 @@
-/** First and later starts, in cases that need several starts. */
+/** Starting the service for the first time and later, in cases that need several starts. */
 
 import assert from "node:assert/strict";
 import {

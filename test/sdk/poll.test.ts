@@ -1,4 +1,4 @@
-/** Polling windows without gaps: each change is returned once while many clients write and connections break. */
+/** Polling time windows without gaps: each change is returned once while many clients write and connections break. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -38,7 +38,7 @@ export interface FullTenant {
   readonly owner: Page;
   readonly totpUri: string;
   readonly email: string;
-  /** A lead that took its social security number from a merged one. */
+  /** A lead whose social security number came from a lead that was merged into it. */
   readonly leadId: string;
 }
 
@@ -135,7 +135,7 @@ export async function exported(
   }
 }
 
-/** Uses a database of the tests' server, because the temporary one that the command would start takes longer. */
+/** Uses a database on the tests' server, because starting a temporary one, as the command does, takes longer. */
 const scratchOf =
   (t: Owner, isOlder: boolean): WithScratch =>
   async (_bytes, work) =>

@@ -1,4 +1,4 @@
-/** JSON bodies that cost more than their size suggests. */
+/** JSON bodies that take more time or memory than their size suggests. */
 
 import { repeat, type Attack } from "../attack.ts";
 

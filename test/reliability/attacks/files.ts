@@ -1,4 +1,4 @@
-/** Imports of files that cost more than their size suggests. */
+/** Imports of files that take more time or memory than their size suggests. */
 
 import { pause, send, type Attack, type Tally, type Target } from "../attack.ts";
 import { manyKeys } from "./bodies.ts";
