@@ -49,7 +49,7 @@ export async function measureHook(dataDir: string): Promise<void> {
     const { contact } = RECORD_TYPES;
     const first = deps.makeId();
     head(
-      "Contacts with and without the attribution check, in turns",
+      "Contacts with and without the attribution check, alternating",
       "write",
       "with the check: median, ms",
       "without it: median, ms",

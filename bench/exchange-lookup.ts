@@ -169,7 +169,7 @@ const FRESH = 100_000;
 /** Alternately looks up known and unknown people over one connection. Returns whether response times are similar. */
 export async function measureSecrecy(calls: Calls, rows: number, times: number): Promise<boolean> {
   head(
-    `Lookup over HTTP, known and unknown in turns (target: medians differ by ≤ ${APART_MAX * 100}%)`,
+    `Lookup over HTTP, known and unknown people alternating (target: medians differ by ≤ ${APART_MAX * 100}%)`,
     "looked up by",
     "known: median, ms",
     "p99, ms",

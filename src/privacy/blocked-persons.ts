@@ -45,12 +45,16 @@ export async function storeBlocked(
 }
 
 /**
- * Returns a query that checks whether the tenant has blocked a person after an erasure. The result is in the column
- * `is_blocked`.
+ * Returns a query for whether a person was erased and the tenant blocks erased people, as `is_blocked`. Without `keys`,
+ * the query returns whether there is any such person.
  */
 export const createBlockedSql =
   (sealer: Sealer) =>
-  (tenantId: TenantId, keys: PersonKeys): Sql => {
+  (tenantId: TenantId, keys?: PersonKeys): Sql => {
+    if (keys === undefined) {
+      return sql`
+        select exists (select from blocked_persons where tenant_id = ${tenantId}) as is_blocked`;
+    }
     const hex = keyTexts(keys)
       .flatMap((text) => sealer.digests(tenantId, Buffer.from(text)))
       .map((digest) => digest.toString("hex"));

@@ -47,9 +47,9 @@ export interface PushDeps {
 
 /**
  * Returns a query with one row, whose `is_blocked` says whether the person was erased and the tenant does not accept
- * further pushes of that person.
+ * further pushes of that person. Without `keys`, it says whether there is any such person, which costs less.
  */
-export type IsBlockedSql = (tenantId: TenantId, keys: PersonKeys) => Sql;
+export type IsBlockedSql = (tenantId: TenantId, keys?: PersonKeys) => Sql;
 
 type ShownToPartner = ReturnType<typeof shownToPartner>;
 
@@ -80,7 +80,7 @@ export async function preparePush(
   // The other system must not learn of an erased person.
   const [blocked] = await run<Blocked[]>(scope.db, isBlockedSql(scope.tenantId, keys));
   if (blocked?.is_blocked === true) throw new ErasedPerson();
-  // Read open pushes before calling `findPerson`. In the opposite order, both would miss a person who is imported in
+  // Read unfinished pushed leads before calling `findPerson`. In the opposite order, both would miss a person who is imported in
   // between.
   const before = await openPushes(scope, keys);
   const known = await findPerson(scope, { given: push, keys, caller }, now_s);
@@ -156,7 +156,7 @@ interface OpenPush {
   readonly status: (typeof OPEN)[number];
 }
 
-/** Returns open pushes of the same person by any partner, newest first. */
+/** Returns the pending and accepted pushed leads of the same person by any partner, newest first. */
 async function openPushes(
   { db, tenantId }: Scope,
   { email, phone }: PersonKeys,
@@ -171,8 +171,8 @@ const isOverdue = (
 ): boolean => status === "pending" && expiration_ts !== null && expiration_ts <= now_s;
 
 /**
- * Returns a query that checks whether the person is known or has an open push. It uses the enclosing statement's
- * snapshot. If the person is being imported concurrently, that snapshot still contains the open push. All parts of the
+ * Returns a query that checks whether the person is known or already pushed. It uses the enclosing statement's snapshot.
+ * If the person is being imported concurrently, that snapshot still contains the pushed lead. All parts of the
  * query always run, so that the response time reveals nothing.
  */
 const isKnownSql = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql => {
@@ -211,9 +211,9 @@ interface Inserted {
 }
 
 /**
- * Locks the person, checks for open pushes, adds the lead and logs it in one statement. Returns the lead as
- * `findPushed` would. If this partner already has an open push of the person, stores nothing, and throws 409 unless
- * that push is overdue. Also throws 409 for a blocked person.
+ * Locks the person, checks for earlier pushes, adds the lead and logs it in one statement. Returns the lead as
+ * `findPushed` would. If an earlier push of the person by this partner is still pending or accepted, stores nothing, and
+ * throws 409 unless that push is overdue. Also throws 409 for a blocked person.
  */
 async function insertPush(
   scope: Scope,
@@ -229,9 +229,9 @@ async function insertPush(
   const row = { ...push, partner_id: partner.id, status: FIRST, submitted_ts: now_s };
   const stored = { ...row, id, email_key: keys.email, phone_key: keys.phone };
   const fields = JSON.stringify(changedFields({}, row)).slice(0, -1);
-  const inserting = sql`
+  const insertingUnless = (isBlocked: Sql) => sql`
       with confirmed as materialized (${confirmation(caller)}
-      ), blocked as materialized (${isBlockedSql(tenantId, keys)}
+      ), blocked as materialized (${isBlocked}
       ), known as materialized (${known}
       ), locked as materialized (${locks(tenantId, keys)}
       ), open as materialized (
@@ -263,11 +263,17 @@ async function insertPush(
              array(select json_build_object('id', id, 'status', status, 'has_passed', has_passed)
                      from open where partner_id = ${partner.id} order by id desc) as own
         from confirmed c cross join blocked e left join (buffered b cross join logged l) on true`;
-  const [inserted] = await growing(
-    scope,
-    () => ({ records: 0, bytes: 2 * (ROW_bytes + fields.length) }),
-    () => run<Buffered[]>(db, inserting),
-  );
+  const insertUnless = async (isBlocked: Sql) => {
+    const [inserted] = await growing(
+      scope,
+      () => ({ records: 0, bytes: 2 * (ROW_bytes + fields.length) }),
+      () => run<Buffered[]>(db, insertingUnless(isBlocked)),
+    );
+    return inserted;
+  };
+  // Few tenants block anyone. For the others, no digests are needed.
+  let inserted = await insertUnless(isBlockedSql(tenantId));
+  if (inserted?.is_blocked === true) inserted = await insertUnless(isBlockedSql(tenantId, keys));
   if (inserted?.is_confirmed !== true) throw new NotConfirmed();
   const { is_blocked, own, possible_duplicate, at } = inserted;
   if (is_blocked) throw new ErasedPerson();

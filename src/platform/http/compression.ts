@@ -1,4 +1,4 @@
-/** Compresses responses. Low compression levels save nearly as much as high ones (bench/README.md). */
+/** Compresses responses. Low compression levels save nearly as much as high ones. */
 
 import { constants } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";

@@ -27,6 +27,7 @@ import { statusColor } from "../../ui/lists/index.ts";
 import { nameQuery, usePartnerNames } from "../names/index.ts";
 import {
   type Entry,
+  hasTime,
   isConverted,
   mainPhone,
   pageOf,
@@ -76,7 +77,11 @@ export function Cell({ type, record, column: { name, kind }, isActive }: CellPro
     case "money":
       return money(Number(value), tenant.currency);
     case "moment":
-      return name === "due_date" ? <DueDate record={record} /> : <Moment at={Number(value)} />;
+      return name === "due_date" ? (
+        <DueDate record={record} />
+      ) : (
+        <Moment at={Number(value)} isTimed={hasTime(name)} />
+      );
     case "flag":
       return value === true ? t.common.yes : t.common.no;
     case "email":
@@ -187,9 +192,15 @@ const Tags = ({ tags }: { readonly tags: readonly string[] }) => (
   </span>
 );
 
-const Moment = ({ at }: { readonly at: number }) => (
+interface MomentProps {
+  readonly at: number;
+  /** Whether the time of day matters. Otherwise, the value is shown as a date. */
+  readonly isTimed: boolean;
+}
+
+const Moment = ({ at, isTimed }: MomentProps) => (
   <time dateTime={new Date(at * 1000).toISOString()} title={exactTime(at)}>
-    {relative(at)}
+    {isTimed ? relative(at) : date(at)}
   </time>
 );
 
