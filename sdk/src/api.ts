@@ -10176,7 +10176,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description The record has another version. `changed_fields` names the fields that changed. */
+        /** @description The record has a different version. `changed_fields` names the fields that changed. */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10429,7 +10429,7 @@ export interface components {
         GetIfNoneMatchHeader: string;
         /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
         IdempotencyKeyHeader: string;
-        /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+        /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
         IfMatchHeader: string;
         /**
          * @description The id of the import.
@@ -11303,7 +11303,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
                 /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
@@ -11357,7 +11357,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
                 /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
@@ -11411,7 +11411,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
                 /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
@@ -11509,7 +11509,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
             };
             path: {
@@ -11917,7 +11917,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
                 /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
@@ -11971,7 +11971,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
                 /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
@@ -12025,7 +12025,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
                 /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
@@ -12123,7 +12123,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
             };
             path: {
@@ -12421,7 +12421,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
                 /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
@@ -12475,7 +12475,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
                 /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
@@ -12529,7 +12529,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
                 /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
@@ -12624,7 +12624,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
             };
             path: {
@@ -13027,7 +13027,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
                 /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
@@ -13122,7 +13122,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
             };
             path: {
@@ -13610,7 +13610,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
                 /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
@@ -13705,7 +13705,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
             };
             path: {
@@ -14108,7 +14108,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
                 /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
@@ -14203,7 +14203,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
             };
             path: {
@@ -14494,7 +14494,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
                 /** @description `*`: create the record, but never update it. Fails with 412 if the record exists. */
                 "If-None-Match"?: components["parameters"]["PutByIfNoneMatchHeader"];
@@ -14587,7 +14587,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
             };
             path: {
@@ -14634,7 +14634,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
             };
             path: {
@@ -14730,7 +14730,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
             };
             path: {
@@ -14833,7 +14833,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
             };
             path: {
@@ -15026,7 +15026,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
             };
             path: {
@@ -15219,7 +15219,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The ETag of the version to change. Fails with 412 if the record has another version. */
+                /** @description The ETag of the version to change. If the record has a different version, the request fails with 412. */
                 "If-Match"?: components["parameters"]["IfMatchHeader"];
             };
             path: {

@@ -98,7 +98,7 @@ export const patterns: Arb<Pattern> = fc
     options: options.join(""),
   }));
 
-/** Random filters, and the equivalent patterns of all filters generated so far. */
+/** Random filters, and an equivalent pattern for each filter generated so far. */
 export interface Filters {
   readonly filters: Arb<JsonObject>;
   readonly patterns: ReadonlyMap<string, string>;

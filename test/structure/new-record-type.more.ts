@@ -90,7 +90,7 @@ const COPIED = [
   ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
 ];
 
-/** Fast tests that read the record types, except tests that run with the pages. */
+/** Fast tests that depend on the record types, without the page tests, which run separately. */
 const SUITES = [
   ...[
     "batch",

@@ -22,7 +22,7 @@ type ContactEntry = { readonly type: string } & (
   | { readonly phone: string }
 );
 
-/** Content of a cell that is not added to a list. */
+/** Cell content that is not added to a list. */
 export interface Leftover {
   readonly heading: string;
   readonly kind: WarningKind;

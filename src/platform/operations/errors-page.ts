@@ -155,8 +155,8 @@ The response lists all problems in a request (at most 100), in this order: path,
 - \`input\` is the value at this location, truncated to 1 KiB and with secrets masked.
 - \`ctx\` contains details, such as the limit that was exceeded.
 
-References, such as \`account_id\`, are checked only if everything else in the request is valid, so their problems are returned in a separate
-response.
+References, such as \`account_id\`, are checked only if everything else in the request is valid. You may therefore see errors in references
+only after you have fixed all other errors.
 
 | type | cause |
 |---|---|

@@ -13,7 +13,7 @@ const GENERAL = {
   404: "The record does not exist.",
   408: "The body took too long to arrive.",
   409: "The request conflicts with stored data.",
-  412: "The record has another version. `changed_fields` names the fields that changed.",
+  412: "The record has a different version. `changed_fields` names the fields that changed.",
   413: "The body is too large.",
   429: "Too many requests. Retry after `Retry-After` seconds.",
   500: "Internal error. Quote `request_id` when you report it.",

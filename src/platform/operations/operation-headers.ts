@@ -103,7 +103,7 @@ const WORDS: Readonly<Record<string, string>> = {
     "A unique key of up to 255 visible characters. If you repeat a request with the same key " +
     "within 24 hours, you get the first response again, and nothing is written twice.",
   "If-Match":
-    "The ETag of the version to change. Fails with 412 if the record has another version.",
+    "The ETag of the version to change. If the record has a different version, the request fails with 412.",
   "If-None-Match": "The ETag of the version you have. Returns 304 if it is still the current one.",
   Prefer:
     "`count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` " +

@@ -34,7 +34,7 @@ export type Rule = (value: Json, argument: never) => readonly Fault[];
  */
 export type Check = (body: unknown) => readonly Issue[];
 
-/** This is more than the hundred issues in a response, because several issues may be in the same place. */
+/** Higher than the limit of 100 issues per response, because several issues may be in the same place. */
 export const COLLECTED_MAX = 1000;
 
 const LOOPS = /for\((?:let (i\d+)=0; \1<len\d+|const key\d+ in data\d*\)\{)/g;

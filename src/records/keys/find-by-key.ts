@@ -35,7 +35,7 @@ export const keyKinds = (type: RecordType): readonly KeyKind[] =>
     (kind) => kind === "external_id" || columnOf(type, `${kind}_list`) !== undefined,
   );
 
-/** Whether records of a type have addresses and numbers. If so, they can have possible duplicates. */
+/** Whether records of a type have email addresses and phone numbers, by which possible duplicates are found. */
 export const hasAddresses = (type: RecordType): boolean => keyKinds(type).includes("email");
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);

@@ -189,10 +189,9 @@ const MEANING: {
 
 const conditions = ({ onlyWhile = {} }: RecordType): readonly string[] =>
   Object.entries(onlyWhile).flatMap(([name, { field, is }]) => [
-    `You can set \`${name}\` only while \`${field}\` is \`${is}\`. When \`${field}\` changes to another value, ` +
-      `\`${name}\` is cleared. While \`${field}\` has any other value, a new \`${name}\` returns 422, but null, an empty ` +
-      "string and the stored value are accepted. You can therefore send a record back with a different " +
-      `\`${field}\`, even if it still contains \`${name}\`.`,
+    `You can set \`${name}\` only while \`${field}\` is \`${is}\`. Otherwise, a new \`${name}\` returns 422. Changing ` +
+      `\`${field}\` to another value clears \`${name}\`. To change \`${field}\`, you can send the record as you read it, ` +
+      `with the new \`${field}\`: the old \`${name}\` in it is accepted, and so are null and an empty string.`,
     "",
   ]);
 

@@ -47,7 +47,7 @@ export const home = {
   nameIt: "Name your business",
   records: "Import your records",
   recordsHint:
-    "Import leads, contacts, accounts or deals from a CSV or NDJSON file. You see a preview before anything is saved.",
+    "Import leads, contacts, accounts or deals from a CSV or NDJSON file. You can check a preview before anything is saved.",
   importFile: "Import a file",
   exchange: "Receive leads from partners",
   exchangeHint:

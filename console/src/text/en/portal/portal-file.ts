@@ -1,7 +1,7 @@
 /** Strings for submitting a file of leads. */
 export const portalFile = {
   title: "Submit a file",
-  hint: "Upload a CSV file with one person per row. You see a preview before anything is sent.",
+  hint: "Upload a CSV file with one person per row. You can check a preview before anything is sent.",
   drop: "Drop a CSV file here",
   choose: "Choose a file",
   dropHint: (rows: string) => `Up to 10 MB and ${rows} rows, with column headers in the first row.`,
@@ -31,7 +31,7 @@ export const portalFile = {
   },
   unnamed: (at: number) => `Column ${at}`,
   twice: (meaning: string) => `Two columns are mapped to ${meaning}. Choose one.`,
-  noName: "No column is mapped to a name.",
+  noName: "No column is mapped to the name.",
   noReach: "No column is mapped to an email address or a phone number.",
   source: "Source for rows without one",
   preview: "Preview",

@@ -5,7 +5,7 @@ export const files = {
   begin: "Import a file",
   none: "No imports yet",
   noneHint:
-    "Import leads, contacts, accounts, deals, invoices, orders or tasks from a CSV or NDJSON file. You see a preview before anything is saved.",
+    "Import leads, contacts, accounts, deals, invoices, orders or tasks from a CSV or NDJSON file. You can check a preview before anything is saved.",
   showChecks: "Show dry runs",
   isCheck: "Dry run",
   columns: {

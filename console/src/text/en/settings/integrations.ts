@@ -141,7 +141,7 @@ export const integrations = {
     },
     onErrorHints: {
       fail: "The partner’s request fails with 503 and can be retried. Nothing is saved.",
-      own_records: "Checks your leads and contacts, as if no duplicate check were set up.",
+      own_records: "Checks your leads and contacts in Leadport instead.",
     },
   },
   secret: {

@@ -60,7 +60,7 @@ export const profile = {
   current: "Current password",
   fresh: "New password",
   freshHint:
-    "At least 10 characters. Several words work best. You are signed out of all other sessions.",
+    "At least 10 characters. Several words work best. You will be signed out of all other sessions.",
   change: "Change password",
   changed: "Password changed",
   factorTitle: "Two-factor authentication",
