@@ -15,7 +15,7 @@ const PAGE_BAR_ms = 10;
 const SAMPLE_ms = 50;
 const SLOW_BYTES_PER_s = 8_000_000;
 /**
- * The number of readers that disconnect. It exceeds the number of connections in both of the service's pools together.
+ * The number of readers that disconnect. It exceeds the combined number of connections in two of the service's pools.
  */
 const HANG_UPS = 40;
 const HANG_UP_AFTER_BYTES = 3_000_000;

@@ -1,4 +1,4 @@
-/** Builds the pages: `npm run build -w console`, or `npm run dev -w console` next to a running service. */
+/** Builds the pages: `npm run build -w console`, or `npm run dev -w console` while a service is running. */
 
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";

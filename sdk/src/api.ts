@@ -2579,7 +2579,7 @@ export interface paths {
         put?: never;
         /**
          * Replay events
-         * @description Sends the events of a time range again, with the same event ids. Requires the `admin` permission.
+         * @description Resends the events from a time range, with the same event ids. Requires the `admin` permission.
          */
         post: operations["replay_event_webhook"];
         delete?: never;
@@ -3103,7 +3103,7 @@ export interface paths {
         put?: never;
         /**
          * Replay events
-         * @description Sends the events of a time range again, with the same event ids.
+         * @description Resends the events from a time range, with the same event ids.
          */
         post: operations["replay_partner_webhook"];
         delete?: never;
@@ -4784,11 +4784,11 @@ export interface components {
             website?: string | null;
             /** @description XXX-XX-XXXX or nine digits. Stored encrypted and returned masked. */
             ssn?: string | null;
-            /** @description The year of birth. */
+            /** @description The year of the birth date. */
             birth_year?: number | string | null;
-            /** @description The month of birth, from 1 to 12. */
+            /** @description The month of the birth date, from 1 to 12. */
             birth_month?: number | string | null;
-            /** @description The day of the month of birth, from 1 to 31. */
+            /** @description The day of the birth date, from 1 to 31. */
             birth_day?: number | string | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date?: number | null;
@@ -4871,11 +4871,11 @@ export interface components {
             website?: string | null;
             /** @description XXX-XX-XXXX or nine digits. Stored encrypted and returned masked. */
             ssn?: string | null;
-            /** @description The year of birth. */
+            /** @description The year of the birth date. */
             birth_year?: number | string | null;
-            /** @description The month of birth, from 1 to 12. */
+            /** @description The month of the birth date, from 1 to 12. */
             birth_month?: number | string | null;
-            /** @description The day of the month of birth, from 1 to 31. */
+            /** @description The day of the birth date, from 1 to 31. */
             birth_day?: number | string | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date?: number | null;
@@ -4958,11 +4958,11 @@ export interface components {
             website?: string | null;
             /** @description XXX-XX-XXXX or nine digits. Stored encrypted and returned masked. */
             ssn?: string | null;
-            /** @description The year of birth. */
+            /** @description The year of the birth date. */
             birth_year?: number | string | null;
-            /** @description The month of birth, from 1 to 12. */
+            /** @description The month of the birth date, from 1 to 12. */
             birth_month?: number | string | null;
-            /** @description The day of the month of birth, from 1 to 31. */
+            /** @description The day of the birth date, from 1 to 31. */
             birth_day?: number | string | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date?: number | null;
@@ -5062,11 +5062,11 @@ export interface components {
              * @example ***-**-6789
              */
             ssn: string | null;
-            /** @description The year of birth. */
+            /** @description The year of the birth date. */
             birth_year: number | null;
-            /** @description The month of birth, from 1 to 12. */
+            /** @description The month of the birth date, from 1 to 12. */
             birth_month: number | null;
-            /** @description The day of the month of birth, from 1 to 31. */
+            /** @description The day of the birth date, from 1 to 31. */
             birth_day: number | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date: number | null;
@@ -5179,11 +5179,11 @@ export interface components {
             website?: string | null;
             /** @description XXX-XX-XXXX or nine digits. Stored encrypted and returned masked. */
             ssn?: string | null;
-            /** @description The year of birth. */
+            /** @description The year of the birth date. */
             birth_year?: number | string | null;
-            /** @description The month of birth, from 1 to 12. */
+            /** @description The month of the birth date, from 1 to 12. */
             birth_month?: number | string | null;
-            /** @description The day of the month of birth, from 1 to 31. */
+            /** @description The day of the birth date, from 1 to 31. */
             birth_day?: number | string | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date?: number | null;
@@ -5267,11 +5267,11 @@ export interface components {
             website?: string | null;
             /** @description XXX-XX-XXXX or nine digits. Stored encrypted and returned masked. */
             ssn?: string | null;
-            /** @description The year of birth. */
+            /** @description The year of the birth date. */
             birth_year?: number | string | null;
-            /** @description The month of birth, from 1 to 12. */
+            /** @description The month of the birth date, from 1 to 12. */
             birth_month?: number | string | null;
-            /** @description The day of the month of birth, from 1 to 31. */
+            /** @description The day of the birth date, from 1 to 31. */
             birth_day?: number | string | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date?: number | null;
@@ -5355,11 +5355,11 @@ export interface components {
             website?: string | null;
             /** @description XXX-XX-XXXX or nine digits. Stored encrypted and returned masked. */
             ssn?: string | null;
-            /** @description The year of birth. */
+            /** @description The year of the birth date. */
             birth_year?: number | string | null;
-            /** @description The month of birth, from 1 to 12. */
+            /** @description The month of the birth date, from 1 to 12. */
             birth_month?: number | string | null;
-            /** @description The day of the month of birth, from 1 to 31. */
+            /** @description The day of the birth date, from 1 to 31. */
             birth_day?: number | string | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date?: number | null;
@@ -5460,11 +5460,11 @@ export interface components {
              * @example ***-**-6789
              */
             ssn: string | null;
-            /** @description The year of birth. */
+            /** @description The year of the birth date. */
             birth_year: number | null;
-            /** @description The month of birth, from 1 to 12. */
+            /** @description The month of the birth date, from 1 to 12. */
             birth_month: number | null;
-            /** @description The day of the month of birth, from 1 to 31. */
+            /** @description The day of the birth date, from 1 to 31. */
             birth_day: number | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date: number | null;
@@ -7760,11 +7760,11 @@ export interface components {
             title: string | null;
             /** @description The website. */
             website: string | null;
-            /** @description The year of birth. */
+            /** @description The year of the birth date. */
             birth_year: number | null;
-            /** @description The month of birth, from 1 to 12. */
+            /** @description The month of the birth date, from 1 to 12. */
             birth_month: number | null;
-            /** @description The day of the month of birth, from 1 to 31. */
+            /** @description The day of the birth date, from 1 to 31. */
             birth_day: number | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date: number | null;
@@ -7866,11 +7866,11 @@ export interface components {
             title: string | null;
             /** @description The website. */
             website: string | null;
-            /** @description The year of birth. */
+            /** @description The year of the birth date. */
             birth_year: number | null;
-            /** @description The month of birth, from 1 to 12. */
+            /** @description The month of the birth date, from 1 to 12. */
             birth_month: number | null;
-            /** @description The day of the month of birth, from 1 to 31. */
+            /** @description The day of the birth date, from 1 to 31. */
             birth_day: number | null;
             /** @description When the person plans to decide, in epoch seconds. */
             decision_date: number | null;

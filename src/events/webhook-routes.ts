@@ -195,7 +195,7 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
       url: url("replay"),
       id: `replay_${word}`,
       summary: "Replay events",
-      description: "Sends the events of a time range again, with the same event ids.",
+      description: "Resends the events from a time range, with the same event ids.",
       body: deps.shapes.replay,
       answer: { $ref: "EventReplay#" },
       failures: {

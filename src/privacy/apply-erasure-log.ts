@@ -146,7 +146,7 @@ const ADDRESSES = /[^\s"',;:<>()[\]]+@[^\s"',;:<>()[\]]+|"\d{7,15}"/g;
 
 /**
  * Recovers the terms that identify the person. The log contains only digests of the addresses and numbers that were
- * searched for, so they are compared with digests of those in the erased records and their history. Names come from the
+ * searched for. They are compared with digests of the addresses and numbers in the erased records and their history. Names come from the
  * removed records.
  */
 async function termsAgain(

@@ -88,7 +88,7 @@ test("values in the audit log are formatted, and IDs are shown as names with lin
   assert.equal(await fieldOf(won, "Stage"), "from Contract pending to Closed won");
   assert.equal(await fieldOf(won, "Value"), "$13,500.50");
   assert.equal(await fieldOf(won, "Probability"), "from 25% to 100%");
-  assert.equal(await fieldOf(won, "Expected close date"), "Mar 4, 2031");
+  assert.equal(await fieldOf(won, "Expected close"), "Mar 4, 2031");
   await won.getByText("Mar 4, 2031").hover();
   await page
     .getByRole("tooltip")

@@ -97,7 +97,7 @@ const FILLED: Readonly<Partial<Record<RecordName, Filled>>> = {
       await write(page, "Name", "Two cranes");
       await pick(page, "Account", "Harbour Works");
       await write(page, "Probability", "33.3");
-      await write(page, "Expected close date", DAY);
+      await write(page, "Expected close", DAY);
       await page.getByRole("button", { name: "Add product" }).click();
       await write(page, "Product, line 1", "crane");
       await write(page, "Unit price, line 1", "1200.5");

@@ -51,7 +51,7 @@ export interface Tally {
   readonly responses: Record<string, number>;
 }
 
-/** How long an attack continues to wait for responses after its end. */
+/** How long to keep waiting for responses after an attack ends. */
 const GRACE_ms = 40_000;
 /** The maximum number of requests per attack. */
 const REQUESTS_MAX = 20_000;

@@ -50,7 +50,7 @@ export const WEBHOOK: CalloutSetting = {
 export const readWebhook = (scope: Scope, deps: Pick<SettingDeps, "sealer">): Promise<Kept> =>
   readCallout(scope, deps, WEBHOOK);
 
-/** Returns the webhook for responses. Secrets are represented only by their creation times. */
+/** Returns the webhook as it appears in responses. Secrets are represented only by their creation times. */
 export const shownWebhook = (webhook: Kept) => ({
   ...shownCallout(webhook, WEBHOOK),
   secrets: shownSecrets(webhook.secrets),

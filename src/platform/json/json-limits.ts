@@ -106,7 +106,7 @@ export interface ListScan {
 interface ListLimits {
   /** Maximum number of start positions to return. */
   readonly elementsMax: number;
-  /** Maximum number of members and elements in each list element, and outside the list. */
+  /** Maximum number of members and elements in each item of the list, and in the document without the list. */
   readonly each?: number;
   /** Maximum number of members and elements in the whole list. */
   readonly all?: number;

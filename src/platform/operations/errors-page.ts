@@ -15,7 +15,7 @@ The body of every error except 422 is \`{"detail": "<message>"}\`. Some errors h
 | member | status | meaning |
 |---|---|---|
 | \`existing_id\` | 409, 412 | the id of the existing record |
-| \`existing_ids\` | 409 | the ids of the records that have the key in the path of an upsert, at most 100 |
+| \`existing_ids\` | 409 | the ids of the records that match the key in an upsert's path, at most 100 |
 | \`status\` | 409 | the status of the pushed lead |
 | \`imported_lead_id\` | 409 | the id of the lead that the import created |
 | \`merge_id\` | 409 | the id of the merge to undo first |

@@ -183,7 +183,7 @@ function atomicIssues(
   outcomes: readonly Outcome[],
   judged: readonly CheckedItem[],
 ): readonly Issue[] {
-  // Records created by this batch are rolled back, so the issue refers to the item that created the record instead.
+  // Records created by this batch are rolled back, so the issue refers to the item, not to the record that it created.
   const creators = new Map(
     outcomes.flatMap((outcome, index) =>
       "id" in outcome && outcome.result === "created" ? [[outcome.id, index] as const] : [],

@@ -1,6 +1,6 @@
 /**
- * The ids and external ids of merged records, which refer to their survivors. They are looked up only if a record is
- * not found, so they do not slow down requests for existing records.
+ * Ids and external ids of records that were merged into others. Each leads to the surviving record. They are looked up
+ * only if a record is not found, so they do not slow down requests for existing records.
  */
 
 import type { Scope } from "../../audit/index.ts";

@@ -45,7 +45,6 @@ const SHOWN_FIRST = [
   "value_of_sale",
   "total_amount",
   "account_id",
-  "contact_id",
   "expected_close_date",
   "invoice_date",
   "order_date",
@@ -54,6 +53,7 @@ const SHOWN_FIRST = [
   "subject",
   "userid",
   "user_name",
+  "contact_id",
   "tags",
   "relationship_type",
   "industry",
@@ -61,7 +61,7 @@ const SHOWN_FIRST = [
   "invoice_type",
   "created_ts",
 ];
-const SHOWN_MOST = 8;
+const SHOWN_MOST = 7;
 
 const WIDTHS: Readonly<Partial<Record<ValueKind, number>>> = {
   long_text: 240,
@@ -85,13 +85,13 @@ const WIDTHS: Readonly<Partial<Record<ValueKind, number>>> = {
   lines: 100,
   object: 180,
 };
-const NAME_WIDTH = 165;
+const NAME_WIDTH = 200;
 const TEXT_WIDTH = 100;
 /** The width of the due date, including the label for overdue tasks. */
 const DUE_WIDTH = 175;
 /** A column is at least as wide as its label and the sort icon, up to this width. */
 const LABEL_MAX = 175;
-const LABEL_LETTER = 8;
+const LABEL_LETTER = 7.5;
 const LABEL_SPACE = 44;
 /** A column of options is wide enough for the longest label and, for statuses, a colored dot. */
 const OPTION_LETTER = 8;
@@ -168,7 +168,7 @@ function widthOf(type: RecordType, name: string, kind: ValueKind): number {
   const option = longest === 0 ? 0 : OPTION_SPACE + dot + OPTION_LETTER * longest;
   return Math.max(
     WIDTHS[kind] ?? TEXT_WIDTH,
-    Math.min(LABEL_MAX, label),
+    Math.min(LABEL_MAX, Math.ceil(label)),
     Math.min(OPTION_MAX, option),
   );
 }

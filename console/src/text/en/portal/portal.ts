@@ -216,7 +216,7 @@ export const portal = {
     acceptedShare: "Acceptance rate",
     importedShare: "Import rate",
     ofDecided: (count: string) =>
-      count === "1" ? "Of 1 lead with a decision" : `Of ${count} leads with a decision`,
+      count === "1" ? "Based on 1 decided lead" : `Based on ${count} decided leads`,
     ofSubmitted: (count: string) =>
       count === "1" ? "Of 1 submitted lead" : `Of ${count} submitted leads`,
     funnel: "Progress",

@@ -10,6 +10,7 @@ export const fields: Readonly<Record<string, string | undefined>> = {
   email_list: "Email addresses",
   employer_name: "Employer",
   estimated_value_of_sale: "Weighted value",
+  expected_close_date: "Expected close",
   external_id: "External ID",
   is_deleted: "Marked as deleted",
   invoice_line_list: "Lines",

@@ -126,7 +126,7 @@ export const files = {
 
   words: "Unrecognized values",
   wordsHint: (notes: string) =>
-    `These values don’t match any option. Map each value to an option. Unmapped values are added to the field ${notes}, and the mapped field gets its default value.`,
+    `These values don’t match any option. Map each value to an option. Values that you do not map are added to the ${notes} field, and the column’s field gets its default value.`,
   word: "Value in the file",
   means: "Import as",
   rows: "Rows",

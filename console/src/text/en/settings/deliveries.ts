@@ -41,7 +41,8 @@ export const deliveries = {
   sendNow: "Send now",
   resent: "Queued for resending",
   resendTitle: "Resend this delivery?",
-  resendText: "The endpoint already accepted this delivery. It is sent again with the same ID.",
+  resendText:
+    "The endpoint already accepted this delivery. It will be sent again with the same ID.",
   select: "Select",
   selectOne: (event: string, status: string) => `Select ${event}, ${status}`,
   selectAll: "Select all loaded deliveries",
