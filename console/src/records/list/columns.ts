@@ -3,6 +3,7 @@
 import {
   fieldLabel,
   filterFields,
+  hasPeople,
   kindOf,
   type RecordType,
   type ValueKind,
@@ -61,7 +62,8 @@ const SHOWN_FIRST = [
   "invoice_type",
   "created_ts",
 ];
-const SHOWN_MOST = 7;
+/** The total width of the default columns, which fit into a window that is 1440 px wide. */
+const FIT_WIDTH = 1102;
 
 const WIDTHS: Readonly<Partial<Record<ValueKind, number>>> = {
   long_text: 240,
@@ -85,7 +87,9 @@ const WIDTHS: Readonly<Partial<Record<ValueKind, number>>> = {
   lines: 100,
   object: 180,
 };
-const NAME_WIDTH = 200;
+/** The widths of the names of people and businesses, and of other names, which are longer. */
+const NAME_WIDTH = 165;
+const TITLE_WIDTH = 240;
 const TEXT_WIDTH = 100;
 /** The width of the due date, including the label for overdue tasks. */
 const DUE_WIDTH = 175;
@@ -160,7 +164,7 @@ export const columnsOf = remember((type: RecordType): ReadonlyMap<string, TableC
 });
 
 function widthOf(type: RecordType, name: string, kind: ValueKind): number {
-  if (name === identityOf(type)) return NAME_WIDTH;
+  if (name === identityOf(type)) return hasPeople(type) ? NAME_WIDTH : TITLE_WIDTH;
   if (name === "due_date") return DUE_WIDTH;
   const label = LABEL_SPACE + LABEL_LETTER * columnLabel(type, name).length;
   const longest = Math.max(0, ...(choicesOf(type, name) ?? []).map((of) => words(of).length));
@@ -185,13 +189,17 @@ export const identityOf = (type: RecordType): string => originalOf(type, "name")
 
 export const defaultColumns = remember((type: RecordType): readonly string[] => {
   const all = columnsOf(type);
-  const shown = SHOWN_FIRST.filter(
+  const candidates = SHOWN_FIRST.filter(
     (name) => all.has(name) && type.derived[name]?.kind !== "set_elsewhere",
   );
-  const created = "created_ts";
-  return shown.length <= SHOWN_MOST
-    ? shown
-    : [...shown.filter((name) => name !== created).slice(0, SHOWN_MOST - 1), created];
+  const last = "created_ts";
+  const widthOfAll = (names: readonly string[]): number =>
+    names.reduce((sum, name) => sum + (all.get(name)?.width ?? 0), 0);
+  const first = candidates.filter((name) => name !== last);
+  const fitting = first.filter(
+    (_, at) => widthOfAll([...first.slice(0, at + 1), last]) <= FIT_WIDTH,
+  );
+  return [...fitting, last];
 });
 
 /** Returns the columns in the URL parameter `cols`; the default columns if none of them exist. */
