@@ -115,6 +115,24 @@ test("after an import, the message links to the lead", async (t) => {
   assert.equal(new URL(page.url()).pathname, `/leads/${String(imported_lead_id)}`);
 });
 
+test("decided leads appear under their new status, also those that others decided", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const [, second] = await pushMany(await partnerOf(client), 2);
+  const page = await pages.open("reviewer", "/review");
+  await headingOf(page, "Lead 01").waitFor();
+  await page.getByRole("button", { name: "Accept", exact: true }).click();
+  await page.getByRole("link", { name: "Accepted 1" }).click();
+  await page.getByRole("heading", { name: "Your decision has not been sent yet" }).waitFor();
+  await rowOf(page, "Lead 01").waitFor();
+  ok(await decide(client, second?.id ?? "", "accept"));
+  await page.getByRole("button", { name: "1 new lead" }).click();
+  await rowOf(page, "Lead 02").waitFor();
+  await page.getByRole("link", { name: "Rejected 0" }).click();
+  await page.getByRole("heading", { name: "No rejected leads" }).waitFor();
+});
+
 test("keys move, select and decide in bulk; decisions of others are reported for each lead", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;

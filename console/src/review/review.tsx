@@ -160,7 +160,7 @@ export default function Review() {
       </div>
       <div className={classes["panes"]}>
         {isListShown && (
-          <QueueOrState search={search} queue={queue}>
+          <QueueOrState search={search} queue={queue} outbox={state}>
             <QueueList
               queue={queue}
               current={current}

@@ -5,7 +5,7 @@ import { useSyncExternalStore } from "react";
 import { queryClient } from "../../routing/index.ts";
 import { t } from "../../text/index.ts";
 import { createOutbox, type OutboxState, type Outcome } from "./outbox.ts";
-import { changeLead, COUNTS_KEY, leadKey, moveCounts } from "../pushed-leads/index.ts";
+import { changeLead, COUNTS_KEY, leadKey, moveCounts, reloadLists } from "../pushed-leads/index.ts";
 import { statusAfter } from "./send-decision.ts";
 
 export const outbox = createOutbox({ statusAfter, onSettled });
@@ -34,6 +34,7 @@ function onSettled(outcome: Outcome): void {
     }
     if (!ok) void queryClient.invalidateQueries({ queryKey: leadKey(id) });
   }
+  reloadLists(queryClient, new Set(moves.map(({ to }) => to)));
   if (results.some(({ ok }) => !ok)) {
     void queryClient.invalidateQueries({ queryKey: COUNTS_KEY });
   }

@@ -22,6 +22,7 @@ export {
   leadInLists,
   leadKey,
   moveCounts,
+  reloadLists,
   withMoves,
 } from "./queue-cache.ts";
 export {

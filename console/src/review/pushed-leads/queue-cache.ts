@@ -34,6 +34,16 @@ const withChange = (page: Page<PushedLead>, change: Change): Page<PushedLead> =>
   items: page.items.map((lead) => (lead.id === change.id ? { ...lead, ...change } : lead)),
 });
 
+/** Reloads the lists of these statuses, because leads have entered them. */
+export const reloadLists = (queries: QueryClient, entered: ReadonlySet<Status>): void =>
+  void queries.invalidateQueries({
+    queryKey: LISTS_KEY,
+    predicate: ({ queryKey }) => {
+      const { status } = queryKey[LISTS_KEY.length] as { readonly status?: Status };
+      return status !== undefined && entered.has(status);
+    },
+  });
+
 /** Finds a lead in the cached lists. */
 export function leadInLists(queries: QueryClient, id: string): PushedLead | undefined {
   for (const [, data] of queries.getQueriesData<InfiniteData<Page<PushedLead>>>({

@@ -32,6 +32,10 @@ export const review = {
   showArrived: "Show",
   emptyTitle: "You’re all caught up",
   emptyHint: "New partner leads appear here automatically.",
+  heldTitle: "Your decision has not been sent yet",
+  heldHint: "It is sent when the time to undo it ends. The lead then appears here.",
+  noneOf: (status: string | undefined) =>
+    status === undefined ? "No leads yet" : `No ${status} leads`,
   noneTitle: "No matching leads",
   noneHint: "Change or clear the filters.",
   chooseTitle: "Choose a lead",
