@@ -28,11 +28,12 @@ const DATABASE: MeasuredGroup = {
              (select max(version)::int from schema_migrations) as schema_version,
              pg_database_size(current_database())::float8 as size_bytes`;
     // Transactions in other databases on the same server also delay the feed.
+    // A transaction that began after this one has a later start than now().
     const [open = {}] = await run(tx)`
-      select coalesce(extract(epoch from max(now() - xact_start)
-               filter (where datname = current_database())), 0)::float8 as longest_s,
-             coalesce(extract(epoch from max(now() - xact_start)
-               filter (where backend_xid is not null)), 0)::float8 as writing_s
+      select greatest(0, extract(epoch from max(now() - xact_start)
+               filter (where datname = current_database())))::float8 as longest_s,
+             greatest(0, extract(epoch from max(now() - xact_start)
+               filter (where backend_xid is not null)))::float8 as writing_s
         from pg_stat_activity
        where backend_type = 'client backend' and pid <> pg_backend_pid()`;
     return {

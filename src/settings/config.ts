@@ -58,7 +58,7 @@ export const SETTINGS = {
       "The number of processes that serve requests on the port. `auto` leaves cores free for a " +
       "database on the same machine: 1 process on two cores, 3 on four, 6 on eight. With more " +
       "than one, an additional process runs the database and the background work and starts the " +
-      "serving processes, but serves no requests itself. See [operating.md](operating.md).",
+      "serving processes, but serves no requests itself. See [operating.md](operating.md#several-processes-on-one-machine).",
     parse: processes,
     fallback: "1",
   },
@@ -114,7 +114,7 @@ export const SETTINGS = {
     doc:
       "Private hosts, addresses and ranges, separated by commas, to which tenants' webhooks can be " +
       "sent, even over http. For example: `localhost,10.1.0.0/16`. See " +
-      "[operating.md](operating.md).",
+      "[operating.md](operating.md#outgoing-requests).",
     parse: allowed,
     fallback: "",
   },
@@ -249,7 +249,7 @@ export const SETTINGS = {
     doc:
       "With `on`, every response has a `Server-Timing` header with the duration of each stage. " +
       "With `off`, only responses to requests with `Prefer: timing` have it. See " +
-      "[operating.md](operating.md).",
+      "[operating.md](operating.md#find-out-why-a-request-is-slow).",
     parse: isOn,
     fallback: "off",
   },
@@ -258,7 +258,7 @@ export const SETTINGS = {
     doc:
       "With `on`, lists and other large responses are compressed for clients that accept " +
       "compression (`Accept-Encoding`: br, zstd, gzip). This is useful on slow networks. See " +
-      "[operating.md](operating.md).",
+      "[operating.md](operating.md#compression).",
     parse: isOn,
     fallback: "off",
   },

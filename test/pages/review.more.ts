@@ -115,6 +115,18 @@ test("after an import, the message links to the lead", async (t) => {
   assert.equal(new URL(page.url()).pathname, `/leads/${String(imported_lead_id)}`);
 });
 
+test("after accepting a lead, the message links to the accepted leads", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  await pushMany(await partnerOf(pages.client), 1);
+  const page = await pages.open("admin", "/review");
+  await headingOf(page, "Lead 01").waitFor();
+  await page.getByRole("button", { name: "Accept", exact: true }).click();
+  await page.getByRole("link", { name: "Import it under Accepted" }).click();
+  await rowOf(page, "Lead 01").waitFor();
+  await assertAccessible(page);
+});
+
 test("decided leads appear under their new status, also those that others decided", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;

@@ -33,7 +33,7 @@ printf 'Access code: ' >&2; read -rs ACCESS_CODE
 PARTNER_TOKEN=$(curl -sS "$LEADPORT/crm/partner/token" -H 'Content-Type: application/json' \\
   -d "{\\"partner_id\\": \\"$PARTNER_ID\\", \\"access_code\\": \\"$ACCESS_CODE\\"}" |
   sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-partner() { curl -sS -H "Authorization: Partner $PARTNER_TOKEN" -H 'Content-Type: application/json' "$@"; }`,
+partner() { curl -sS -H "Authorization: Partner $PARTNER_TOKEN" -H 'Content-Type: application/json' "$@"; echo; }`,
     },
     {
       title: texts.lookUp,
@@ -107,10 +107,11 @@ console.log(exists, active);`,
     {
       title: texts.webhooks,
       hint: texts.webhooksHint,
-      code: `await partner.webhooks.create({
+      code: `const { secret } = await partner.webhooks.create({
   url: "https://partner.example.com/leadport",
   events: ["pushed_lead.*"],
-});`,
+});
+console.log("Signing secret, shown only once:", secret);`,
     },
   ],
 };

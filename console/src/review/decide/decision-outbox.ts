@@ -38,7 +38,9 @@ function onSettled(outcome: Outcome): void {
   if (results.some(({ ok }) => !ok)) {
     void queryClient.invalidateQueries({ queryKey: COUNTS_KEY });
   }
-  if (decision.leads.length > 1 || importedIn(outcome) !== undefined) setOutcome(outcome);
+  const isShown =
+    decision.leads.length > 1 || importedIn(outcome) !== undefined || isAccepted(outcome);
+  if (isShown) setOutcome(outcome);
   else showExceptions(outcome);
 }
 
@@ -48,6 +50,13 @@ export function importedIn({ decision, results }: Outcome): string | undefined {
   if (decision.leads.length > 1 || result?.status !== "imported") return undefined;
   return result.imported_lead_id ?? undefined;
 }
+
+/** Whether the decision accepted a single partner lead, which can be imported next. */
+export const isAccepted = ({ decision, results }: Outcome): boolean =>
+  decision.leads.length === 1 &&
+  results[0]?.ok === true &&
+  results[0].status === "accepted" &&
+  decision.choice.action === "accept";
 
 /**
  * Notifies the user of an exceptional result for a single lead: the decision was rejected, or the

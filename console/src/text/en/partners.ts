@@ -91,6 +91,7 @@ You can now submit leads to ${tenant}.
 Portal: ${portal}
 Partner ID: ${id}
 Access code: ${code}
+API documentation: ${docs}
 
-Please store the access code safely: it cannot be shown again. API documentation: ${docs}`,
+Please store the access code safely: it cannot be shown again.`,
 };

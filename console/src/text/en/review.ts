@@ -52,6 +52,7 @@ export const review = {
   importedAs: "Imported as",
   importedLead: "View lead",
   openLead: "Open lead",
+  importNext: "Import it under Accepted",
   importedElsewhere: "Sent to your own system",
   delivery: "Delivery",
   deliveryState: (status: string, attempts: number) =>

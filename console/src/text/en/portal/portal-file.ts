@@ -38,7 +38,9 @@ export const portalFile = {
   previewHint: (ready: string, rejected: string) =>
     rejected === "0"
       ? `All ${ready} rows can be submitted.`
-      : `${ready} rows can be submitted. The other ${rejected} have problems and will be skipped.`,
+      : rejected === "1"
+        ? `${ready} rows can be submitted. The other row has a problem and will be skipped.`
+        : `${ready} rows can be submitted. The other ${rejected} have problems and will be skipped.`,
   doubtful: (count: number) =>
     count === 1
       ? "1 email address looks invalid. You can still submit its row, or correct the file first."

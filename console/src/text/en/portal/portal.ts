@@ -110,8 +110,7 @@ export const portal = {
     descriptionHint: "What the person is looking for.",
     expirationHint:
       "The lead expires at the end of this day if the business has not decided by then. Leave blank for no limit.",
-    preferencesHint:
-      "Requirements for a match, such as a budget or location. Numbers are sent as JSON numbers, not as text.",
+    preferencesHint: "Requirements for a match, such as a budget or location.",
     preferenceKey: (at: number) => `Preference ${at}: name`,
     preferenceValue: (at: number) => `Preference ${at}: value`,
     keyLabel: "Name",

@@ -71,7 +71,7 @@ export const integrations = {
   callout: {
     enabled: "Enabled",
     url: "URL",
-    urlHint: "An HTTPS URL on the public internet",
+    urlHint: "An HTTPS URL on the public internet, or a URL that the operator allows",
     method: "Method",
     timeout: "Timeout (1 to 30 seconds)",
     headers: "Headers",

@@ -6,7 +6,7 @@ export const webhooks = {
   emptyTitle: "No webhooks yet",
   empty: "Add a URL and choose events.",
   address: "URL",
-  addressHint: "An HTTPS URL on the public internet",
+  addressHint: "An HTTPS URL on the public internet, or a URL that the operator allows",
   description: "Description",
   descriptionHint: "For example, “Data warehouse”",
   events: "Events",
