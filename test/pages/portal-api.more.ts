@@ -67,7 +67,10 @@ test("the samples of the portal work as shown", async (t) => {
     const printed = await project.print("partner.ts", {
       LEADPORT_ACCESS_CODE: partner.access_code,
     });
-    assert.match(printed, /^false false\n[0-9a-f]{24} pending\nInes Falk 20.*Z\nSigning secret, shown only once: whsec_\S+\n$/);
+    assert.match(
+      printed,
+      /^false false\n[0-9a-f]{24} pending\nInes Falk 20.*Z\nSigning secret, shown only once: whsec_\S+\n$/,
+    );
     assert.deepEqual(await pushedBy(partner), ["Ines Falk"]);
     const { body: webhooks } = ok(await partner.get("/crm/partner/webhooks"));
     assert.equal(webhooks.length, 1);

@@ -45,8 +45,7 @@ export function useArrivals(search: QueueSearch, list: List<PushedLead>): Arriva
           const now = present.current;
           // A changed lead has entered the list if it now has the list's status. If the list is
           // only partly loaded, the lead may have been in the rest of it all along.
-          const hasEntered =
-            lead.status === statusOf(now.search) && now.list.query.hasNextPage === false;
+          const hasEntered = lead.status === statusOf(now.search) && !now.list.query.hasNextPage;
           if (isNew || hasEntered) setArrived((before) => new Map(before).set(lead.id, lead));
         },
         query: () => {
