@@ -127,16 +127,26 @@ test("after accepting a lead, the message links to the accepted leads", async (t
   await assertAccessible(page);
 });
 
-test("decided leads appear under their new status, also those that others decided", async (t) => {
+test("decided leads appear under their new status, including leads decided by other users", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
   const [, second] = await pushMany(await partnerOf(client), 2);
   const page = await pages.open("reviewer", "/review");
   await headingOf(page, "Lead 01").waitFor();
+  const released = Promise.withResolvers<void>();
+  await page.route("**/accept", async (route) => {
+    await released.promise;
+    await route.continue();
+  });
   await page.getByRole("button", { name: "Accept", exact: true }).click();
   await page.getByRole("link", { name: "Accepted 1" }).click();
   await page.getByRole("heading", { name: "Your decision has not been sent yet" }).waitFor();
+  released.resolve();
+  await rowOf(page, "Lead 01").waitFor();
+  const streamed = page.waitForResponse((answer) => answer.url().includes("/stream"));
+  await page.reload();
+  await streamed;
   await rowOf(page, "Lead 01").waitFor();
   ok(await decide(client, second?.id ?? "", "accept"));
   await page.getByRole("button", { name: "1 new lead" }).click();

@@ -263,17 +263,16 @@ async function insertPush(
              array(select json_build_object('id', id, 'status', status, 'has_passed', has_passed)
                      from open where partner_id = ${partner.id} order by id desc) as own
         from confirmed c cross join blocked e left join (buffered b cross join logged l) on true`;
-  const insertUnless = async (isBlocked: Sql) => {
-    const [inserted] = await growing(
-      scope,
-      () => ({ records: 0, bytes: 2 * (ROW_bytes + fields.length) }),
-      () => run<Buffered[]>(db, insertingUnless(isBlocked)),
-    );
-    return inserted;
-  };
-  // Few tenants block anyone. For the others, no digests are needed.
-  let inserted = await insertUnless(isBlockedSql(tenantId));
-  if (inserted?.is_blocked === true) inserted = await insertUnless(isBlockedSql(tenantId, keys));
+  const insertUnless = (isBlocked: Sql) => run<Buffered[]>(db, insertingUnless(isBlocked));
+  const [inserted] = await growing(
+    scope,
+    () => ({ records: 0, bytes: 2 * (ROW_bytes + fields.length) }),
+    async () => {
+      // Few tenants block anyone. For the others, no digests are needed.
+      const first = await insertUnless(isBlockedSql(tenantId));
+      return first[0]?.is_blocked === true ? insertUnless(isBlockedSql(tenantId, keys)) : first;
+    },
+  );
   if (inserted?.is_confirmed !== true) throw new NotConfirmed();
   const { is_blocked, own, possible_duplicate, at } = inserted;
   if (is_blocked) throw new ErasedPerson();

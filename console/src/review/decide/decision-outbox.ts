@@ -85,7 +85,7 @@ export function setOutcome(outcome: Outcome | undefined): void {
   for (const listener of outcomeListeners) listener();
 }
 
-/** The outcome of the latest bulk decision or import. */
+/** The outcome of the latest bulk decision, import or acceptance. */
 export const useOutcome = (): Outcome | undefined =>
   useSyncExternalStore(
     (listener) => {

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { t } from "../../text/index.ts";
 import { QueryState, Empty } from "../../ui/states/index.ts";
 import { type OutboxState, statusAfter } from "../decide/index.ts";
-import { countFilters, type QueueSearch, statusOf } from "../pushed-leads/index.ts";
+import { countFilters, isLookedFor, type QueueSearch, statusOf } from "../pushed-leads/index.ts";
 import type { Queue } from "./use-queue.ts";
 
 interface QueueOrStateProps {
@@ -21,7 +21,10 @@ export function QueueOrState({ search, queue, outbox, children }: QueueOrStatePr
   if (leads.length > 0 || query.hasNextPage) return children;
   const status = statusOf(search);
   const isAwaited = [...outbox.held, ...outbox.sending].some(
-    ({ choice }) => statusAfter(choice) === status,
+    ({ choice, leads: decided }) =>
+      status !== undefined &&
+      statusAfter(choice) === status &&
+      decided.some((lead) => isLookedFor(search, { ...lead, status })),
   );
   if (isAwaited) return <Empty title={t.review.heldTitle} hint={t.review.heldHint} />;
   if (countFilters(search) > 0) {

@@ -46,7 +46,14 @@ export function useArrivals(search: QueueSearch, list: List<PushedLead>): Arriva
           // A changed lead has entered the list if it now has the list's status. If the list is
           // only partly loaded, the lead may have been in the rest of it all along.
           const hasEntered = lead.status === statusOf(now.search) && !now.list.query.hasNextPage;
-          if (isNew || hasEntered) setArrived((before) => new Map(before).set(lead.id, lead));
+          const isListed = now.list.items.some(({ id }) => id === lead.id);
+          setArrived((before) => {
+            const next = new Map(before);
+            const isWaiting = isNew || hasEntered || before.has(lead.id);
+            if (isWaiting && !isListed) next.set(lead.id, lead);
+            else next.delete(lead.id);
+            return next;
+          });
         },
         query: () => {
           const { search: now } = present.current;
