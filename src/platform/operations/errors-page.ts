@@ -68,7 +68,7 @@ const WHEN: Readonly<Record<string, string>> = {
   second_factor_needs_link:
     "50 wrong codes were sent for one account within a day (`second_factor: true`). The code in this request was not checked. The second factor is paused until the user sets a new password with a reset link",
   cross_site:
-    "a page on another site sent a sign-in or a request with a session cookie. The service detects this from the `Sec-Fetch-Site` header or, if that header is missing, from an `Origin` that does not match the host of the service. A write with a session cookie but neither header also returns this error",
+    "a sign-in, or a request with a session cookie, was sent from a page on another site. The service detects this from the `Sec-Fetch-Site` header or, if that header is missing, from an `Origin` that does not match the host of the service. A write with a session cookie but neither header also returns this error",
   not_found:
     "the path or the record does not exist, the record belongs to another tenant, or a sign-in link has been used or has expired. The response does not reveal which",
   method_not_allowed: "the path does not support this method; `Allow` lists the supported ones",
@@ -100,7 +100,7 @@ const WHEN: Readonly<Record<string, string>> = {
   too_many_anonymous:
     "an IP address has sent more requests without a credential than `ANONYMOUS_RATE_LIMIT` allows per minute",
   too_many_at_once:
-    "a credential already has as many requests in progress as `CONCURRENCY_LIMIT`, or the credential's own limit, allows",
+    "a credential has reached the maximum number of requests in progress, which is `CONCURRENCY_LIMIT` or the credential's own limit",
   tenant_busy:
     "500 requests from the tenant are already waiting for the database, or the request waited for 5 s while the tenant's other requests were running. The request was not started",
   too_many_uploads:
@@ -133,7 +133,7 @@ Data that is not an HTTP/1.1 request returns 400 with \`Bad Request\`, and the c
 
 | subject | cause |
 |---|---|
-| records | a unique value (\`external_id\`, \`invoice_num\`) is already in use, or \`on_duplicate=reject\` found a duplicate (\`existing_id\`); several records have the key in the path of a PUT (\`existing_ids\`) |
+| records | a unique value (\`external_id\`, \`invoice_num\`) is already in use, or \`on_duplicate=reject\` found a duplicate (\`existing_id\`); several records match the key in the path of a PUT (\`existing_ids\`) |
 | concurrent writes, with \`Retry-After\` | other requests kept changing the record, or the request waited for 20 s for other requests with the same email or phone number. Nothing was written |
 | merges | the records cannot be merged, or the merge cannot be undone: see [duplicates.md](duplicates.md) |
 | pushed leads | the status does not allow the action (\`status\`); the partner has already pushed this person, and that lead is pending or accepted (\`existing_id\`); an import by webhook is still being delivered (\`existing_id\`) |

@@ -62,8 +62,8 @@ number). An object contains \`email\` or \`phone\` and, optionally, a \`type\` o
 
 The following rules describe \`email\` and \`email_list\`, but also apply to \`phone\` and \`phone_list\`.
 
-- **Main entry**: the entry of type \`Main\` contains the record's \`email\`. It is always the first entry. A list with more than one Main entry
-  returns 422.
+- **Main entry**: the entry of type \`Main\` contains the record's \`email\`. It is always the first entry. If a list has more than one Main
+  entry, the request returns 422.
 - **No Main entry**: if you send a list without a Main entry, the \`email\` in the same body becomes the Main entry. If the body has no
   \`email\`, the first entry without a type becomes the Main entry. If there is no such entry either, \`email\` is null. All other entries
   without a type get the type \`Other\`.
@@ -93,7 +93,7 @@ log.
 
 - Some integer fields, such as \`birth_year\` and \`num_employees\`, also accept a string of digits. The value is stored and returned as an
   integer.
-- A birth date that does not exist, such as February 30, returns 422.
+- A request with a birth date that does not exist, such as February 30, returns 422.
 - Objects in a list can have additional members, which are stored. Invoice lines, order lines and products have no required members.
 
 ## Money

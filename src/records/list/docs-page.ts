@@ -189,9 +189,9 @@ const MEANING: {
 
 const conditions = ({ onlyWhile = {} }: RecordType): readonly string[] =>
   Object.entries(onlyWhile).flatMap(([name, { field, is }]) => [
-    `You can set \`${name}\` only while \`${field}\` is \`${is}\`. Otherwise, a new \`${name}\` returns 422. Changing ` +
-      `\`${field}\` to another value clears \`${name}\`. To change \`${field}\`, you can send the record as you read it, ` +
-      `with the new \`${field}\`: the old \`${name}\` in it is accepted, and so are null and an empty string.`,
+    `You can set \`${name}\` only while \`${field}\` is \`${is}\`. Otherwise, a request with a new ` +
+      `\`${name}\` returns 422. Changing \`${field}\` to another value clears \`${name}\`. To change \`${field}\`, ` +
+      `you can send the record as you read it, with the new \`${field}\`: the old \`${name}\` in it is accepted, and so are null and an empty string.`,
     "",
   ]);
 
