@@ -23,7 +23,7 @@ const OCCASIONS: Readonly<Record<string, string>> = {
   converted: "a lead was converted to a contact",
   deleted: `a record was deleted (only ${deletable.join(" and ")} can be deleted), or was erased with a person (\`reason\` is then \`erased\`)`,
   erased:
-    "a person was erased: `changed_fields.records.old` lists the types and ids of the erased records. The event contains no other data about them ([privacy.md](privacy.md))",
+    "a person was erased: `changed_fields.records.old` lists the types and ids of the erased records. The event contains no other data about these records ([privacy.md](privacy.md))",
   merged: "a record was merged into another one",
   restored:
     "a merge was undone: the record exists again under its old id. There is no `created` event",
