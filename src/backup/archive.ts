@@ -22,8 +22,8 @@ const PACKED_FILE = /^([0-9A-F]{24}|[0-9A-F]{8}\.history)\.gz$/;
 /** Compresses the finished log files in a spool and moves them into the archive. Returns the number of files. */
 export async function packLog(spool: string, archive: string): Promise<number> {
   const all = await readdir(spool).catch(() => []);
-  // These files mark the start of a backup. They are not needed, because the backup's manifest also contains this
-  // information.
+  // Remove the files that PostgreSQL writes at the end of each backup (`.backup`). The backup's manifest contains the
+  // same information.
   for (const name of all.filter((one) => one.endsWith(".backup"))) await rm(join(spool, name));
   const names = all.filter((name) => LOG_FILE.test(name));
   if (names.length === 0) return 0;

@@ -100,7 +100,7 @@ async function check(
 }
 
 /**
- * Whether a backup is due. This is also the case if the archived log does not continue from the newest backup to the
+ * Whether a backup is due. A backup is also due if the archived log does not continue from the newest backup to the
  * present.
  */
 async function isDue({ settings, source }: AutomaticOptions, now_ms: number): Promise<boolean> {

@@ -11,7 +11,7 @@ export const ARCHIVE = "wal";
 export interface Backup {
   readonly folder: string;
   readonly manifest: Manifest;
-  /** The archive with the log that continues the backup. Undefined if there is none. */
+  /** The archive that contains the log written after the backup. Undefined if there is none. */
   readonly archive: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export const listBackups = (folder: string): readonly StoredBackup[] =>
     .toSorted()
     .map((name) => ({ name, folder: join(folder, name) }));
 
-/** Finds the backup to restore for a point in time, which is the newest one that was completed before then. */
+/** Finds the backup from which to restore a point in time: the newest one that was completed before it. */
 export function findBackup(path: string, at: Date | undefined): Backup {
   const folder = resolve(path);
   const isBackup = existsSync(join(folder, MANIFEST));

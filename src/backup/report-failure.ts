@@ -41,7 +41,7 @@ export function createSeries(deps: ReportDeps): Series {
             failure: `${what}: ${reason}`,
           });
         } catch {
-          // The status file could not be written, perhaps for the same reason as the failure itself. The log and the
+          // The status file could not be written, perhaps for the same reason that the action failed. The log and the
           // email still report the failure.
         }
       }

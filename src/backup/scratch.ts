@@ -19,8 +19,8 @@ interface Scratch {
 const SCRATCH = new RegExp(`^leadport-(${NAMES.join("|")})-\\w{6}$`);
 
 /**
- * Returns the path where work in a scratch folder may create a data folder and a cluster. If the process is killed, the
- * cleanup looks for them at this path.
+ * Returns the paths of the data folder and the cluster in a scratch folder. Use no others, because the cleanup after a
+ * killed process looks only there.
  */
 export const dataDirIn = (path: string): string => join(path, "data");
 export const clusterIn = (path: string): string => join(path, "cluster");

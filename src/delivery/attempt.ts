@@ -100,7 +100,7 @@ function signed(request: SignedRequest, id: string, now_ms: number) {
   return { url, method, body, headers: sent, ...(by && { by }) };
 }
 
-/** Delays between attempts to record an outcome. Their sum is longer than a database restart takes. */
+/** Delays between attempts to record an outcome. Together, they exceed the duration of a database restart. */
 const RECORD_AGAIN_ms: readonly number[] = [100, 300, 1000, 2000];
 
 /**

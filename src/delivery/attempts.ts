@@ -26,7 +26,7 @@ const STRING = { type: "string" } as const;
 const INTEGER = { type: "integer" } as const;
 
 /**
- * The number of attempts, newest first, for which the request is returned. Limited because a delivery can be resent any
+ * The number of a delivery's newest attempts whose requests are returned. Limited because a delivery can be resent any
  * number of times.
  */
 export const REQUESTS_MAX = 50;
@@ -69,8 +69,8 @@ const WHOLE_ATTEMPT = {
 export interface ShownAttempt extends Members<typeof WHOLE_ATTEMPT> {}
 
 /**
- * The array lists the required members. `answer` is not required, because it was added to the API before
- * `answer_headers`, `answer_bytes` and `request`.
+ * The array lists the required members. `answer` remains optional, as it was before `answer_headers`, `answer_bytes`
+ * and `request` were added.
  */
 export const WHOLE_ATTEMPT_SCHEMA = objectSchema(WHOLE_ATTEMPT, [
   ...namesOf(ATTEMPT),

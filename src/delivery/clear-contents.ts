@@ -11,9 +11,9 @@ import { run } from "../platform/database/index.ts";
 const AT_ONCE = 500;
 
 /**
- * Added to the current time. Attempts that start before the resulting time do not store their contents. The margin is
- * needed because attempts can read the old data until this transaction commits, and because clocks differ between
- * machines.
+ * A margin that is added to the current time. Attempts that start before the resulting time do not store their
+ * contents. The margin is needed because attempts can read the old data until this transaction commits, and because
+ * clocks differ between machines.
  */
 const MARGIN_ms = 60_000;
 

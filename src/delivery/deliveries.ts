@@ -71,7 +71,7 @@ export const DELIVERY_SCHEMA = objectSchema({ ...DELIVERY, ...DESCRIPTION }, [
   "updated_ts",
 ]);
 
-/** The columns of a delivery on which the next steps depend. */
+/** The columns of a delivery that determine its next steps. */
 export interface Delivery {
   readonly id: string;
   readonly topic: string;
@@ -200,7 +200,7 @@ export async function readDelivery(
   return { ...withDates(row), attempts };
 }
 
-/** Returns the number of pending deliveries, at most `most`. */
+/** Returns the number of pending deliveries, up to `most`. */
 export async function countOpen(
   { db, tenantId }: Scope,
   about: About,

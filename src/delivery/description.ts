@@ -83,7 +83,8 @@ interface Describable extends SentDelivery {
 const UNKNOWN: Description = { event: null, webhook: null, record: null };
 
 /**
- * Adds descriptions to deliveries. The number of statements depends on the topics and not on the number of deliveries.
+ * Adds descriptions to deliveries. The number of statements depends on the number of topics, not on the number of
+ * deliveries.
  */
 export async function described<D extends Describable>(
   scope: Scope,

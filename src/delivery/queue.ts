@@ -1,6 +1,6 @@
 /**
  * The queue of attempts. It uses pg-boss in the service's database, with one job per attempt. Deliveries and their
- * outcomes are stored in our own tables, so the queue only determines the next job.
+ * outcomes are stored in our own tables, so the queue determines only which job is next.
  */
 
 import { PgBoss, type Db as Statements } from "pg-boss";
@@ -8,7 +8,7 @@ import type { TenantId } from "../audit/index.ts";
 import { separateConnection, type Db, run, type Tx } from "../platform/database/index.ts";
 
 const NAME = "deliveries";
-/** pg-boss's own scheduler is not used, and our migrations create its tables. */
+/** Our migrations create pg-boss's tables, and its scheduler is not used. */
 const SETTINGS = {
   migrate: false,
   schedule: false,

@@ -27,7 +27,7 @@ export interface AttemptDeps {
   readonly attempted?: ((topic: string, outcome: string) => void) | undefined;
   /** Returns a random number from 0 to 1. */
   readonly random: () => number;
-  /** The delays between attempts. They replace the schedule in docs/webhooks.md. */
+  /** The delays between attempts. Default: the schedule in docs/webhooks.md. */
   readonly gaps_s?: readonly number[];
 }
 

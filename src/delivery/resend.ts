@@ -96,8 +96,8 @@ interface ResendResult {
 
 /**
  * Resends several deliveries. Each has its own result. If a delivery cannot be resent, its result contains the error
- * that a request for it alone would return. Throws any other error, such as a busy database, in which case no delivery
- * is resent.
+ * that a request for it alone would return. Throws all other errors, for example if the database is busy. In that case,
+ * no delivery is resent.
  */
 export async function resendAll(
   scope: Scope<Tx>,

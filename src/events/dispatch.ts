@@ -1,7 +1,7 @@
 /**
  * The worker's loop that queues events. For each webhook that is behind, it reads a batch of the tenant's changes after
- * the webhook's position. The deliveries and the new position commit together, so a delivery exists if and only if the
- * position has passed its event, even if the process is killed at any point.
+ * the webhook's position. The deliveries and the new position are committed together. Even if the process is killed at
+ * any point, a delivery therefore exists if and only if the webhook's position is past the event.
  */
 
 import sql from "sql-template-tag";
@@ -46,8 +46,8 @@ export interface DispatchDeps extends EnqueueDeps {
 const POLL_ms = 200;
 const AFTER_FAILURE_ms = 2000;
 /**
- * How often the loop checks all webhooks, even if no change has settled. Another worker may have failed to queue a
- * batch.
+ * How often the loop checks all webhooks, even if no change has settled, because another worker may have failed to
+ * queue a batch.
  */
 const POLL_ALL_ms = 2000;
 /** Maximum number of changes per webhook in a batch. */
@@ -55,8 +55,9 @@ const BATCH = 200;
 /** Maximum number of webhooks processed concurrently. */
 const AT_ONCE = 4;
 /**
- * Maximum number of pending deliveries per webhook. At this limit, further events are not queued yet. They can be
- * derived from the change log later, so they need no additional space, even if the receiver is down for a long time.
+ * Maximum number of pending deliveries per webhook. At this limit, no further events are queued for the time being.
+ * They can be derived from the change log later, so they need no additional space, even if the receiver is down for a
+ * long time.
  */
 export const OPEN_MAX = 10_000;
 

@@ -26,7 +26,7 @@ const TEST = {
   test: { type: "boolean", description: "`true` in a test event, whose record does not exist." },
 } as const satisfies Schemas;
 
-/** Members that only events for tenants have. Events for partners do not have them. */
+/** Members that only events for tenants have. */
 const CHANGE = {
   seq: {
     type: ["integer", "null"],

@@ -52,7 +52,7 @@ export interface PushedLeadViews {
     id: string,
   ) => Promise<JsonObject | undefined>;
   /**
-   * Returns those of the given ids that belong to leads pushed by the partner. The result is empty while the partner is
+   * Returns the given ids that belong to leads pushed by the partner. The result is empty while the partner is
    * suspended.
    */
   readonly ofPartner: (

@@ -33,7 +33,7 @@ export interface FeedCursors {
   readonly hasForm: (text: string) => boolean;
 }
 
-/** 48-bit numbers are large enough for a million changes per second for nine years. */
+/** 48-bit numbers allow a million changes per second for nine years. */
 const NUMBER_BYTES = 6;
 /** Cursors of version 1, which are still valid, contain only the position and the time. */
 const FIRST_BYTES = 2 * NUMBER_BYTES;

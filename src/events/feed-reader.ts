@@ -58,7 +58,7 @@ export interface Reading<P extends FeedPlace = FeedPlace> {
 /**
  * Determines which types are read and where reading starts. Throws 422 with all invalid parameters, 403 for types that
  * the caller may not see, and 410 for a cursor after which changes may be missing. Does not check whether the cursor
- * belongs to this history; `readNext` and `confirmPlace` do.
+ * belongs to this history, because `readNext` and `confirmPlace` check that.
  */
 export async function startReading(
   deps: FeedDeps,
@@ -81,8 +81,8 @@ export async function startReading(
   if (found !== undefined && found.at_s < now_s - RETENTION_s) throw cursorExpired();
   const settled = await horizon.settled({ maxAge_ms: 0 });
   if (found !== undefined) refuseAhead(found, settled);
-  // If a long transaction is running when the process starts, no change is settled yet. In that case, `now` starts at
-  // the oldest change.
+  // If a long transaction is running when the process starts, no change is settled yet. In that case, reading from
+  // `now` starts at the oldest change.
   const isNow = since === "now" && settled.at_s > 0;
   const start = async () =>
     isNow ? placeOfNow(settled) : await oldestPlace(scopeOf(db.sql, caller), now_s);
@@ -194,8 +194,8 @@ export interface ReadChanges {
 }
 
 /**
- * Returns the next changes after a place, and the place that follows them. Throws 410 if the first place does not
- * belong to this history.
+ * Returns the next changes after the given place, and the place that follows them. Throws 410 if the given place does
+ * not belong to this history.
  */
 export async function readNext(
   deps: FeedDeps,

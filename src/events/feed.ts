@@ -122,9 +122,9 @@ export interface FeedPage {
   readonly reached: number;
 }
 
-/** A page ends with the entry at which its total size reaches this limit, even if that is its only entry. */
+/** A page ends as soon as its total size reaches this limit, even after a single entry. */
 const PAGE_BYTES = 1024 * 1024;
-/** How long changes are returned by the feed. Their rows are kept longer, for the audit log. */
+/** How long the feed returns changes. Their rows are stored longer, for the audit log. */
 export const RETENTION_s = 30 * 86_400;
 /**
  * The action that is logged when a secret of a record is shown. It does not change the record, so the feed omits it.
@@ -134,7 +134,7 @@ export const NOT_RETURNED = "revealed";
 /**
  * Reads the next entries. Each type is a separate index range, and PostgreSQL merges the ranges as it reads. The cost
  * therefore does not depend on how many types there are or how rare they are. The statement's snapshot must be taken
- * after `upTo` has settled. A transaction with a single snapshot must therefore start after that.
+ * after `upTo` has settled, so a transaction with a single snapshot must not start earlier.
  */
 export async function readFeed({ db, tenantId }: Scope, question: FeedQuery): Promise<FeedPage> {
   const { after, upTo, types } = question;

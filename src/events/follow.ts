@@ -14,8 +14,8 @@ export interface Following {
   /** The comma-separated types to read. By default, all types that the caller may see. */
   readonly types: string | undefined;
   /**
-   * The cursor after which the stream starts if the request has no `Last-Event-ID`. It is like the `since` parameter of
-   * the change feed.
+   * The cursor after which the stream starts if the request has no `Last-Event-ID`. It corresponds to the `since`
+   * parameter of the change feed.
    */
   readonly since: string | undefined;
   readonly toEvents: ToStreamEvents;

@@ -1,6 +1,6 @@
 /**
  * Finds a tenant's newest change up to a position. Cursors contain a digest of this change. If the database has a
- * different change there, the cursor comes from another history, for example from before a restore.
+ * different change at that position, the cursor comes from another history, for example from before a restore.
  */
 
 import { createHash } from "node:crypto";
@@ -45,8 +45,8 @@ export const lastChangeOf = ({ seq, record_id, version, at }: Immutable): LastCh
 
 /**
  * Whether a cursor belongs to the current history. `issued` is the last change when the cursor was issued, and `found`
- * is the current one at that position. If the change is missing but is older than `kept_since_s`, the cursor is
- * accepted, because the change may have been removed.
+ * is the one that the database now contains up to the same position. If the change is missing but is older than
+ * `kept_since_s`, the cursor is accepted, because the change may have been removed.
  */
 export const isSameHistory = (
   issued: LastChange,

@@ -1,7 +1,7 @@
 /**
- * Streams changes as Server-Sent Events: the feed, or events that other modules derive from the feed. A single query
- * determines which changes have settled, for all streams in the process. Each stream then reads separately, as fast as
- * its reader consumes data, and checks every second whether its credential is still valid.
+ * Streams changes as Server-Sent Events: the feed, or events that other modules derive from the feed. One query for all
+ * streams in the process determines which changes have settled. Each stream then reads separately, as fast as its
+ * reader consumes data, and checks every second whether its credential is still valid.
  */
 
 import { Readable } from "node:stream";

@@ -33,7 +33,7 @@ export interface Side<C> {
   readonly trial: {
     readonly schema: Schema;
     readonly showsBody: boolean;
-    /** Returns a sample record in the form in which events contain it. Its id does not exist. */
+    /** Returns a sample record as it appears in events. Its id does not exist. */
     readonly record: (id: string, type: FeedType, caller: C) => JsonObject;
   };
   /** Whether this side's webhooks can have a filter. */

@@ -1,6 +1,7 @@
 /**
  * Stores the event webhooks of a tenant and its partners. The tenant and each partner can see only their own webhooks.
- * A webhook has a position in the tenant's changes. Later changes have not been queued for the webhook yet.
+ * Each webhook has a position in the tenant's changes. Changes after this position have not been queued for the webhook
+ * yet.
  */
 
 import sql from "sql-template-tag";
@@ -188,9 +189,9 @@ export interface WebhookChange {
 }
 
 /**
- * Changes a webhook if any setting differs. If this enables the webhook, it starts with later changes only. An added
- * event type also starts with later changes, unless the webhook still has pending changes: its position cannot move
- * past these, so earlier changes of the added type may also be sent.
+ * Changes a webhook if any setting differs. If this enables the webhook, it receives only later changes. The same
+ * applies to an added event type, unless the webhook still has pending changes. Its position cannot move past these, so
+ * earlier changes of the added type may also be sent.
  */
 export const patchWebhook = (
   scope: OwnerScope,

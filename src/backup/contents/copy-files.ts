@@ -25,11 +25,11 @@ export interface CopyOptions {
   /** Returns how long to wait after each chunk. */
   readonly pace?: Pace | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Whether to skip flushing to disk, because the copy is only temporary. */
+  /** Whether to skip flushing to disk. Set this if the copy is only temporary. */
   readonly isTemporary?: boolean | undefined;
 }
 
-/** The number of files that are copied in parallel. Some can then be copied while others are being flushed to disk. */
+/** The number of files to copy in parallel, so that some can be copied while others are flushed to disk. */
 export const AT_ONCE = 8;
 
 /**

@@ -6,7 +6,7 @@
 /** Returns how many milliseconds to wait after copying `bytes` bytes. */
 export type Pace = (bytes: number, now_ms: number) => number;
 
-/** Creates a speed limit. Files that are copied in parallel share it. 0 means unlimited. */
+/** Creates a speed limit. Files that are copied in parallel share it. A limit of 0 means no limit. */
 export function createPace(max_bytes_per_s: number): Pace {
   let free_ms = 0;
   return (bytes, now_ms) => {

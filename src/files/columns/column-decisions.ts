@@ -35,7 +35,7 @@ export interface Decision {
   /** A decimal separator, an order of day and month, `serial` for Excel day numbers, or `percent`. */
   readonly value: DecimalSign | DateOrder | "serial" | "percent";
   readonly decided_by: DecidedBy;
-  /** Examples of the values that led to the decision. If no value did, examples of ambiguous values. */
+  /** Examples of the values that led to the decision or, if there are none, of ambiguous values. */
   readonly examples: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { DELETED, listedNames, prefixesOf } from "./heading-names.ts";
 /** A field that a column could be read into. */
 export interface Meaning {
   readonly target: string;
-  /** How well the column fits. The lowest rank fits best, and 0 is the field's own name. */
+  /** How well the column fits. The lowest rank fits best, and 0 means the field's own name. */
   readonly rank: number;
 }
 
@@ -101,7 +101,7 @@ export function meaningsOf(
         // A task's "Subject" is its title, unless another column contains the type of its subject.
         const isSubject = rank === 0 && target === type.subject?.id;
         if (isSubject && !present.has(plainName(type.subject.type))) return false;
-        // "Birthday" is a date, but a column named `birth_day` is the field with that name.
+        // Columns named "Birthday" contain dates, but a column named `birth_day` contains the field with this name.
         return target in type.fields || target === DELETED || !(heading in type.fields);
       }),
     ]),

@@ -31,7 +31,7 @@ export const listedNames = ({
 const subjectNames = ({ subjects = [] }: NonNullable<RecordType["imports"]>): readonly string[] =>
   subjects.flatMap(({ names }) => names);
 
-/** Returns the names of a field if its type does not list any for it. */
+/** Returns the default names of a field, for types that list none for it. */
 function plainNames(name: string, field: Field): readonly string[] {
   if (name === "external_id") return ["id"];
   if (field.kind !== "reference") return [];

@@ -16,7 +16,7 @@ export const REJECT_HEADINGS = ["reject_line", "reject_reason"] as const;
  */
 export interface HeadingReport {
   readonly matched: readonly { readonly heading: string; readonly field: string }[];
-  /** Columns that are used only in rows in which a better column is empty. */
+  /** Columns that are used only in rows where a better column is empty. */
   readonly alternatives: readonly NotFirst[];
   /** Unused columns, each of which fits a field that is read from a better column. */
   readonly not_taken: readonly NotFirst[];

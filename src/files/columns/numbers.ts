@@ -16,7 +16,8 @@ const trimmed = (cell: string) => cell.replace(/[\s\u00a0\u202f'’]/g, "");
 
 /**
  * Returns the decimal separator that a cell shows. It is a comma in "12,5", but also in "3.500.000" and "1.234,50",
- * where points separate thousands. In "1.234", it could be either. Returns undefined if it does not matter.
+ * where points separate thousands. Returns "either" for "1.234", and undefined if the cell contains no separator or is
+ * not a number.
  */
 export function signOf(cell: string): DecimalSign | "either" | undefined {
   if (!/[.,]/.test(cell)) return undefined;

@@ -21,8 +21,8 @@ export class Rereadable {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #options: SecondReading;
   /**
-   * Bytes that are kept in memory: either it is not yet known whether there will be a second pass, or the temporary
-   * file has no space for them.
+   * Bytes that are kept in memory, because it is not yet known whether there will be a second pass, or because the
+   * temporary file has no space for them.
    */
   #kept: Uint8Array[] = [];
   #keeps: boolean;

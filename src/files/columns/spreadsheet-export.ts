@@ -18,8 +18,8 @@ const PHONE = /^'\+\d/;
 
 /**
  * Returns a notice if the first rows of a Leadport CSV look like a spreadsheet export: no cell starts with `=`, `+`,
- * `-` or `@`. Throws FileError if phone numbers prove that the file is one. Does nothing if the option was given, even
- * if it is false.
+ * `-` or `@`. Throws FileError if phone numbers prove that it is a spreadsheet export. Does nothing if the option was
+ * given, even with the value false.
  */
 export function spreadsheetNotices(
   { file, headings, rows }: OpenSample,

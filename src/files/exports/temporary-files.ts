@@ -11,7 +11,9 @@ export interface SpoolOptions {
   readonly folder: string;
   /** The maximum total size of this process's temporary files. */
   readonly max_bytes: number;
-  /** Whether the database's disk has more free space than its reserve. The temporary files may be on the same disk. */
+  /**
+   * Whether more space is free on the database's disk than must stay free. The temporary files may be on the same disk.
+   */
   readonly hasSpace?: () => boolean;
   readonly log: Pick<Logger, "warn">;
 }

@@ -196,8 +196,8 @@ const issueOf = (sentence: string): Issue => ({
 const RESTART_s = 5;
 
 /**
- * Converts an error to a response. Problems with the file or the options become 422, and interruptions because the
- * service is stopping become 503.
+ * Converts an error to a response. Problems with the file or the options become 422. If the import was interrupted
+ * because the service is stopping, the status is 503.
  */
 function asAnswer(error: unknown): unknown {
   if (error instanceof Interrupted) {

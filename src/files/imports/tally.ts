@@ -133,7 +133,7 @@ export class Tally {
     return tally;
   }
 
-  /** Returns a warning if an earlier line has the same email address. Only remembers a limited number of addresses. */
+  /** Returns a warning if an earlier line has the same email address. Remembers only a limited number of addresses. */
   repetition({ body: { email }, line }: Pick<RowInput, "body" | "line">): Warning | undefined {
     if (typeof email !== "string") return undefined;
     const key = emailKey(email.trim());

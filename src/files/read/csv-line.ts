@@ -34,7 +34,7 @@ export interface LineReading {
 /** Returns the position of the line end, or the length of the line if it has none. */
 export function endOf(line: string, lineEnd: Dialect["lineEnd"]): number {
   const last = line.length - 1;
-  // Indexing a string out of bounds, here at -1, is many times slower in V8.
+  // Do not index at -1: in V8, indexing a string out of bounds is many times slower.
   if (last < 0 || line[last] !== lineEnd) return line.length;
   return last > 0 && lineEnd === "\n" && line[last - 1] === "\r" ? last - 1 : last;
 }
@@ -58,7 +58,7 @@ export function readLine(line: string, dialect: Dialect, isQuoted: boolean): Lin
  * end.
  */
 export function cellsIn(raw: string, delimiter: Delimiter): readonly string[] | undefined {
-  // A complete record has no line end, so any value works here.
+  // The record's final line end has been removed, so either value of `lineEnd` works.
   const { cells, openAt } = readLine(raw, { delimiter, lineEnd: "\n" }, false);
   return openAt === undefined ? cells : undefined;
 }

@@ -9,8 +9,8 @@ const CRLF = "\r\n";
 export const csvText = (rows: readonly (readonly string[])[], delimiter: Delimiter = ","): string =>
   stringify(
     rows.map((row) => [...row]),
-    // Without the last option, cells are quoted only if they contain CRLF, and a cell with a single LF would become two
-    // rows.
+    // Without `quote_record_delimiter`, cells are quoted only if they contain CRLF, and a cell with a single LF would
+    // become two rows.
     { delimiter, record_delimiter: CRLF, quote_record_delimiter: true },
   );
 

@@ -30,8 +30,8 @@ const ARCHIVE = Buffer.from("PK\u0003\u0004");
 export interface Decoded {
   readonly encoding: Encoding;
   /**
-   * Returns the encoding if it was only guessed. If a file starts with ASCII, this may happen only while its text is
-   * being read.
+   * Returns the encoding if it was only guessed. For a file that starts with ASCII, it may be undefined until more of
+   * the text has been read.
    */
   readonly guessed: () => Encoding | undefined;
   readonly isArchive: boolean;

@@ -63,7 +63,10 @@ const LABELS: Readonly<Record<string, string>> = {
 /** If several encodings are about equally likely, the first one in this list is chosen. */
 const COMMON = ["windows-1252", "windows-1250", "windows-1251"];
 const ABOUT_AS_LIKELY = 0.85;
-/** If only a few bytes are conclusive, the most common encoding needs only this score. */
+/**
+ * If only a few bytes are conclusive, the most common encoding counts as about equally likely if its score is at least
+ * this share of the best score.
+ */
 const LIKELY_ENOUGH = 0.6;
 const FEW_bytes = 12;
 /** A sample of this size is enough to distinguish languages. */

@@ -44,7 +44,7 @@ export class LineSplitter {
     const lineEnd = this.#lineEnd;
     let from = 0;
     for (;;) {
-      // Blank lines are checked for first, which halves the time for a file that consists of them.
+      // Check for blank lines first. A file that consists of them is then read twice as fast.
       const at = text[from] === lineEnd ? from : text.indexOf(lineEnd, from);
       if (at === -1) break;
       const rest = at === from ? lineEnd : text.slice(from, at + 1);
@@ -64,7 +64,7 @@ export class LineSplitter {
 
 const PIECE_CHARACTERS = 8 * 1024;
 
-/** Splits text into pieces that are short enough to read without a pause. */
+/** Splits text into pieces that are short enough to read without pausing for other work. */
 export function* piecesOf(text: string, characters: number = PIECE_CHARACTERS): Generator<string> {
   for (let at = 0; at < text.length; at += characters) yield text.slice(at, at + characters);
 }

@@ -71,9 +71,8 @@ interface Found extends ContactValue {
 
 /**
  * Returns a row's entries, starting with the best column. The first entry has the type Main. The types of the other
- * entries come from their columns or cells. Repeated addresses and numbers are dropped. Except for the first one,
- * entries with more than `characters` characters are returned as leftovers, as are entries that exceed the list's
- * limit.
+ * entries come from their columns or cells. Repeated addresses and numbers are dropped. All entries after the first one
+ * are returned as leftovers if they have more than `characters` characters or exceed the list's limit.
  */
 export function gatherContacts(
   field: ContactField,

@@ -45,7 +45,10 @@ const requiredFields = once(({ fields }: RecordType) =>
   Object.keys(fields).filter((name) => fields[name]?.required === true),
 );
 
-/** Returns the flags that mirror a certain value of another field, and the timestamps that are set together with it. */
+/**
+ * Returns the flags that mirror a certain value of another field, and the timestamps that are set together with that
+ * value.
+ */
 const mirrors = once(({ fields, derived }: RecordType) => {
   const all = Object.entries(derived);
   const moments = all.filter(([, { kind }]) => kind === "moment").map(([name]) => name);
@@ -162,9 +165,9 @@ function settleMirror({ body, notes, warnings }: Draft, type: RecordType): void 
 }
 
 /**
- * Some fields are allowed only if another field has a certain value. If the row contradicts this, or the text is too
- * long, keeps the text as a note. For example, other systems keep the lost reason of a reopened deal. In an update, the
- * record may already have the other field's value, so a row without it is not a contradiction.
+ * Some fields are allowed only if another field has a certain value. If the row contradicts this, or the text of such a
+ * field is too long, the text becomes a note. For example, other systems keep the lost reason of a reopened deal. In an
+ * update, the record may already have the other field's value, so a row without it is not a contradiction.
  */
 function settleConditional(
   { body, notes, warnings }: Draft,

@@ -3,7 +3,7 @@
 import type { RecordType } from "../../records/index.ts";
 import { plainName } from "../columns/index.ts";
 
-/** Returns the value of a field that a string in the file stands for, or undefined if the string is unknown. */
+/** Returns the field value that a string in the file stands for. Returns undefined if the string is unknown. */
 export function knownWord(type: RecordType, field: string, word: string): string | undefined {
   const words = type.imports?.values?.[field];
   if (words === undefined) return undefined;

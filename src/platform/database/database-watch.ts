@@ -1,10 +1,9 @@
 /**
- * Detects a silent database: one that is stopped, is unreachable, or has a hanging disk. The driver
- * alone would wait forever. When responses are due but nothing arrives, a probe is sent on a
- * separate connection. If the database responds to the probe, it is merely busy, and nothing
- * changes. If the probe fails, reads, statements that are waiting for a connection and all later
- * statements fail immediately. Statements that have been sent fail a few seconds later. A statement
- * also fails if it exceeds the time limit that the database should have enforced.
+ * Detects a silent database: one that is stopped or unreachable, or whose disk hangs. The driver alone would wait
+ * forever. When responses are due but nothing arrives, a probe is sent on a separate connection. If the database
+ * responds to the probe, it is merely busy, and nothing changes. If the probe fails, the following fail immediately:
+ * reads, statements that are waiting for a connection, and all later statements. Statements that have been sent fail a
+ * few seconds later. A statement also fails if it exceeds the time limit that the database should have enforced.
  *
  * Silence is counted in ticks of one timer, so a blocked event loop counts as a single tick.
  */

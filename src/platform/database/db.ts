@@ -36,7 +36,7 @@ export const PARALLEL_MAX = 2;
  * take longer.
  */
 export const READ_CONNECTIONS = 4;
-/** The delay before each attempt to connect, even if the previous attempt did not fail. */
+/** The minimum time between the closing of a connection and the next attempt to connect. */
 const RECONNECT_AFTER_s = 0.1;
 /** The database's time limit for statements in `sql`. */
 const STATEMENT_MAX_ms = 20_000;
@@ -164,7 +164,10 @@ const single = (sql: Db, settings: Readonly<Record<string, string>> = {}): Db =>
     }),
   );
 
-/** Returns a separate connection for copying whole tables, which may take hours. It has no time limits or watch. */
+/**
+ * Returns a separate connection for copying whole tables, which may take hours. It has no time limits and is not
+ * watched.
+ */
 export const copyConnection = (sql: Db): Db =>
   postgres({
     ...(sql.options as object),

@@ -10,8 +10,8 @@
  *    time, has an xid below X.
  * 3. When a snapshot's xmin is above X, all of these writers have ended, and every later snapshot sees what they
  *    committed. A long transaction holds xmin back, which delays the result but loses nothing.
- * 4. The sample's commit waits until its WAL is on disk, along with every position drawn before it. No position is
- *    therefore drawn a second time after a database crash.
+ * 4. The sample's commit waits until its WAL is on disk, along with every position drawn before it. Therefore, no
+ *    position is drawn again after a database crash.
  *
  * The clock is the database's clock. We assume that it is slewed and never set back.
  */
@@ -49,7 +49,7 @@ const UNKNOWN: Moment = { seq: 0, at_s: 0 };
  * checks.
  */
 const PATIENCE_ms = 25;
-/** Maximum number of samples that wait for a long transaction. If there are more, every other sample is dropped. */
+/** Maximum number of samples that wait for a long transaction. At the limit, every second one is dropped. */
 const WAITING_MAX = 64;
 
 export function createHorizon(sql: Db) {

@@ -217,7 +217,7 @@ const socketFolderOf = (folder: string): string =>
 /**
  * Returns the current address of a data folder's server. The server listens on TCP, or only on its Unix socket while
  * another program uses its port (keeper.ts). TCP is preferred, because a Unix socket wakes its reader for every 8 kB.
- * With many connections, reading a page of 50 records would take 1.5 times as long.
+ * With many connections, reading a page of 50 records would take 50% longer.
  */
 function listeningAddress(dataDir: string, url: string): () => ServerAddress {
   const { hostname: host, port } = new URL(url);

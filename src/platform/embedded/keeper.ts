@@ -60,8 +60,8 @@ async function startOnSamePort(
 }
 
 /**
- * Restarts the server whenever it exits. The first restart is immediate. Before each further one, there is a pause,
- * which starts at 0.2 s and doubles up to 5 s.
+ * Restarts the server whenever it exits. The first restart is immediate. The pause before the next one is 0.2 s. It
+ * doubles with each further restart, up to 5 s.
  */
 export function keepRunning(
   cluster: Cluster,

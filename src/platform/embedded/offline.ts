@@ -12,7 +12,7 @@ import { type Db, availableMemory, settingArguments } from "../database/index.ts
 import { StartError } from "../errors/index.ts";
 import { type Cluster, type Notify, startServer, stopServer, SUPERUSER } from "./postmaster.ts";
 
-/** The port number, which is only part of the socket's name and is arbitrary. */
+/** An arbitrary port number, which occurs only in the socket's name. */
 const PORT = 5432;
 
 export interface OfflineOptions {

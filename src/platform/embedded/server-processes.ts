@@ -44,8 +44,8 @@ export function readPidFile(data: string) {
     port,
     status: lines[7]?.trim() ?? "",
     /**
-     * Whether the server listens only on its socket. While the server is starting, postmaster.pid does not have this
-     * line yet.
+     * Whether the server listens only on its socket. This is the case if the address line in postmaster.pid is empty.
+     * While the server is starting, that line is missing.
      */
     isSocketOnly: lines.length > 6 && lines[5]?.trim() === "",
     /** The id of the shared memory segment that all processes of the server attach to. */

@@ -7,7 +7,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
  * The minimum size of responses to compress. Smaller responses fit into one or two packets even without compression.
  */
 const THRESHOLD_bytes = 1024;
-/** Responses up to this size are compressed synchronously, within half a millisecond. Larger ones use a thread. */
+/**
+ * Responses up to this size are compressed synchronously, within half a millisecond. Larger ones are compressed in a
+ * separate thread.
+ */
 const SYNC_bytes = 256 * 1024;
 
 const LOW_LEVEL = 1;

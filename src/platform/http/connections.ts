@@ -29,7 +29,8 @@ type WithOpen = FastifyRequest & { [OPEN]?: Open };
 export function limitConnections(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     const socket = request.raw.socket as Queued;
-    // Even after the connection is closed, Node.js parses the bytes that it has already read. Ignore these requests.
+    // Even after the connection is closed, Node.js parses the bytes that it has already read. Ignore the requests in
+    // these bytes.
     if (socket.destroyed) return;
     const queue = (socket[QUEUE] ??= queueOf(socket));
     const open: Open = { start: done, listeners: [] };

@@ -48,7 +48,7 @@ export interface HttpOptions {
 
 const BODY_MAX_bytes = 1024 * 1024;
 const HEADERS_MAX_bytes = 128 * 1024;
-/** Options for Node's server, which then checks for late headers every 5 s instead of every 30 s. */
+/** Options for Node's server. It checks for late headers every 5 s instead of every 30 s. */
 const HEADER_LIMITS = {
   maxHeaderSize: HEADERS_MAX_bytes,
   headersTimeout: 20_000,

@@ -12,10 +12,7 @@ export const METHODS = HTTP_METHODS.filter((method) => method !== "CONNECT");
 const ROUTER = { maxParamLength: Infinity };
 
 export interface PathConfig {
-  /**
-   * Whether the last segment of this path is treated as an id by methods that the path itself does not support, as in
-   * `DELETE /leads/summary`.
-   */
+  /** Whether methods that this path does not support treat its last segment as an id, as in `DELETE /leads/summary`. */
   readonly isIdToOthers?: boolean;
   /** Whether the route only responds with 405 and belongs to no operation. */
   readonly refusesMethods?: boolean;

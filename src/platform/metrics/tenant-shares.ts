@@ -27,7 +27,7 @@ interface Reading {
 
 /**
  * Returns a function that takes the figures of all pools and returns the shares of slot time in the last minute: one
- * for each of the ten tenants that used the most, one for work without a tenant, and one for all other tenants
+ * for each of the ten tenants with the most slot time, one for work without a tenant, and one for all other tenants
  * together. The window is shorter if the process started less than a minute ago (at `start_ms`), and longer if the
  * function is called less than once a minute.
  */

@@ -23,7 +23,7 @@ export type Conditions = Partial<Readonly<Record<Condition, EntityTags>>>;
 /** Matches one member of the list and its delimiter. Members may be empty. */
 const MEMBER = /[ \t]*(?:(?<weak>W\/)?(?<opaque>"[\x21\x23-\x7e\x80-\xff]*"))?[ \t]*(?:,|$)/y;
 
-/** Returns the tags in a header, or an issue if the header is invalid. Returns neither if it was not sent. */
+/** Returns the tags in a header, or an issue if the header is invalid. Returns neither if the header was not sent. */
 export function entityTagsIn(
   name: Condition,
   given: string | readonly string[] | undefined,

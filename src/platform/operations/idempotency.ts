@@ -202,7 +202,7 @@ async function findStored(
 }
 
 /**
- * Locks the Idempotency-Key until the transaction ends. Its row is read in a separate statement after that, so that the
+ * Locks the Idempotency-Key until the transaction ends. A separate statement then reads its row, so that the
  * statement's snapshot includes the commit of the previous lock holder.
  */
 async function lockKey(tx: Tx, deps: StoreDeps, keyed: KeyedRequest): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Reads the master key from MASTER_KEY or the data folder. The database stores a fingerprint, with which a wrong key is
- * detected.
+ * Reads the master key from MASTER_KEY or the data folder. The database stores the key's fingerprint, so that a wrong
+ * key is detected.
  */
 
 import { hkdfSync, randomBytes } from "node:crypto";

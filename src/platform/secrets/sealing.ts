@@ -23,7 +23,10 @@ export type Sealer = ReturnType<typeof createSealer>;
 
 const TENANTS_MAX = 10_000;
 
-/** Caches each tenant's keys for one purpose, newest first. With a Buffer, an HMAC would take several times as long. */
+/**
+ * Caches each tenant's keys for one purpose, newest first. They are KeyObjects, because an HMAC with a Buffer takes
+ * several times as long.
+ */
 function rememberKeys(
   keys: MasterKey,
   purpose: string,

@@ -25,8 +25,8 @@ export type DiskReserve = Awaited<ReturnType<typeof watchDisk>>;
 
 interface DiskReserveOptions {
   /**
-   * The database's folder. If the database runs elsewhere, the folder is undefined and only the errors that the
-   * database returns count.
+   * The database's folder. Undefined if the database runs elsewhere. In that case, only the database's errors indicate
+   * a full disk.
    */
   readonly folder: string | undefined;
   /** The number of bytes to keep free. Default: a share of the disk. */
@@ -69,7 +69,7 @@ export async function watchDisk(options: DiskReserveOptions) {
         free_bytes = bavail * bsize;
       }
     } catch {
-      // The folder cannot be read, so only the errors that the database returns count.
+      // The folder cannot be read, so rely only on the database's errors.
       free_bytes = undefined;
     } finally {
       isChecking = false;

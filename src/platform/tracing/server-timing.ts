@@ -75,7 +75,7 @@ export function sendTiming(request: FastifyRequest, reply: FastifyReply, isKnown
 
 /**
  * Returns the stages in milliseconds, which add up to `total`. `plan` ends when the first statement starts. `work` is
- * the time between and after statements, spent for example on requests to a tenant's own system.
+ * the time between and after statements, for example for requests to a tenant's own system.
  */
 function stagesOf(timing: Timing, now_ms: number): Readonly<Record<string, number>> {
   const { start_ms, admitted_ms = now_ms, responded_ms = now_ms, statements } = timing;
@@ -108,7 +108,7 @@ export const isNoting = (): boolean => running.getStore() !== undefined;
 
 /**
  * Returns the query unchanged, and records its time if the request is timed. The time is recorded when the query
- * settles; queries that are fragments of other statements never do. Uses the plain `then`, because the driver's own
+ * settles. Queries that are fragments of other statements never settle. Uses the plain `then`, because the driver's own
  * `then` would send the query.
  */
 export function noted<Q>(query: Q): Q {

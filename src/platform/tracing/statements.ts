@@ -33,9 +33,9 @@ export function traceStatement(query: SentQuery, parent: Span): void {
 /**
  * Calls `before` when a query settles, before the awaiting code continues. Passes the error if the query failed.
  *
- * The functions are assigned through variables. V8 allocates a function literal that is assigned directly to a property
- * in the old generation, where it keeps everything it references, such as the rows of the result, alive until the next
- * major collection.
+ * The functions are assigned through variables. If a function literal is assigned directly to a property, V8 allocates
+ * it in the old generation. It then keeps everything that it references, such as the rows of the result, alive until
+ * the next major collection.
  */
 export function beforeSettled(query: SentQuery, before: (error?: Error) => void): void {
   const { resolve, reject } = query;

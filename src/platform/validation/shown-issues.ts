@@ -9,7 +9,7 @@ import { DEPTH_MAX } from "../json/index.ts";
 const INPUT_MAX_bytes = 1024;
 /** Maximum length of a member name in an issue's location. */
 const NAME_MAX = 1024;
-/** More characters are read than shown, because the masks that replace secrets are shorter than the secrets. */
+/** Read more characters than are shown, because the masks that replace secrets are shorter than the secrets. */
 const TEXT_READ_MAX = 4 * INPUT_MAX_bytes;
 
 const SECRET_NAME = /^(?:ssn|access_code|(?:current_|new_)?password|token|code|recovery_code)$/i;

@@ -1,6 +1,7 @@
 /**
- * Validates bodies against JSON Schema and returns the issues for a 422 response. Ajv does not change bodies: it
- * coerces, defaults and removes nothing. It finds all errors, and each one gets a type and message from docs/errors.md.
+ * Validates bodies against JSON Schema and returns the issues for a 422 response. Ajv does not change bodies: it does
+ * not coerce values, add defaults or remove members. It finds all errors, and each one gets a type and message from
+ * docs/errors.md.
  */
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
@@ -34,7 +35,7 @@ export type Rule = (value: Json, argument: never) => readonly Fault[];
  */
 export type Check = (body: unknown) => readonly Issue[];
 
-/** Higher than the limit of 100 issues per response, because several issues may be in the same place. */
+/** A response contains up to 100 issues. More are collected, because only one issue per place is kept. */
 export const COLLECTED_MAX = 1000;
 
 const LOOPS = /for\((?:let (i\d+)=0; \1<len\d+|const key\d+ in data\d*\)\{)/g;

@@ -66,7 +66,7 @@ export function compileFilter(raw: string, context: FilterContext): Filter {
   };
 }
 
-/** In the index of every column that lists can be sorted by, the next column is `_id`. */
+/** In the index of every sortable column, the next column is `_id`. */
 function isOneRange(query: JsonObject, { type, listing }: FilterContext): boolean {
   const [[name, operand] = [], ...others] = Object.entries(query);
   if (name === undefined) return true;

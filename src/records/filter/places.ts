@@ -81,7 +81,7 @@ interface ValueOptions {
   readonly spellings?: Readonly<Record<string, string>>;
 }
 
-/** Returns the place for a single value: a column or a list element. Its operators are supported by B-tree indexes. */
+/** Returns the place for a single value: a column or a list element. B-tree indexes support its operators. */
 export function onValue(value: Sql, kind: ValueKind, o: ValueOptions = {}): Place {
   const isText = TYPES[kind] === "string";
   const equals = (wanted: Scalar): Sql =>

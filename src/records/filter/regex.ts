@@ -69,7 +69,10 @@ const WORD = printSet(CLASSES.word);
 const AT_WORD_EDGE = `(?:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD}))`;
 const OFF_WORD_EDGE = `(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`;
 
-/** Translates `^` and `$` with their PCRE meaning: `$` also matches before a final line feed, but `^` never after it. */
+/**
+ * Translates `^` and `$` with their PCRE meaning: `$` also matches before a final line feed, but `^` never matches
+ * after it.
+ */
 function printAssertion(assertion: AST.Assertion, { m }: Flags): string {
   switch (assertion.kind) {
     case "start":

@@ -44,7 +44,7 @@ const textOf = (value: unknown): string | null => (typeof value === "string" ? v
 export function mainKeys(body: JsonObject, country: CountryCode): readonly RecordKey[] {
   const sent = { email: textOf(body["email"]), phone: textOf(body["phone"]) };
   const { email, phone } = personKeys(sent, country);
-  // Addresses are stored with any surrounding spaces they were sent with, so look up both forms.
+  // Addresses are stored with any surrounding spaces, as sent, so look up both forms.
   const emails = email === null ? [] : new Set([email, emailKey(sent.email ?? "")]);
   return [
     ...[...emails].map((value) => ({ kind: "email", value }) as const),
@@ -83,8 +83,8 @@ const MATCHES = {
 /**
  * Returns the ids of the records with each key, by `keyText`. They are sorted newest first, with at most MATCHES_MAX
  * per key. Keys without records are not in the result. `only` restricts the search to one record. `offset 0` makes the
- * planner use the key index. Without it, the planner would expect one record in 200 to match and scan the table from
- * newest to oldest.
+ * planner use the key index. Without it, the planner would expect one record in 200 to match, and would therefore scan
+ * the table from newest to oldest.
  */
 export async function findByKeys(
   scope: Scope,

@@ -38,7 +38,7 @@ const WANTED: Readonly<Record<Exclude<KeyKind, "external_id">, string>> = {
   phone: "a phone number, with its country code or as dialed in the tenant's country",
 };
 
-/** Returns issues with the key in the path, including a different value for the same field in the body. */
+/** Returns the issues of the key in the path. A different value for the same field in the body is also an issue. */
 export function keyIssues(
   { kind, text }: PathKey,
   body: JsonObject,

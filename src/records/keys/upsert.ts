@@ -127,8 +127,9 @@ const unknownId = (type: RecordType, external_id: string | undefined): Outcome =
 });
 
 /**
- * Finds the records with these external ids, the survivors of merged records that had them, and, with `byId`, the
- * records with these ids. Locks them in the order of their ids. Several external ids may refer to the same record.
+ * Finds the records with these external ids. If a merged record had one of them, finds its survivor. With `byId`,
+ * external ids that are not found are looked up as record ids. Locks the records in the order of their ids. Several
+ * external ids may refer to the same record.
  */
 async function findByExternalIds(
   { scope, type }: Writer<Tx>,

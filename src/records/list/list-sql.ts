@@ -7,9 +7,8 @@ import type { ListPlan } from "./plan.ts";
 import { orderSql, rangesAfter, type Order } from "./sort.ts";
 
 /**
- * If a page skips at least this many records, and at least DEEP_PAGES times its size, the ids are found first by
- * scanning only the index. Measurements show that beyond this point, this saves more time than it costs to read the
- * page's records in a second step.
+ * If a page skips at least this many records, and at least DEEP_PAGES times its size, only the index is scanned to find
+ * the ids, and the page's records are read in a second step. Measurements show that this is faster for such pages.
  */
 const DEEP_OFFSET = 1000;
 const DEEP_PAGES = 4;
@@ -68,9 +67,9 @@ const FOUND_MAX = 1000;
  * records, a row of nulls follows. PostgreSQL can reuse the query plan for all values, because the query never reads
  * more than FOUND_MAX records.
  *
- * Few records have a given address, but PostgreSQL's planner expects one in 200 to match and prefers to scan the list
- * from the start: a million rows to find 50. So records are looked up by key first. The list is scanned only if too
- * many are found (a shared "none@example.com").
+ * Few records have a given address, but PostgreSQL's planner expects one in 200 to match. It therefore prefers to scan
+ * the list from the start, which may read a million rows to find 50. So records are looked up by key first. The list is
+ * scanned only if too many are found (a shared "none@example.com").
  */
 export function foundSql(
   tenantId: TenantId,

@@ -29,7 +29,7 @@ const HOUR_ms = 3_600_000;
 
 /**
  * Selects the statements that stay prepared in sessions: the first `most` distinct ones in each hour. Sessions are
- * closed within an hour (postgres.js's `max_lifetime`), so a session never has more than twice that number.
+ * closed within an hour (postgres.js's `max_lifetime`), so a session never has more than twice that many.
  */
 function firstTexts(most: number): (statement: Statement) => boolean {
   let chosen = new Set<string>();
@@ -74,9 +74,9 @@ export function knownOf(tenantId: TenantId, list: ListPlan): KnownList {
 }
 
 /**
- * Returns a page's statement with the values in its text. Planning takes PostgreSQL as long as reading the page, and a
- * good plan depends on the values. So a page that is requested repeatedly is planned only once per session. If a list
- * is a single index range, there is one plan for all later pages, because the position is their only parameter.
+ * Returns a page's statement with the values in its text. Planning a page takes as long as reading it, and a good plan
+ * depends on the values. A page that is requested repeatedly is therefore planned only once per session. If a list is a
+ * single index range, there is one plan for all later pages, because the position is their only parameter.
  */
 export function constantOf(known: KnownList, plan: ListPlan, limit: number): Statement | undefined {
   const { lookup, isOneRange, place } = plan;

@@ -126,9 +126,9 @@ export function rangesAfter(order: Order, place: readonly KeyValue[]): readonly 
 }
 
 /**
- * Compares the keys, which are never null and have the same direction, as a row. The result is one index range. The
- * first key is also bounded separately. Otherwise, if another condition such as a window's end bounds that key, the
- * scan would start at that bound instead of at the row.
+ * Compares the keys as a row. This is possible because they are never null and have the same direction. The result is
+ * one index range. The first key is also bounded separately. Otherwise, if another condition such as a window's end
+ * bounds that key, the scan would start at that bound instead of at the row.
  */
 function asOneRow(first: SortKey, order: Order, place: readonly KeyValue[]): Sql {
   const names = raw(order.map(({ column }) => column.name).join(", "));

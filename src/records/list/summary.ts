@@ -123,7 +123,7 @@ export function planSummary(
 const unknownTimezone = (input: string) =>
   queryError("timezone", input, `this is not a ${TIMEZONE}`);
 
-/** Returns the column with a name that parameter validation has accepted. */
+/** Returns the column with a name that has already been validated. */
 function columnIn(columns: ReturnType<typeof groupColumns>, name: string): Sql {
   const column = columns.get(name);
   if (column === undefined) throw new Error(`There is no column for ${name}`);

@@ -20,14 +20,14 @@ const RETURNED_MAX = 100;
 const READ_MAX = 1000;
 
 /**
- * The range of scores for records that share either an address or a number, from completely different to identical
- * names.
+ * The range of scores for records that share either an address or a number. The more similar their names, the higher
+ * the score.
  */
 const ONE_KEY_SCORE = { from: 0.5, to: 0.9 };
 
 export interface Duplicates {
   readonly found: readonly JsonObject[];
-  /** The kinds of keys (`email`, `phone`) that were partly ignored because too many records share them. */
+  /** The kinds of keys (`email`, `phone`) of which some were ignored because too many records share them. */
   readonly tooCommon: readonly string[];
 }
 

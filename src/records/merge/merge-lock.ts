@@ -1,9 +1,9 @@
 /**
  * Runs the transaction that performs or undoes a merge. The transaction locks many records, so it can deadlock with a
- * write that holds one of them and waits for another. PostgreSQL then aborts the transaction that is first to have
- * waited for one second (deadlock_timeout). That must never be a PATCH's transaction. So a merge waits less than a
- * second in total for its records, and does not wait for records that refer to them. If it cannot lock them in time, it
- * releases everything and tries again.
+ * write that holds one of them and waits for another. PostgreSQL then aborts the first transaction that has waited for
+ * one second (deadlock_timeout). That must never be a PATCH's transaction. So a merge waits less than a second in total
+ * for its records, and does not wait for records that refer to them. If it cannot lock them in time, it releases
+ * everything and tries again.
  */
 
 import { isInTx } from "../../audit/index.ts";
@@ -43,7 +43,7 @@ async function workWithLock<T>(
     select pg_try_advisory_xact_lock(hashtextextended(${turn}, 0)) as is_held`;
   if (row?.["is_held"] !== true) throw new LockedByOthers();
   try {
-    // Limit all other waits, such as for an external id that another transaction is about to store.
+    // Limit all other waits, such as the wait for an external id that another transaction is about to store.
     await limit(tx, "lock_timeout", RECORDS_WAIT_ms);
     const done = await work(within);
     await run(tx)`set local lock_timeout to default`;

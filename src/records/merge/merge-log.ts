@@ -1,5 +1,5 @@
 /**
- * Stores merges: which records were merged into which, and the data needed to undo a merge, which is kept for 30 days.
+ * Stores merges: the merged records, their survivors, and the data needed to undo a merge, which is kept for 30 days.
  */
 
 import sql from "sql-template-tag";

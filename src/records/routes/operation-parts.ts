@@ -48,7 +48,8 @@ export const RESULT_HEADER = {
 } as const;
 
 /**
- * Returns how a create request handles duplicates: as the request specifies, or otherwise as the tenant's setting does.
+ * Returns how a create request handles duplicates: as the request specifies or, by default, as the tenant has
+ * configured.
  */
 export const onDuplicateOf = (
   type: RecordType,

@@ -128,7 +128,7 @@ function resolve(
     !isNational &&
     (stored === undefined ? said !== null : sent !== undefined && sent !== stored.main);
   const contradicts = marked !== undefined && isChanged && !isOfMain;
-  // A new record may be a copy of another record with a different address or number.
+  // A client may create a record from a copy of another one, in which it has changed only `email` or `phone`.
   const isCopy = contradicts && stored === undefined && marked.isReturned;
   if (contradicts && !isCopy) {
     return valueError(`${kind} contradicts the Main entry of ${kind}_list`, kind);

@@ -121,7 +121,7 @@ function parsePhone(text: string, country: CountryCode): PhoneNumber | undefined
 function readPhone(text: string, country: CountryCode): PhoneNumber | undefined {
   const trimmed = text.trim();
   // 00 is the international prefix in most countries but not in North America. Files from there may still contain
-  // 001-…. If digits are not a national number, they may be a number with its country code.
+  // 001-…. Digits that are not a national number may include the country code.
   const spellings = [trimmed, trimmed.replace(/^00\s*[-.]?/, "+"), `+${trimmed}`];
   for (const spelling of new Set(spellings)) {
     if (spelling.startsWith("++") || spelling.startsWith("+(")) continue;

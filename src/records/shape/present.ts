@@ -148,7 +148,7 @@ const following = once(({ fields, derived, follows = {} }: RecordType): readonly
 const standing = (type: RecordType, sent: JsonObject): string[] =>
   following(type).filter((name) => (sent[name] ?? null) !== null);
 
-/** Computes sums and mirrored flags. Converts empty strings that mean null. */
+/** Computes sums and mirrored flags. Converts empty strings to null in fields where they mean null. */
 function followed(
   type: RecordType,
   { values, stands }: Draft,

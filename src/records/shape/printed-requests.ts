@@ -30,7 +30,7 @@ export function printedRequest(type: RecordType, purpose: Purpose): Schema {
 const refs = (names: Iterable<string>, $ref: string): Schemas =>
   Object.fromEntries([...names].map((name) => [name, { $ref }]));
 
-/** The schemas of members that a body accepts but cannot change. */
+/** The schemas of members that a request may repeat but not change. */
 export const REPEATED_SCHEMAS: Schemas = {
   Ignored: {
     description:

@@ -60,7 +60,7 @@ export type DerivedDefinition<Name extends string = string> =
   | { readonly kind: "product"; readonly of: string; readonly by: string }
   /** True if and only if `field` has `value`. Sending this member sets the field. */
   | { readonly kind: "mirror"; readonly field: string; readonly value: string }
-  /** The time when `field` changed to one of `values`. Null while the field has another value. */
+  /** The time when `field` changed to one of `values`. Null while `field` has none of these values. */
   | { readonly kind: "moment"; readonly field: string; readonly values: readonly string[] }
   | { readonly kind: "sequence"; readonly prefix: string; readonly start: number }
   /** Set by another operation, such as convert or import. Until then, it has the value `empty`. */

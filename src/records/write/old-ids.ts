@@ -1,6 +1,6 @@
 /**
- * Ids and external ids of records that were merged into others. Each leads to the surviving record. They are looked up
- * only if a record is not found, so they do not slow down requests for existing records.
+ * Ids and external ids of records that were merged into others. Each still identifies the surviving record. They are
+ * looked up only if a record is not found, so they do not slow down requests for existing records.
  */
 
 import type { Scope } from "../../audit/index.ts";
@@ -56,7 +56,7 @@ export async function currentByExternalIds(
   return new Map([...into].map(([external_id, id]) => [external_id, current.get(id) ?? id]));
 }
 
-/** Returns the ids of the records that these records were merged into, in one step. */
+/** Returns the ids of the records into which these records were merged directly. Does not follow further merges. */
 async function stepFrom(
   { db, tenantId }: Scope,
   type: RecordType,

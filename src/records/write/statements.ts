@@ -52,7 +52,7 @@ export async function insertRecord(storing: Storing, writing: Writing): Promise<
   return row?.[0] as Buffer;
 }
 
-/** Returns how much new records and their change rows add to the storage used. */
+/** Returns the storage that new records and their change rows will use. */
 const newRecords = (many: readonly Written[]): Growth => ({
   records: many.length,
   bytes: many.reduce((sum, one) => sum + bytesOf(one), 0),
@@ -69,8 +69,8 @@ function bytesOf({ head, internal, fields, texts }: Written): number {
 const AT_ONCE = 100;
 
 /**
- * Stores new records with their change rows while the records are being built. More than AT_ONCE records require a
- * transaction.
+ * Stores new records with their change rows. Records are built while earlier ones are being inserted. More than AT_ONCE
+ * records require a transaction.
  */
 export async function insertRecords(storing: Storing, writings: Iterable<Writing>): Promise<void> {
   const { scope, type } = storing;
@@ -98,7 +98,7 @@ export async function insertRecords(storing: Storing, writings: Iterable<Writing
   await inOrder(...sent);
 }
 
-/** Inserts a single record. This costs half as much as inserting a list with one record. */
+/** Inserts a single record. Inserting a list with one record would cost twice as much. */
 const insertOne = once((type: RecordType): Compose<One> => {
   const { table, names, values } = parts(type);
   return composed(sql`
@@ -162,7 +162,7 @@ export const restoreRecord = (storing: Storing, change: Change) => {
   return storeChange(storing, restoring, restore, (one) => newRecords([one]));
 };
 
-/** Returns how much updates add to the storage used, which is the size of their change rows. */
+/** Returns the additional storage that updates will use, which is the size of their change rows. */
 export const changeRows = (many: readonly Written[]): Growth => ({
   records: 0,
   bytes: many.reduce((sum, { fields }) => sum + ROW_bytes + fields.length, 0),

@@ -2,7 +2,7 @@
 
 import { names } from "./names.ts";
 
-/** Column names for the fields of people. Accounts use the names of those fields that they also have. */
+/** Column names for the fields of people. Accounts also use these names, for the fields that they have. */
 export const LOCAL_NAMES = {
   name: names(`氏名 名前 お名前 担当者名 姓名 联系人 聯絡人 客户姓名 imięinazwisko jménoapříjmení név celéjméno
     nomcomplet nombrecompleto nomecompleto nomeecognome vollständigername volledigenaam 이름 фио`),
