@@ -21,14 +21,14 @@ export interface Arena {
    */
   readonly serviceArm: (next: () => Ask, isPartners?: boolean) => Arm;
   readonly bareArm: (next: () => Ask) => Arm;
-  /** Removes the rows that the workloads created, vacuums the changed tables, and writes them to disk. */
+  /** Removes the rows that the workloads created, vacuums the changed tables, and runs a checkpoint. */
   readonly tidy: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * The rate limit is too high to be reached. Requests are still counted, so that the measurements include the cost of
- * counting.
+ * The rate limit is so high that it is never reached. Requests are still counted, so that the measurements include the
+ * cost of counting.
  */
 const SETTINGS = { LOG_LEVEL: "info", RATE_LIMIT: "1000000" };
 
@@ -118,7 +118,10 @@ async function tidy(sql: postgres.Sql, tenantId: string, newest: string): Promis
   await sql.unsafe("checkpoint");
 }
 
-/** The warm-up time. It is longer than the 4 s during which each request to a new process waits for the database. */
+/**
+ * The warm-up time. For its first 4 s, a new process asks the database about each request, so the warm-up takes longer
+ * than that.
+ */
 const JOINING_ms = 5000;
 
 export async function warmUp(service: Service): Promise<void> {

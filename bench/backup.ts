@@ -1,5 +1,6 @@
 /**
- * Measures a physical backup, its verification and its restore, and how much the backup slows down concurrent requests.
+ * Measures how long a physical backup, its verification and its restore take, and how much a backup slows down
+ * concurrent requests.
  */
 
 import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";

@@ -1,7 +1,8 @@
 /**
  * The fastest server that this stack allows: it uses only node:http and the PostgreSQL driver, with the same tables and
  * response bytes as the service. It authenticates no one and validates nothing. As in the service, each write also logs
- * the change. bench/main.ts runs it next to the service: `node bench/bare.ts <database-url> <tenant-id>`.
+ * the change. bench/main.ts compares it with the service. To run it on its own: `node bench/bare.ts <database-url>
+ * <tenant-id>`.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -6,7 +6,10 @@ import { promisify } from "node:util";
 
 const COMMAND = join(import.meta.dirname, "../bin/leadport");
 
-/** Runs a command on a data folder. Returns how long it took, in seconds. If it fails, throws with its error output. */
+/**
+ * Runs a command on a data folder. Returns how long it took, in seconds. Throws an error that contains the command's
+ * error output if the command fails.
+ */
 export async function secondsOf(
   args: readonly string[],
   dataDir: string,

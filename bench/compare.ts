@@ -1,6 +1,6 @@
 /**
- * Compares two arms (servers with the requests to send them) in paired rounds. Each arm runs once per round, and the
- * arm that goes first alternates.
+ * Compares two arms in paired rounds. An arm is a server and the requests that are sent to it. Each arm runs once per
+ * round, and the arm that goes first alternates.
  */
 
 import { loop, type Arm, type Loop, type Turn } from "./load.ts";
@@ -60,8 +60,8 @@ export function shown(
 }
 
 /**
- * Formats requests per second, p50 and p99 in ms, and the processor time per request in µs of the service, its database
- * and the load generator.
+ * Formats requests per second, p50 and p99 in ms, and the processor time per request (in µs) of the service, its
+ * database and the load generator.
  */
 export function turnsText(turns: readonly Turn[]): string {
   const took_ms = turns.flatMap((turn) => turn.took_ms);

@@ -1,6 +1,7 @@
 /**
- * Measures how much processor time compression costs the service and how many bytes it saves, over loopback: `npm run
- * bench:compression -- --help`. The arms (encodings) take turns sending requests to one service with COMPRESSION=on.
+ * Measures the service's processor time for compression and the number of bytes saved, with all requests on this
+ * machine: `npm run bench:compression -- --help`. The arms (encodings) take turns sending requests to one service with
+ * COMPRESSION=on.
  */
 
 import { Agent, request, type IncomingMessage } from "node:http";
@@ -14,7 +15,7 @@ const IN_FLIGHT = 8;
 const ROUNDS = 5;
 const ARMS = ["identity", "gzip", "br", "zstd"] as const;
 
-/** The requests, and how often each is sent per round. */
+/** The requests, and the number of times each is sent per round. */
 const LOADS = [
   { name: "page of 50 leads", path: "/crm/leads?page_size=50", requests: 1000 },
   { name: "page of 500 leads", path: "/crm/leads?page_size=500", requests: 160 },
@@ -64,7 +65,7 @@ async function ask(
   return { bytes, rate: requests / took_s, cpu_ms: (cpu().service_ms - before) / requests };
 }
 
-/** Returns the bandwidth below which compressing is faster than sending the saved bytes. */
+/** Returns the bandwidth below which compression saves more time than it takes. */
 const paysBelow = (plain: Round, packed: Round): string => {
   const more_ms = packed.cpu_ms - plain.cpu_ms;
   const Mbit = ((plain.bytes - packed.bytes) * 8) / 1e6;

@@ -22,10 +22,7 @@ export interface Response {
 const BUFFER_bytes = 256 * 1024;
 const TIMEOUT_ms = 60_000;
 const HEAD_END = Buffer.from("\r\n\r\n");
-/**
- * The last chunk of a response without a length. Stored JSON has no line breaks, so no other
- * response can end like this.
- */
+/** The last chunk of a chunked response. Stored JSON has no line breaks, so no other response can end like this. */
 const LAST_CHUNK = Buffer.from("0\r\n\r\n");
 
 interface Pending {
@@ -38,7 +35,7 @@ interface Pending {
 interface Arriving {
   readonly status: number;
   left: number | undefined;
-  /** The last bytes received, because the last chunk may arrive in two parts. */
+  /** The last bytes received. They are stored because the last chunk may arrive in two parts. */
   end: Buffer;
   readonly kept: Buffer[];
 }

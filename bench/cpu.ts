@@ -12,15 +12,16 @@ const TICK_ms = 10;
 
 interface Used {
   readonly parent: number;
-  /** The time used by the process and its exited children. */
+  /** The processor time used by the process and its exited children. */
   readonly ms: number;
 }
 
-/** Returns the parent of a process and the time the process has used; undefined if it has exited. */
+/** Returns a process's parent and the processor time it has used, or undefined if the process has exited. */
 function usedBy(pid: string | number): Used | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The process name may contain spaces. It is in parentheses, so continue after the last closing one.
+    // The process name is in parentheses and may itself contain spaces and parentheses. Parsing therefore starts after
+    // the last closing parenthesis.
     const [, parent, ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
     const ticks = rest.slice(9, 13).reduce((sum, used) => sum + Number(used), 0);
     return { parent: Number(parent), ms: ticks * TICK_ms };
@@ -35,7 +36,7 @@ export interface Cpu {
   readonly database_ms: number;
 }
 
-/** Returns the processor time of a process and its descendants, excluding another process and its descendants. */
+/** Returns the processor time of a process and its descendants. Leaves out the process `except` and its descendants. */
 function sumBelow(all: ReadonlyMap<number, Used>, pid: number, except?: number): number {
   const below = [...all].filter(([child, { parent }]) => parent === pid && child !== except);
   const own_ms = all.get(pid)?.ms ?? 0;

@@ -1,7 +1,7 @@
 /**
- * Measures how long PostgreSQL takes to read a deep page by number with two queries: the service's, which reads ids
- * first, and a plain one that skips whole records. Run it with `npm run bench:deep -- --help`. Exits with 1 if the two
- * queries return different records.
+ * Measures how long PostgreSQL takes to read a deep page. Compares two queries that select the page by its number: the
+ * service's query, which reads ids first, and a plain query that skips whole records. Run it with `npm run bench:deep
+ * -- --help`. Exits with 1 if the two queries return different records.
  */
 
 import postgres from "postgres";
@@ -18,7 +18,7 @@ import { median, startService } from "./service.ts";
 
 const PAGE_SIZE = 50;
 const OFFSETS = [1000, 10_000, 100_000];
-/** At this offset, the service reads a page in a single step. */
+/** An offset at which the service still reads the page in a single step. */
 const NEAR = 950;
 const ROUNDS = 15;
 
@@ -52,7 +52,7 @@ interface Way {
   readonly values: readonly unknown[];
 }
 
-/** Returns both statements for the page after `offset` records. */
+/** Returns the two statements to compare, for the page after `offset` records. */
 function waysOf(tenantId: TenantId, plan: ListPlan, offset: number): readonly [Way, Way] {
   const near = pageSql(tenantId, { ...plan, offset: NEAR }, PAGE_SIZE + 1, undefined);
   const plain = { text: near.text, values: [...near.values.slice(0, -1), offset] };

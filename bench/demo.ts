@@ -1,6 +1,6 @@
 /**
- * Measures how long `leadport demo` takes to create and remove sample data next to a running
- * service: `npm run bench:demo -- --help`. Exits with 1 if a limit is exceeded.
+ * Measures how long `leadport demo` takes to create and remove sample data while a service is running: `npm run
+ * bench:demo -- --help`. Exits with 1 if a limit is exceeded.
  */
 
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
@@ -23,7 +23,7 @@ const leads = parseOptions(
   (values) => numberOf(values, "leads"),
 );
 const dataDir = mkdtempSync(join(tmpdir(), "leadport-bench-demo-"));
-// If root runs this script, the database runs as another user, who must be able to enter the folder.
+// If root runs this script, the database runs as another user, so that user needs access to the folder.
 chmodSync(dataDir, 0o711);
 
 const seconds = (...args: readonly string[]) => secondsOf(["demo", ...args], dataDir);

@@ -1,7 +1,7 @@
 /**
- * Measures how soon an event arrives after its change has committed, and how many events per second
- * one worker process sends: the whole path, from the change log to a receiver on this machine. The
- * service's own database is used, with fsync on.
+ * Measures how soon an event arrives after its change has committed, and how many events per second one worker process
+ * sends. Covers the whole path from the change log to a receiver on this machine. The service's own database is used,
+ * with fsync on.
  */
 
 import { fork } from "node:child_process";

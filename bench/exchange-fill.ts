@@ -36,7 +36,7 @@ export interface BenchPartner {
 export interface ExchangeFilling {
   readonly rows: number;
   readonly partners: readonly BenchPartner[];
-  /** The partner whose pushes are measured. They are removed afterward. */
+  /** The partner whose pushes are measured. These pushes are removed afterward. */
   readonly pusher: BenchPartner;
 }
 
@@ -123,8 +123,8 @@ async function fill(installation: Installation, size: Size): Promise<ExchangeFil
 }
 
 /**
- * For each partner, the index in LEAD_SOURCES of the first of its two allowed sources. The first three partners have
- * the two most common sources, two of medium frequency, and the two rarest.
+ * For each partner, an index in LEAD_SOURCES. The partner may use this source and the next one. The first partner has
+ * the two most common sources, the second has two of medium frequency, and the third has the two rarest.
  */
 const FIRST_SOURCES = [0, 8, 16, 2, 4, 6, 10, 12, 14, 1];
 

@@ -1,4 +1,6 @@
-/** Measures how much attribution adds to the cost of creating contacts: the same writes with and without it. */
+/**
+ * Measures how much attribution adds to the cost of creating contacts, by running the same writes with and without it.
+ */
 
 import { createImport, runImport } from "../src/files/index.ts";
 import { attributionHook } from "../src/exchange/index.ts";
@@ -10,7 +12,7 @@ import { head, ms, row } from "./exchange-table.ts";
 import { leadAt } from "./leads.ts";
 import { median } from "./service.ts";
 
-/** The batch sizes, and the number of rounds to run for each, both with and without the hook. */
+/** The batch sizes, each with the number of rounds. Each round runs both with and without the hook. */
 const SIZES = [
   { records: 1, times: 2000 },
   { records: 500, times: 40 },
@@ -24,7 +26,7 @@ interface Person {
   readonly phone: string;
 }
 
-/** Returns a function that generates people who are not contacts yet. A partner pushed every second one of them. */
+/** Returns a function that generates people who are not contacts yet. Every other person was pushed by a partner. */
 function people(): (count: number) => readonly Person[] {
   let n = 0;
   return (count) =>
@@ -106,7 +108,7 @@ async function compare(
     select count(*) filter (where body->>'partner_id' is not null)::float / count(*) as attributed
       from contacts where tenant_id = ${scope.tenantId} and id > ${first}`;
   const [having, lacking] = [median(took_ms.with), median(took_ms.without)];
-  // Half of all contacts were written without the hook and therefore not attributed, so double the share.
+  // Half of all contacts were written without the hook and therefore not attributed, so the share must be doubled.
   const share = `${(200 * Number(made?.["attributed"])).toFixed(0)}%`;
   row([what, ms(having), ms(lacking), (having / lacking).toFixed(2), share, times]);
 }

@@ -1,6 +1,6 @@
 /**
- * Measures how long the service's own lookup statement takes in the database, and whether response
- * times reveal which people are known.
+ * Measures how long the service's lookup statement takes in the database, and checks that response times do not reveal
+ * which people are known.
  */
 
 import postgres from "postgres";
@@ -16,7 +16,7 @@ import { emailAt, leadAt, phoneAt } from "./leads.ts";
 import { median, type Service } from "./service.ts";
 
 const DATABASE_BAR_ms = 2;
-/** The maximum relative difference between the median response times for known and unknown people. */
+/** The median response times for known and unknown people may differ by at most this share. */
 const APART_MAX = 0.1;
 const LOOKUP = "/crm/partner/lookup";
 
@@ -28,7 +28,7 @@ export interface Ways {
 const KINDS = ["email", "phone", "both"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Returns the kth known person to look up. Leads and contacts alternate, and are spread over the tables. */
+/** Returns the kth known person to look up. Leads and contacts alternate. Both are spread over their tables. */
 export function known(kind: Kind, rows: number, k: number): Ways {
   const { email, phone } = leadAt(numberAt(rows, k, true)) as Required<Ways>;
   return pick(kind, k, { email, phone });
@@ -36,7 +36,7 @@ export function known(kind: Kind, rows: number, k: number): Ways {
 
 /**
  * Returns the kth unknown person. The email address and phone number fall between existing ones, so that the same index
- * pages are read. The phone number is one that the test data generates but leaves out of the lead.
+ * pages are read. The test data generates this phone number but does not store it in a lead.
  */
 export function unknown(kind: Kind, rows: number, k: number): Ways {
   const n = numberAt(rows, k, false);
@@ -63,8 +63,8 @@ function pick(kind: Kind, k: number, { email, phone }: Required<Ways>): Ways {
 }
 
 /**
- * Prints how long the statement takes in the database if it is prepared, as in the service. Returns whether the target
- * is met.
+ * Prints how long the statement takes in the database as a prepared statement, as in the service. Returns whether the
+ * target is met.
  */
 export async function measureStatement(
   { databaseUrl }: Service,
@@ -161,8 +161,8 @@ async function explain(sql: Db, values: readonly unknown[]): Promise<Explained> 
 }
 
 /**
- * The number of people to skip between two kinds of lookups. Each kind then looks up different people, whose rows are
- * not cached yet.
+ * The number of people to skip between two kinds of lookups, so that each kind looks up different people, whose rows
+ * are not cached yet.
  */
 const FRESH = 100_000;
 

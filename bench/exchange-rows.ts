@@ -28,7 +28,7 @@ export const FILL_CONTACTS = `
                          as partner_id) k`;
 
 /**
- * Pushed leads of all partners, spread over some seconds. Of every twenty, four are pending, three accepted, eight
+ * Pushed leads of all partners, spread over the given seconds. Of every twenty, four are pending, three accepted, eight
  * imported, three rejected and two expired. Two of the pending leads expire in a year. Parameters: the tenant, the
  * partners' ids, the number of leads, the first second, and the number of seconds.
  */

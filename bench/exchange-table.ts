@@ -13,7 +13,7 @@ export function head(title: string, ...columns: readonly string[]): void {
   row(columns.map((name, at) => (at === 0 || name === "" ? "---" : "---:")));
 }
 
-/** Returns the median, marked if it misses its target (`bar_ms`), and the p99. */
+/** Returns the median and the p99. The median is marked if it misses its target (`bar_ms`). */
 export const spread = (took_ms: readonly number[], bar_ms = Infinity): readonly string[] => {
   const middle_ms = median(took_ms);
   const mark = middle_ms < bar_ms ? "" : " **over**";

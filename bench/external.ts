@@ -1,4 +1,7 @@
-/** An external PostgreSQL server: the same binaries in a separate process, with initdb's default settings, over TCP. */
+/**
+ * An external PostgreSQL server. It runs the same binaries in a separate process, with initdb's default settings. The
+ * service connects to it over TCP.
+ */
 
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";

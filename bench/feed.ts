@@ -1,8 +1,8 @@
 /**
  * Measures the cost of the change feed: `npm run bench:feed -- --help`. Sixteen writers create and change leads with
  * the service's own statements. They alternate between a database that assigns feed positions to changes and one that
- * does not, so that both are measured under the same conditions. Then measures how long a change takes to settle while
- * the writers run. Exits with 1 if positions increase the cost of writes by more than 15%.
+ * does not, so that both are measured under the same conditions. The second part measures how long a change takes to
+ * settle while the writers run. Exits with 1 if positions increase the cost of writes by more than 15%.
  */
 
 import { chmod, mkdtemp, rm } from "node:fs/promises";
@@ -79,7 +79,7 @@ const LOADS: Readonly<Record<string, Load>> = {
   },
 };
 
-/** Returns the writes per second of all writers together. */
+/** Returns the total number of writes per second. */
 async function rateOf(side: Side, load: Load, seconds: number): Promise<number> {
   const until_ms = performance.now() + seconds * 1000;
   let done = 0;

@@ -58,7 +58,7 @@ const NO_STAMPING = `drop trigger if exists bench_stamps on leads; drop function
 /** Describes the data in a folder. It is stored in the folder once all leads are inserted. */
 export interface Filling {
   readonly rows: number;
-  /** The time of the newest lead. Time windows are counted back from it. */
+  /** The time of the newest lead. Time windows are calculated backward from this time. */
   readonly newest_s: number;
 }
 
@@ -101,7 +101,7 @@ export async function filled(
   return rows > own ? grown(place, note, filling, rows) : filling;
 }
 
-/** The settings that select the database to fill if it is not the folder's own. */
+/** The settings that select the database to fill. Without them, the folder's own database is filled. */
 type Settings = Readonly<Record<string, string>>;
 
 interface Place {
@@ -187,8 +187,8 @@ async function targetOf(installation: Installation, tenant: Tenant): Promise<Tar
 }
 
 /**
- * Inserts the small tenants' leads between those of the main tenant, so that, as in practice, no tenant's rows are
- * stored together.
+ * Inserts the small tenants' leads between those of the main tenant, so that each tenant's rows are scattered over the
+ * table, as in practice.
  */
 async function insertAll(
   installation: Installation,

@@ -6,8 +6,8 @@
 import type postgres from "postgres";
 
 /**
- * Returns an SQL expression for an id that is k seconds earlier. The rest of the id stays the same, because it is
- * unique.
+ * Returns an SQL expression for an id whose time is k seconds earlier. The rest of the id, which is unique, does not
+ * change.
  */
 const earlier = (id: string): string =>
   `lpad(to_hex(('x' || left(${id}, 8))::bit(32)::bigint - k), 8, '0') || right(${id}, 16)`;
@@ -41,7 +41,7 @@ export async function grow(sql: postgres.Sql, tenantId: string, times: number): 
       from pg_index x join pg_class i on i.oid = x.indexrelid
      where x.indrelid in ('leads'::regclass, 'changes'::regclass)
        and not exists (select from pg_constraint c where c.conindid = x.indexrelid)`;
-  // Free the space of rows that an interrupted run inserted.
+  // Free the space used by rows that an interrupted run inserted.
   for (const table of ["leads", "changes"]) await sql.unsafe(`vacuum ${table}`);
   await sql.begin(async (tx) => {
     for (const { name } of indexes) await tx`drop index ${tx(name)}`;

@@ -62,7 +62,7 @@ export async function compareSizes(
 interface Io {
   /** The amount read from disk into memory. */
   readonly read_kB: number;
-  /** The amount written to the write-ahead log, including full pages after a checkpoint. */
+  /** The amount written to the write-ahead log, including the full pages that PostgreSQL writes after a checkpoint. */
   readonly wal_kB: number;
 }
 

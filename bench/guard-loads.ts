@@ -29,7 +29,7 @@ const CONNECTIONS = 16;
 /** Zero, because the guard itself measures the processor time of whole rounds. */
 const NO_CPU = { service_ms: 0, database_ms: 0 };
 const IMPORTED = 2000;
-/** The number of requests per round. They take about a second of processor time. */
+/** The number of requests per round. A round takes about a second of processor time. */
 const REQUESTS: Readonly<Record<string, number>> = {
   ...{ W1: 2000, W2: 2000, W3: 2400, W3n: 600 },
   ...{ W4: 800, W5: 1000, W6: 1800, W9: 600 },
@@ -87,8 +87,8 @@ export const GUARD_LOADS: readonly GuardLoad[] = [
 export const numberOfLoad = ({ name }: GuardLoad): string => /^W\d/.exec(name)?.[0] ?? name;
 
 /**
- * How long to wait after the last response. Work that follows it, such as writing its log line, then counts toward the
- * round.
+ * How long to wait after the last response. This way, work that follows the response, such as writing the log line,
+ * counts toward the round.
  */
 const SETTLE_ms = 50;
 

@@ -39,7 +39,9 @@ export interface Window {
   readonly leads: number;
 }
 
-/** The rate limit is too high to be reached, but requests are counted for it. Requests are logged to /dev/null. */
+/**
+ * The rate limit is so high that it is never reached, but requests are still counted. Requests are logged to /dev/null.
+ */
 const SETTINGS = { LOG_LEVEL: "info", RATE_LIMIT: "1000000" };
 const CHUNK = 10_000;
 const PATCHED = 10_000;
@@ -51,8 +53,8 @@ export const startSide = ({ checkout, dataDir }: Side): Promise<Service> =>
 const isoNow = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
 
 /**
- * Imports this many leads and turns autovacuum off. The guard vacuums between workloads, so that no round pays for
- * another round's rows.
+ * Imports this many leads and turns autovacuum off. The guard vacuums between workloads, so that rows from one round do
+ * not slow down another.
  */
 export async function fillSide(service: Service, rows: number): Promise<Window> {
   const start_date = isoNow();

@@ -12,10 +12,9 @@ const CONFIDENCE = 0.95;
 export const ROUNDS_MIN = 6;
 
 /**
- * Returns the median, and its 95% interval by order statistics: the kth smallest and the kth largest
- * value, where k is the largest rank whose interval covers at least 95% by the binomial
- * distribution. This method assumes nothing about how the values are distributed. With 20 values
- * these are the 6th and the 15th (95.9%).
+ * Returns the median, and its 95% interval by order statistics: the kth smallest and the kth largest value, where k is
+ * the largest rank whose interval covers at least 95% by the binomial distribution. This method assumes nothing about
+ * how the values are distributed. For 20 values, the interval is from the 6th to the 15th value (95.9%).
  */
 export function estimate(values: readonly number[]): Estimate {
   const { length } = values;
@@ -49,8 +48,8 @@ function rankOf(n: number): number {
 export const RATIO_MAX = 1.05;
 
 /**
- * A workload is slower if the median is above the limit. If the limit is within the interval, the verdict is open. In
- * that case, repeat the workload with more rounds.
+ * A workload is slower if the median is above the limit. If the interval contains the limit, the result is
+ * inconclusive. In that case, repeat the workload with more rounds.
  */
 export function judge({ median, low, high }: Estimate): { isSlower: boolean; isOpen: boolean } {
   return { isSlower: median > RATIO_MAX, isOpen: low <= RATIO_MAX && high > RATIO_MAX };

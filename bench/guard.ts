@@ -24,7 +24,10 @@ import { keep } from "./results.ts";
 
 /** The minimum number of leads. With fewer leads, the list has no deep page. */
 const ROWS_MIN = 10_000;
-/** How often both services are restarted. Two processes of the same code differ by a few percent. */
+/**
+ * The number of times both services are restarted. The costs of two processes that run the same code can differ by a
+ * few percent.
+ */
 const STARTS = 4;
 
 const { name, rounds, rows, loads } = parseOptions(
@@ -127,7 +130,7 @@ async function addPairs(load: GuardLoad, head: Running, base: Running, pairs: Pa
 const total = ({ service_us, database_us }: Cost): number => service_us + database_us;
 const middle = (values: readonly number[]): number => estimate(values).median;
 
-/** Formats the costs of the service, of the database, and of both together, in µs. */
+/** Formats three costs in µs: the service's, the database's, and their sum. */
 function costText(costs: readonly Cost[]): string {
   const parts = [
     middle(costs.map(total)),
@@ -201,7 +204,7 @@ async function compare(): Promise<boolean> {
   const head = `${commit.slice(0, 10)}${isChanged ? " with changes" : ""}`;
   console.error(`Comparing the working tree (${head}) with ${base.slice(0, 10)}.`);
   const folder = mkdtempSync(join(tmpdir(), "leadport-guard-"));
-  // If root runs this script, the databases run as another user, who must be able to enter the folder.
+  // If root runs this script, the databases run as another user, so that user needs access to the folder.
   chmodSync(folder, 0o711);
   undo.push(() => rmSync(folder, { recursive: true, force: true }));
   const workingFolder = join(import.meta.dirname, "..");
@@ -228,7 +231,7 @@ async function compare(): Promise<boolean> {
 try {
   process.exitCode = (await compare()) ? 0 : 1;
 } catch (error) {
-  // After an interruption, everything fails. These errors are not worth printing.
+  // After an interruption, requests and commands fail. Do not print these errors.
   if (ending === undefined) console.error((error as Error).message);
   process.exitCode = 2;
 } finally {

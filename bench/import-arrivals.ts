@@ -46,13 +46,10 @@ export const sumOf = (a: Arrivals, b: Arrivals): Arrivals => ({
 
 const NOTES = ["comments", "description", "business_need_description"];
 
-/**
- * Fields that use the values of all their columns. For other fields, only the column with the most
- * values is used.
- */
+/** Fields that can receive values from several columns. Other fields use only the column with the most values. */
 const SEVERAL = /^(?:email|phone|subject|social_dict_list|.*_id)$/;
 
-/** The members that may contain a field's value, for fields whose value is not always stored under their own name. */
+/** For each field whose value may be stored under another name, the members that may contain the value. */
 const FOUND_IN: Readonly<Record<string, readonly string[]>> = {
   birth_date: ["birth_year"],
   close_date: ["close_date", "expected_close_date"],
@@ -116,7 +113,7 @@ function fateOf(
 
 const plain = (value: string): string => value.toLowerCase().replace(/[\s().-]/g, "");
 
-/** Whether the record has an email address or a phone number, in any notation. */
+/** Whether the record has an email address or a phone number, however it is written. */
 function isAmong(record: Members, field: "email" | "phone", text: string): boolean {
   const stored = (FOUND_IN[field] ?? []).map((name) => plain(JSON.stringify(record[name] ?? "")));
   return stored.some((value) => value.includes(plain(text)));

@@ -1,4 +1,4 @@
-/** W8: importing a file of leads over HTTP, compared with a `COPY` of the resulting rows. */
+/** W8: compares importing a file of leads over HTTP with inserting the resulting rows through `COPY`. */
 
 import { stringify } from "csv-stringify/sync";
 import type postgres from "postgres";

@@ -1,7 +1,7 @@
 /**
  * Measures the write cost of each index: `npm run bench:indexes -- --help`. Each round writes twice in transactions
- * that are rolled back, once with all indexes and once without the one being measured. It compares the processor time
- * of the database's process, which other programs hardly affect, and the bytes of WAL it wrote.
+ * that are rolled back, once with all indexes and once without the one being measured. The two are compared by the
+ * processor time of the database's process, which other programs hardly affect, and by the bytes of WAL written.
  */
 
 import { readFileSync } from "node:fs";
@@ -130,7 +130,7 @@ interface Cost {
 
 class RolledBack extends Error {}
 
-/** Measures a workload's writes after a schema change. Both are rolled back. */
+/** Measures a workload's writes after a schema change. The writes and the schema change are rolled back. */
 async function costOf(
   writer: Writer,
   load: Load,

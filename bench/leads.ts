@@ -21,7 +21,10 @@ const STATUSES: Weighted = [
 /** The first source has a third of all leads; the last of the eighteen has one in a thousand. */
 const SOURCES: Weighted = LEAD_SOURCES.map((source, at) => [source, 0.72 ** at]);
 
-/** The probability of each tag: 8 common ones, 20 with 0.1 to 1%, and 12 on a few leads in 100,000. */
+/**
+ * The probability of each tag. Eight tags are common, 20 have a probability of 0.1 to 1%, and 12 occur on only a few
+ * leads in 100,000.
+ */
 export const TAGS: Weighted = [
   ...["newsletter", "spring", "autumn", "webinar", "warm", "cold", "vip", "trade-fair"].map(
     (tag, at) => [tag, 0.3 * 0.7 ** at] as const,
@@ -111,7 +114,7 @@ export const phoneAt = (n: number): string => {
   return `(212) ${exchange === 211 ? 992 : exchange}-${String(line % 10_000).padStart(4, "0")}`;
 };
 
-/** Returns several remarks as one string, which brings a lead's body to 1.5 kB. */
+/** Returns several remarks as one string, so that a lead's body has a size of 1.5 kB. */
 function remarksAt(n: number, at: number): string {
   const later = [1, 2, 3].map((more) => REMARKS[(n + more) % REMARKS.length]);
   return [pick(REMARKS, at), ...later].join(" ");

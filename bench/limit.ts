@@ -26,8 +26,8 @@ const ROUNDS = 3;
 const FOR_s = 10;
 const CONNECTIONS = 10;
 /**
- * The maximum ratio of the database's processor time with the bare server to that with pgbench. Up to this ratio, the
- * bare server counts as the limit of its stack.
+ * If the database uses at most this many times as much processor time with the bare server as with pgbench, the bare
+ * server counts as the limit of its stack.
  */
 const BAR = 1.1;
 /** The number of scripts, each with its own values. pgbench accepts at most 128. */
@@ -153,9 +153,9 @@ const literal = (value: string): string =>
 const run = promisify(execFile);
 
 /**
- * Returns the rate over FOR_s seconds, capped at that of the bare server, and the database's processor time per
- * statement. Without the cap, the next statement would always be waiting, so the database's processes would never spend
- * the 20 µs that it takes to go to sleep and wake up.
+ * Runs pgbench for FOR_s seconds, at most at the bare server's rate. Returns its rate and the database's processor time
+ * per statement. Without the cap, the next statement would always be waiting, so the database's processes would never
+ * spend the 20 µs that it takes to go to sleep and wake up.
  */
 async function pgbench(
   url: string,

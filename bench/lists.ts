@@ -14,7 +14,7 @@ import type { Connection, Service } from "./service.ts";
 const BAR_ms = 10;
 const WARM_UP = 5;
 const REQUESTS = 200;
-/** Stop repeating a query after this time, so that slow queries are sent fewer times. */
+/** Stop repeating a query after this time. Slow queries are therefore sent fewer times. */
 const PATIENCE_ms = 10_000;
 const PAGE_SIZE = 50;
 const DEEP_PAGE = 10_000;

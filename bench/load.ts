@@ -1,6 +1,6 @@
 /**
  * Sends requests over persistent connections, one after the other or at a fixed rate. Checks responses during the run,
- * and measures the processor time of the service, of its database, and of the loop that sends the requests.
+ * and measures three processor times: the service's, its database's, and that of the loop that sends the requests.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";

@@ -14,7 +14,7 @@ export interface Ground {
   readonly partnerId: string;
   /** The ids of existing leads, for workloads that update leads. */
   readonly ids: readonly string[];
-  /** The number of a deep page of W1, and the pages from there on by cursor. */
+  /** A deep page of W1: its page number, and the pages after it, by cursor. */
   readonly deep: { readonly page: number; readonly places: readonly DeepPlace[] };
 }
 
@@ -27,7 +27,7 @@ interface DeepPlace {
 export interface ClosedLoad {
   readonly name: string;
   readonly what: string;
-  /** The minimum ratio of the service's request rate to the rate that it is compared with. */
+  /** The target: the service's request rate divided by that of the other arm must be at least this high. */
   readonly bar: number;
   /** The request to the service. */
   readonly ask: (ground: Ground) => () => Ask;
@@ -290,7 +290,7 @@ export async function groundOf(
   return { rows, tenantId, partnerId, ids: ids.map(({ id }) => id), deep };
 }
 
-/** Returns the number of a deep page of W1 in test data of this size, and the pages from there on by cursor. */
+/** Returns a deep page of W1 in test data of this size: its page number, and the pages after it, by cursor. */
 export async function deepPageOf(service: Service, rows: number): Promise<Ground["deep"]> {
   const page = Math.min(DEEP_PAGE, Math.floor((rows * SHARE * 0.9) / PAGE_SIZE));
   const connection = connectTo(service);

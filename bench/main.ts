@@ -111,7 +111,7 @@ async function closedLoads(arena: Arena): Promise<void> {
     ({ name }) => isAsked(name) || isAsked(name.replace(/[ncf]$/, "")),
   )) {
     const beside = load.beside(ground);
-    // Without this, pending vacuums and writes of the previous workload would slow this workload down.
+    // Otherwise, vacuums and disk writes left over from the previous workload would slow this one down.
     await arena.tidy();
     const pair = await pairedRounds(
       arena.serviceArm(load.ask(ground), load.isPartners),
@@ -176,7 +176,7 @@ try {
     tell(await compareSizes([10_000, grown], extent));
   }
 } finally {
-  // If a part fails, the results so far are still stored.
+  // If a workload fails, the results so far are still stored.
   file = keep(run, new Date());
 }
 publish(run, file);

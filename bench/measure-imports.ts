@@ -1,7 +1,7 @@
 /**
  * Determines where the cells of CRM exports end up if they are imported without options: `npm run measure:imports --
  * <folder>`. Each subfolder is one data set, imported into a separate installation: accounts first, then people, deals
- * and tasks. For each file, prints the share of its non-empty cells that end up in a field, are stored as text, or are
+ * and tasks. For each file, prints which shares of its non-empty cells end up in a field, are stored as text, and are
  * lost.
  */
 

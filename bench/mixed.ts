@@ -10,20 +10,20 @@ import { median, memoryOf, quantile } from "./service.ts";
 /** With 64 connections, requests would at times exceed the limit of 20 concurrent time windows per token. */
 const CONNECTIONS = 32;
 const WINDOW = 1000;
-/** The maximum ratio of p99 to the median. */
+/** The p99 may be at most this many times the median. */
 const BAR = 5;
 const MEMORY_BAR = 1.1;
 const SAMPLE_ms = 1000;
 const ROUNDS = 4;
 
-/** The kinds of requests, and how many of every twenty requests are of each kind. */
+/** The kinds of requests, each with its number out of every twenty requests. */
 const SHARES = [
   ["page", 14],
   ["write", 5],
   ["window", 1],
 ] as const;
 
-/** The maximum ratio between the p99 of the service and that of the bare server, at half the service's capacity. */
+/** At half the service's capacity, the service's p99 may be at most this many times that of the bare server. */
 const HALF_BAR = 3;
 
 export async function compareMixed(

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 export interface Option {
-  /** The placeholder for the value in the help, such as `<number>`; empty for a flag, whose value is "true". */
+  /** The placeholder for the value in the help, such as `<number>`; empty for a flag. The value of a flag is "true". */
   readonly value: string;
   readonly fallback: string;
   readonly doc: string;

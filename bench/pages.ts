@@ -1,6 +1,7 @@
 /**
- * Measures how smoothly the table of 100,000 leads scrolls in a browser: frames per second, memory before and after,
- * and the time from an input to the next paint: `node bench/pages.ts --help`. Exits with 1 if a target is missed.
+ * Measures how smoothly the table of 100,000 leads scrolls in a browser: `node bench/pages.ts --help`. Measures frames
+ * per second, memory before and after, and the time from an input to the next paint. Exits with 1 if a target is
+ * missed.
  */
 
 import { chromium, type Browser, type CDPSession, type Page } from "playwright-core";
@@ -16,8 +17,8 @@ const PRESS_BAR_ms = 200;
 const HEAP_BAR_MB = 16;
 const ROW_HEIGHT_px = 40;
 /**
- * The scroll speed of a user who is looking for something. The other speed is the one that covers the whole list in the
- * given time.
+ * The scroll speed of a user who is looking for something. A second speed is calculated so that the whole list scrolls
+ * past in the given time.
  */
 const LOOKING_px_s = 4000;
 
@@ -57,7 +58,10 @@ async function heap_MB(devTools: CDPSession): Promise<number> {
   return usedSize / 1024 ** 2;
 }
 
-/** Returns the processor time of the page's main thread so far in ms, excluding other work on the machine. */
+/**
+ * Returns the processor time, in ms, that the page's main thread has used so far. Other work on the machine is not
+ * included.
+ */
 async function processor_ms(devTools: CDPSession): Promise<number> {
   const { metrics } = await devTools.send("Performance.getMetrics");
   return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);

@@ -16,7 +16,7 @@ import { FILL_HISTORY, FILL_PERSONS, FILL_PUSHED } from "./exchange-rows.ts";
 
 const RECORDS = 3000;
 const PUSHED = 20_000;
-/** The number of partners. If there were only one, its pushes would make up the whole table. */
+/** The number of partners. With a single partner, all rows of the table would belong to it. */
 const PARTNERS = 10;
 const CHUNK = 500;
 const SPREAD_s = 730 * 86_400;
@@ -39,7 +39,10 @@ export async function filledForPlans(
   return partner;
 }
 
-/** Creates the records, referenced types first. All references point to the first 300 records of a type. */
+/**
+ * Creates the records. Types that other types refer to come first. All references point to the first 300 records of a
+ * type.
+ */
 async function fillRecords({ scope, deps, author }: Writer): Promise<void> {
   const ids: Record<string, readonly string[]> = {};
   const { account, contact, deal, invoice, order, task } = RECORD_TYPES;

@@ -90,7 +90,7 @@ async function sendLoads(ask: Ask, rows: number): Promise<void> {
   }
 }
 
-/** Requests summaries for charts: all values of a field, and its values by day for some weeks. */
+/** Requests summaries for charts: one by the values of a field, and one by value and day for the last few weeks. */
 async function sendSummaries(ask: Ask): Promise<void> {
   const path = `${LEADS}/summary`;
   for (const group_by of ["lead_status", "lead_source"]) {
@@ -155,7 +155,7 @@ async function sendLists(ask: Ask): Promise<void> {
       const page = { page_size: 50, ...window };
       const { body } = await ask(listing.path, get(listing.path, page));
       const [record = {}] = recordsIn(body);
-      // Filtered time windows would show nothing that the filtered lists do not.
+      // Skip filtered time windows, because the filtered lists already cover the same filters.
       if (listing.windowHours !== undefined) continue;
       for (const [name, value] of equalitiesOf(type, listing, record)) {
         const filtered = { ...page, match_filter_dict: { [name]: value } };
@@ -182,7 +182,10 @@ async function sendLists(ask: Ask): Promise<void> {
 const recordsIn = (body: unknown): readonly Json[] =>
   (Array.isArray(body) ? body : Object.values(body as Json).find(Array.isArray)) as readonly Json[];
 
-/** Returns the values to filter a list by: those of a record and, for leads, also common, rare and missing values. */
+/**
+ * Returns the values to filter a list by: the values of one record and, for leads, also common, rare and missing
+ * values.
+ */
 function equalitiesOf(
   type: RecordType,
   { filter }: Listing,
@@ -212,7 +215,7 @@ function equalitiesOf(
   ];
 }
 
-/** Sends requests of partners, and requests of their tenant about pushed leads. */
+/** Sends requests as a partner, and requests about pushed leads as the partner's tenant. */
 async function sendPartners(ask: Ask): Promise<void> {
   const partner = { by: "partner", method: "POST" } as const;
   const lookup = { ...partner, path: "/crm/partner/lookup" };

@@ -41,7 +41,7 @@ const EXPLAINING = {
 
 /**
  * Reopens a database's connection pools with the same settings, and records the plans of their statements. Statements
- * of the pool `sql` get the generic plan that a prepared statement gets after some executions.
+ * of the pool `sql` get the generic plan, which PostgreSQL uses for a prepared statement after some executions.
  */
 export function watched(db: Database, see: (plan: SeenPlan) => void): Database {
   const open = (pool: SeenPlan["pool"], more: Readonly<Record<string, string>>): Db => {
@@ -74,27 +74,24 @@ export function watched(db: Database, see: (plan: SeenPlan) => void): Database {
   };
 }
 
-/** Returns all nodes of a plan, top first. */
+/** Returns all nodes of a plan, starting with the root. */
 export function nodesOf(plan: PlanNode): readonly PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** Returns the number of rows that a node returned, in all its runs. */
+/** Returns the total number of rows that a node returned in all of its executions. */
 export const rowsOf = (node: PlanNode): number => node["Actual Rows"] * node["Actual Loops"];
 
 export const ROWS_MAX = 1000;
 
-/** Returns the number of rows that a node reads from the one below it, excluding materialized rows. */
+/** Returns the number of rows that a node reads from its child node, excluding materialized rows. */
 const inputOf = ({ Plans = [] }: PlanNode): number =>
   Plans.filter((child) => child["Parent Relationship"] === "Outer").reduce(
     (sum, child) => sum + rowsOf(child),
     0,
   );
 
-/**
- * Returns the number of rows that were read but did not match. A high number is worth checking, but is not always a
- * problem.
- */
+/** Returns the number of rows that were read but did not match. A high number may indicate a problem. */
 export const readInVain = (plan: PlanNode): number =>
   Math.max(
     ...nodesOf(plan).map(

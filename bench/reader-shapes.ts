@@ -1,7 +1,4 @@
-/**
- * Files for measuring how long it takes to read files: an ordinary one in each format, and files that are expensive to
- * read.
- */
+/** Sample files for bench/readers.ts: an ordinary file in each format, and files that are expensive to read. */
 
 import { fileOf } from "./imports.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Measures the cost per MB of reading an ordinary file and files that are expensive to read. Converts bytes to rows,
- * without a service or a database. Also measures the conversion of the rows to leads when it compares two checkouts.
+ * Measures the cost per MB of reading an ordinary file and files that are expensive to read. Reading means converting
+ * bytes to rows, without a service or a database. When two checkouts are compared, the conversion of rows to leads is
+ * also measured.
  */
 
 import { existsSync } from "node:fs";
@@ -103,8 +104,8 @@ interface Cost {
 }
 
 /**
- * Returns the CPU time per MB of a small and of a large string. The two take turns, and the small one
- * is read repeatedly, so that the total amount of work is the same for both.
+ * Returns the CPU time per MB for a small string and for a large one. The two take turns, and the small one is read
+ * repeatedly, so that the total amount of work is the same for both.
  */
 async function costOf(
   text: (characters: number) => string,
@@ -177,7 +178,7 @@ async function compareShapes(readers: Readers): Promise<void> {
   }
 }
 
-/** Measures only ordinary files, alternating between the readers of both checkouts. */
+/** Measures only ordinary files. The readers of the two checkouts alternate. */
 async function compareBase(now: Readers, before: Readers): Promise<void> {
   console.log("| step | base, ms per MB | now, ms per MB | now ÷ base |");
   console.log("|---|---:|---:|---:|");

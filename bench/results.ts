@@ -37,7 +37,8 @@ export function keep(run: object, now: Date): string {
 }
 
 /**
- * Puts the table into bench/README.md, between the two comments that mark the command's results, if the file has them.
+ * Puts the table into bench/README.md, between the two comments that mark the command's results. Does nothing if the
+ * file has no such comments.
  */
 export function publish({ machine, command, shown }: Run, file: string): void {
   const text = readFileSync(README, "utf8");

@@ -1,6 +1,6 @@
 /**
- * Measures how much a second process helps with reading pages and creating leads, by alternating between one process
- * and two.
+ * Measures how much faster two processes read pages and create leads than one process, alternating between the two
+ * setups.
  */
 
 import { openArena } from "./arena.ts";

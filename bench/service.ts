@@ -8,7 +8,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const ROOT = join(import.meta.dirname, "..");
 const START_WITHIN_ms = 60_000;
-/** A deep page is read by page_num once. On a cold disk, that takes longer than the default time limit for lists. */
+/**
+ * The benchmarks read a deep page by page_num once. With a cold disk cache, this takes longer than the default time
+ * limit for lists.
+ */
 const SETTINGS = {
   ...{ PORT: "0", LOG_LEVEL: "warn", LIST_TIMEOUT_MS: "600000" },
   // The workloads send more than 6,000 requests per minute.
@@ -27,7 +30,7 @@ export interface StartOptions {
 
 export interface Service {
   readonly url: string;
-  /** The id of the service's first process, which is not necessarily the one that was started. */
+  /** The id of the service's first process, which may be a child of the process that was started. */
   readonly pid: number;
   /** The ids of the first process and any other serving processes. */
   readonly pids: readonly number[];

@@ -1,6 +1,6 @@
 /**
- * Measures short reads without the service, on many connections and pipelined on a few. Each of 16 loops uses the
- * driver to read one lead at a time by its id. Run it with `npm run bench:short-reads`.
+ * Measures short reads without the service: first over many connections, then pipelined over a few. Each of 16 loops
+ * uses the driver to read one lead at a time by its id. Run it with `npm run bench:short-reads`.
  */
 
 import postgres from "postgres";
@@ -13,7 +13,7 @@ const FOR_ms = 3000;
 const LOOPS = 16;
 const CONNECTIONS = [16, 8, 4, 2, 1];
 const IDS = 20_000;
-/** The step from one id to the next, chosen so that all ids are read and consecutive reads are far apart. */
+/** The distance from one id to the next. With this distance, all ids are read, and consecutive reads are far apart. */
 const STEP = 7919;
 
 const { rows, dataDir } = readOptions("bench:short-reads", "The cost of a lookup by id.");

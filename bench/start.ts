@@ -1,7 +1,7 @@
 /**
- * Measures how long the service takes to start: `npm run bench:start -- --help`. Covers first starts in new folders,
- * and later starts in one of them and in a filled one. Measures from running the command until /readyz first returns
- * 200. Exits with 1 if a target is missed.
+ * Measures how long the service takes to start: `npm run bench:start -- --help`. Covers the first start in a new
+ * folder, later starts in such a folder, and later starts in a folder with data. The time is measured from running the
+ * command until /readyz first returns 200. Exits with 1 if a target is missed.
  */
 
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
@@ -48,7 +48,7 @@ const { rows, dataDir } = readOptions(
 );
 if (rows > 0) await filled(dataDir, rows);
 const folder = mkdtempSync(join(tmpdir(), "leadport-bench-"));
-// If root runs this script, the database runs as another user, who must be able to enter the folder.
+// If root runs this script, the database runs as another user, so that user needs access to the folder.
 chmodSync(folder, 0o711);
 const times = (of: (at: number) => string): string[] =>
   Array.from({ length: TIMES }, (_, at) => of(at));

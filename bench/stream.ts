@@ -1,7 +1,7 @@
 /**
- * Measures the cost of streaming a time window of half a million records: `npm run bench:stream -- --help`. Shows the
- * memory of the service's process for a reader at full speed and for one that reads 8 MB per second, and whether
- * readers that disconnect leave anything behind. Exits with 1 if a target is missed.
+ * Measures the cost of streaming a time window of half a million records: `npm run bench:stream -- --help`. Shows how
+ * much memory the service's process uses for a reader at full speed and for one that reads 8 MB per second. Also shows
+ * whether resources are released after readers disconnect. Exits with 1 if a target is missed.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,7 +15,8 @@ const PAGE_BAR_ms = 10;
 const SAMPLE_ms = 50;
 const SLOW_BYTES_PER_s = 8_000_000;
 /**
- * The number of readers that disconnect. It exceeds the combined number of connections in two of the service's pools.
+ * The number of readers that disconnect. It is greater than the total number of connections in two of the service's
+ * connection pools.
  */
 const HANG_UPS = 40;
 const HANG_UP_AFTER_BYTES = 3_000_000;
@@ -75,7 +76,7 @@ function counter(mark: string): (chunk: Buffer) => number {
   };
 }
 
-/** Returns the path of a time window with at least this many of the newest records. */
+/** Returns the path of a time window that contains at least this many records, up to the newest one. */
 async function windowOf(service: Service, records: number): Promise<string> {
   const connection = connectTo(service);
   try {

@@ -1,6 +1,6 @@
 /**
- * W7: streams many records, compared with the bare server. Measures time windows with cold database
- * and OS caches, repeated time windows, exports, and memory use.
+ * W7: streams many records from the service and from the bare server. Measures time windows with cold database and OS
+ * caches, repeated time windows, exports, and memory use.
  */
 
 import { writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ interface Streamed {
   readonly first_ms: number;
 }
 
-/** Reads a response to its end and counts records. Throws if it failed or is incomplete. */
+/** Reads a response to its end and counts records. Throws if the response is an error or incomplete. */
 export async function stream(url: string, authorization?: string): Promise<Streamed> {
   const start_ms = performance.now();
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();

@@ -101,7 +101,7 @@ const CREATING: readonly Arm[] = [
   },
 ];
 
-/** Each connection has its own leads, so that none has to wait for another. */
+/** Each connection has its own leads, so that no connection has to wait for another. */
 function ownOf(known: readonly Known[]): (connection: number) => Known {
   const asked = new Map<number, number>();
   return (connection) => {

@@ -1,6 +1,6 @@
 /**
- * Measures writes by key (upserts, and creates that look for duplicates) compared with plain writes, and a thousand
- * records in one call compared with a thousand calls. All kinds of writes take turns in one run.
+ * Measures writes by key (upserts, and creates that look for duplicates) compared with plain writes, and one call that
+ * writes a thousand records compared with a thousand calls. All kinds of writes take turns in one run.
  */
 
 import { mkdtemp, rm, chmod } from "node:fs/promises";
@@ -104,7 +104,7 @@ function waysTo(known: readonly { readonly id: string; readonly email: string }[
   } satisfies Readonly<Record<string, Way>>;
 }
 
-/** Creates enough leads that no query plan reads them all. Returns some of them. */
+/** Creates so many leads that PostgreSQL does not scan the whole table for any query. Returns some of them. */
 async function fill(send: Send, leads: number) {
   const known: { id: string; email: string }[] = [];
   for (let at = 0; at < leads; at += BATCH) {

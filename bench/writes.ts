@@ -1,7 +1,7 @@
 /**
  * Measures safe writes, upserts, batches, conditions and rate limits over 16 connections, compared with plain requests:
- * `npm run bench:writes -- --help`. All of them take turns in one run, and each turn comes right before or after a turn
- * of plain requests.
+ * `npm run bench:writes -- --help`. All kinds of requests take turns in one run. Each turn comes right before or after
+ * a turn of plain requests.
  */
 
 import { chmod, mkdtemp, rm } from "node:fs/promises";
@@ -37,7 +37,10 @@ interface Answered {
 
 type Send = (ask: Ask) => Promise<Answered>;
 
-/** The functions that send requests and measure processor time, and the duration of a turn. */
+/**
+ * What each turn needs: a function that sends requests, a function that measures processor time, and the turn's
+ * duration.
+ */
 interface Bench {
   readonly send: Send;
   readonly meter: () => Cpu;
@@ -75,7 +78,7 @@ function senderTo({ url, token }: Service, limited: string, agent: Dispatcher): 
   };
 }
 
-/** Creates enough leads that no query plan reads them all. Returns the last ones. */
+/** Creates so many leads that PostgreSQL does not scan the whole table for any query. Returns the last ones. */
 async function fill(send: Send, leads: number): Promise<Known[]> {
   let known: Known[] = [];
   for (let at = 0; at < leads; at += FILL) {
@@ -164,9 +167,9 @@ const used = (turns: readonly Turn[]): number =>
   (1000 * turns.reduce((sum, { used_ms }) => sum + used_ms, 0)) /
   turns.reduce((sum, { records }) => sum + records, 0);
 
-/** Prints how often the processes sent their counts to the database, compared with the number of counted requests. */
+/** Prints how many times the processes sent their counts to the database, and how many requests they counted. */
 async function tellStatements({ databaseUrl }: Service, requests: number): Promise<void> {
-  // Wait, because the statistics of a session are updated shortly after it becomes idle.
+  // Wait, because PostgreSQL updates a session's statistics only some time after the session becomes idle.
   await sleep(3000);
   const sql = postgres(databaseUrl, { max: 1 });
   const [told] = await sql`
@@ -195,7 +198,7 @@ const { values } = readOptions(
   },
 );
 const folder = await mkdtemp(join(tmpdir(), "leadport-writes-"));
-// If root runs this script, the database runs as another user, who must be able to enter the folder.
+// If root runs this script, the database runs as another user, so that user needs access to the folder.
 await chmod(folder, 0o711);
 const service = await startService(join(folder, "data"));
 const agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });

@@ -32,7 +32,7 @@ async function run(words: readonly string[], env: NodeJS.ProcessEnv): Promise<vo
   await command.run({ ...given, env });
 }
 
-/** Exits with exit() on a signal, so that a database started for the command is stopped. */
+/** On a signal, calls exit(), so that a database started for the command is stopped. */
 function endOnSignals(): void {
   for (const [signal, code] of [
     ["SIGHUP", 129],

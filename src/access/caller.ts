@@ -58,7 +58,7 @@ const actorOf = ({ credential, person, requestId }: Caller): Actor =>
 
 /**
  * Returns the credential that the caller's Idempotency-Keys and limits belong to: the access token or, for a session,
- * the user. All of a user's sessions therefore count together.
+ * the user. All of a user's sessions therefore share them.
  */
 export const callerCredential = (caller: Caller): LimitedCredential => {
   const { tenant, credential, person, rate_limit, concurrency_limit } = caller;

@@ -11,7 +11,7 @@ const LEASE_ms = 30 * 60_000;
 /** How often to search for tenants whose storage has never been measured. */
 const SEARCH_EVERY_ms = 10_000;
 
-/** Creates a function that measures the next due tenant. The function returns whether there was one. */
+/** Creates a function that measures the next due tenant. The function returns false if no tenant is due. */
 export function createMeasuring(
   db: Db,
   recordTables: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 /**
- * Measures a tenant's storage. All tables with rows of the tenant are read in one snapshot. Each statement reads a
- * limited number of rows.
+ * Measures a tenant's storage. All tables that contain the tenant's rows are read in one snapshot. Each statement reads
+ * a limited number of rows.
  */
 
 import type { TenantId } from "../audit/index.ts";
@@ -9,7 +9,7 @@ import type { Usage } from "./usage.ts";
 
 /** The space that PostgreSQL needs for each row in addition to its values. */
 const ROW_HEADER_bytes = 24;
-/** Maximum number of rows per statement. Reading them takes a few seconds, even from disk. */
+/** Maximum number of rows per statement. Reading this many rows takes a few seconds, even if they are not cached. */
 const ROWS_AT_ONCE = 250_000;
 
 interface MeasureOptions {

@@ -23,8 +23,8 @@ export interface Quotas {
 }
 
 /**
- * Maximum number of cached quotas. When there are more, the cache is cleared. The cache also contains what this process
- * has written since the last measurements, so that information is lost too.
+ * Maximum number of cached quotas. When there are more, the cache is cleared. This also discards what this process has
+ * counted since the last measurements.
  */
 const TENANTS_MAX = 10_000;
 

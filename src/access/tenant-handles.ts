@@ -54,7 +54,7 @@ export async function handleFor(tx: Tx, name: string, given: string | undefined)
   return given;
 }
 
-/** The maximum length of a hyphen followed by a number below 10 million. */
+/** The maximum length of the appended number, including its hyphen. Numbers stay below 10 million. */
 const NUMBER_LENGTH_MAX = 8;
 const FORM =
   "A handle must have 2 to 50 lowercase letters, digits and hyphens, start with a letter, and not look like an id.";

@@ -191,7 +191,10 @@ interface Refused {
   readonly more: number;
 }
 
-/** Returns the 403 error. It does not reveal the tenant's usage to partners. */
+/**
+ * Returns the 403 error for a write that would exceed the quota. For partners, the error does not show the tenant's
+ * usage.
+ */
 function refusalOf({ actor }: Scope, { resource, used, quota, more }: Refused): AppError {
   if (actor.kind === "partner") {
     const detail = "This business has reached its storage quota. Contact the business.";

@@ -85,7 +85,10 @@ export function createTokenRegistry(db: Db, deps: RegistryDeps): TokenRegistry {
 export const unauthenticated = (): AppError =>
   new AppError("unauthenticated", { headers: { "www-authenticate": 'Bearer realm="leadport"' } });
 
-/** Parses `Bearer <token>`, ignoring the case of "Bearer". Returns undefined if the token does not have our format. */
+/**
+ * Parses `Bearer <token>`, ignoring the case of "Bearer". Returns undefined if the token does not have Leadport's
+ * format.
+ */
 function tokenIn(authorization: string | undefined): string | undefined {
   const token = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "";
   return TOKEN.test(token) ? token : undefined;

@@ -39,7 +39,7 @@ export interface NewToken extends Partial<
 
 export const hashOf = (token: string): Buffer => createHash("sha256").update(token).digest();
 
-/** Returns a random string of letters and digits. A length of 40 has 238 bits of entropy. */
+/** Returns a random string of letters and digits. A string of 40 characters has 238 bits of entropy. */
 export const drawSecret = (length: number): string =>
   Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 

@@ -47,7 +47,7 @@ export interface DefaultLimits {
 
 /**
  * A tenant is measured at most once a minute, or sooner after a rejected write. The pause between two measurements is
- * at least 100 times as long as a measurement takes.
+ * at least 100 times the duration of a measurement.
  */
 const EVERY_ms = 60_000;
 const SOONER_ms = 10_000;

@@ -13,15 +13,15 @@ export interface Growth {
 /** The number of records that can still be added. */
 export interface Room {
   readonly records: number;
-  /** Returns the error to throw if `more` records no longer fit after `added` records were added. */
+  /** Returns the error to throw if the quota has space for `added` records but not for `more` additional ones. */
   readonly refusal: (added: number, more: number) => AppError;
 }
 
 /** The quota of one tenant. */
 export interface Quota {
   /**
-   * Reserves space for a write. When the write has ended, call the returned function with true if the write was
-   * committed, and otherwise with false. Throws 403 if the write would exceed the quota.
+   * Reserves space for a write. When the write has ended, call the returned function. Its argument is whether the write
+   * was committed. Throws 403 if the write would exceed the quota.
    */
   readonly reserve: (scope: Scope, growth: Growth) => Promise<(isCommitted: boolean) => void>;
   readonly room: (scope: Scope) => Promise<Room>;

@@ -42,7 +42,7 @@ import { openTracing } from "../platform/tracing/index.ts";
 export interface OpenOptions {
   /** The kind of process, which is shown to other processes that use the same data folder. */
   readonly kind: Holder["kind"];
-  /** Whether to run the folder's database in this process, and fail if another process runs it. */
+  /** Whether this process must run the folder's database. If so, startup fails if another process runs it. */
   readonly alone?: boolean;
   /** Whether the parent process runs the folder's database. */
   readonly joins?: boolean;
@@ -59,8 +59,8 @@ export interface OpenOptions {
 }
 
 /**
- * The number of connections that a process uses in addition to its pools. They are for counting requests, finding
- * settled changes, collecting metrics, and probing the database.
+ * The number of connections that a process uses in addition to its pools. These connections are used to count requests,
+ * find settled changes, collect metrics, and probe the database.
  */
 const SINGLE_CONNECTIONS = 6;
 
@@ -95,7 +95,7 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
   const connections = options.connections ?? config.databaseConnections;
   const db = connect({ url, address: embedded?.address, connections, listTimeout_ms });
   const { outgoingAllow: allow, partnerOutgoingAllow: partnerAllow } = config;
-  // The cluster's folder, even if another process runs it.
+  // The folder of the database cluster, even if another process runs the cluster.
   const folder = embedded && clusterFolder(config.dataDir);
   const disk = await watchDisk({ folder, reserve_bytes: config.diskReserve_bytes, log });
   const outgoing = createOutgoing({ allow, partnerAllow });
@@ -110,7 +110,8 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
   };
   try {
     if (embedded === undefined) await untilStarted(url, (text) => log.warn(text));
-    // The embedded database is migrated by the process that starts it. If a service runs it, it is already migrated.
+    // The process that starts the embedded database also migrates it. If a running service has started the database, it
+    // is already migrated.
     const isOurs = embedded !== undefined && !embedded.attached;
     if (isOurs || options.migrate === true) await migrate(url, embedded?.address);
     else await mustBeMigrated(db.sql);
@@ -171,7 +172,7 @@ async function openEmbedded(
 
 /**
  * Returns the settings for archiving the write-ahead log of the embedded database. Commands that start the database
- * also need them. Otherwise, the archive would have a gap.
+ * also need these settings. Otherwise, the archive would have a gap.
  */
 export function archiving({ backupDir, dataDir }: Pick<Config, "backupDir" | "dataDir">) {
   if (backupDir === undefined) return undefined;

@@ -17,7 +17,9 @@ export function printResult(
 
 export const asJson = (result: unknown): string => JSON.stringify(result, undefined, 2);
 
-/** Replaces control characters. Tenants choose names, and these must not be able to control the operator's terminal. */
+/**
+ * Replaces control characters. Names are chosen by tenants, and must not be able to control the operator's terminal.
+ */
 export const printable = (text: string): string =>
   text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\uFFFD");
 

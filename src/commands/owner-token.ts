@@ -21,8 +21,8 @@ export interface FirstTenant {
   /** A one-time link to the console; undefined if an owner can already sign in. */
   readonly link: CreatedLink | undefined;
   /**
-   * Whether DATA_DIR/owner-token contains a valid token of the first tenant, contains something
-   * else, or does not exist.
+   * The state of DATA_DIR/owner-token: it contains a valid token of the first tenant (`valid`), contains something else
+   * (`foreign`), or does not exist (`missing`).
    */
   readonly tokenFile: "valid" | "foreign" | "missing";
 }

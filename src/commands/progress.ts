@@ -1,4 +1,4 @@
-/** Shows the progress of a copy once its total size is known. */
+/** Shows the progress of a copy operation as soon as the total size is known. */
 
 import { startProgress } from "../files/index.ts";
 import { systemClock } from "../platform/clock/index.ts";

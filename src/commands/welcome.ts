@@ -19,8 +19,8 @@ function localHost(host: string): string {
 const inUrl = (host: string) => (isIPv6(host) ? `[${host}]` : host);
 
 /**
- * Returns the base URL for links that a command prints. This is the configured URL or, if none is configured, the
- * address that the service listens on or would listen on.
+ * Returns the base URL for links that a command prints. This is the configured URL. If none is configured, it is the
+ * address at which the service listens (or would listen if it were running).
  */
 export const addressOf = (installation: Installation): string => {
   const { publicUrl, dataDir, port } = installation.config;

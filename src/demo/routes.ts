@@ -238,7 +238,7 @@ async function ownerOf(sql: Db, { tenant, person }: Caller): Promise<Owner | und
 const baseOf = ({ publicUrl }: DemoDeps, { protocol, host }: FastifyRequest): string =>
   publicUrl ?? `${protocol}://${host}`;
 
-/** Runs work that continues after its request. */
+/** Runs background work, which may continue after the response is sent. */
 function createBackground() {
   const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();

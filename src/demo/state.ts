@@ -39,7 +39,7 @@ interface Fill {
 }
 
 export async function readDemo(sql: Db): Promise<DemoState> {
-  // Check the lock before reading the tenant. If filling finishes between the two, the tenant is then reported as
+  // Check the lock before reading the tenant. This way, if filling finishes in between, the tenant is reported as
   // ready.
   const isLocked = await isDemoLocked(sql);
   const tenant = await findDemoTenant(sql);
@@ -58,8 +58,8 @@ function stateOf(fill: Fill | undefined, isLocked: boolean): DemoState["state"] 
 }
 
 /**
- * Removes the demo tenant and returns the number of rows. Throws 404 if there is none, and 409 while it is being filled or
- * removed.
+ * Removes the demo tenant and returns the number of removed rows. Throws 404 if there is none, and 409 while it is
+ * being filled or removed.
  */
 export async function removeDemo(sql: Db): Promise<number> {
   const single = separateConnection(sql);

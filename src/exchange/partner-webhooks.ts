@@ -46,8 +46,7 @@ export const partnerWebhookOperations = (
     common: { tag: "partner exchange", permission: "own", security: "PartnerToken" },
     create: deps.shapes.partnerCreate,
     update: deps.shapes.partnerUpdate,
-    // Only the partner knows which service runs at this URL, so the tenant must not see its
-    // response body.
+    // Only the partner knows which service runs at this URL, so the tenant must not see the response body.
     trial: { schema: { $ref: "PartnerWebhookTest#" }, showsBody: false, record },
     filters: false,
     scope: (db, caller) => ({ ...partnerScope(db, caller), owner: caller.partner.id }),

@@ -96,9 +96,9 @@ function creationOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[
 type LinkCall = Pick<Call<Caller, Parameters, Parameters>, "caller" | "request" | "write">;
 
 /**
- * Returns the link and emails it after the commit. `emailed` shows whether that worked. If the user or the business has
- * sent too many emails, throws 429 and writes nothing. If the recipient has received too many, returns the link without
- * sending an email.
+ * Returns the link and emails it after the commit. `emailed` shows whether the email was sent. If the user or the
+ * business has sent too many emails, throws 429 and writes nothing. If the recipient has received too many, returns the
+ * link without sending an email.
  */
 async function sendLink(
   { mailer, baseOf, clock }: SignInRoutesDeps,

@@ -36,12 +36,15 @@ export const firstOwnerLink = (
     return createLink(scope, deps, personId, "first_owner");
   });
 
-/** Caches that there is no owner yet, so that not every request without a credential needs a query. */
+/**
+ * How long to cache that there is no owner yet. Without this cache, each request without a credential would need a
+ * query.
+ */
 const CACHE = { for_ms: 1000, most: 1 } as const;
 
 /**
  * Creates a function that returns whether an owner of any tenant has set a password. It queries the database at most
- * once a second, and no longer once there is an owner.
+ * once a second, and stops querying when there is an owner.
  */
 export function createOwnerCheck(db: Db, clock: Clock): () => Promise<boolean> {
   const found = createMemory<boolean>(clock, CACHE);

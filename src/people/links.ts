@@ -136,7 +136,7 @@ export async function endLinks(
 
 /**
  * Deletes expired links, and sessions that have reached their maximum lifetime. Idle sessions are already invalid, so
- * they can stay until then. Returns whether anything was deleted.
+ * they need not be deleted earlier. Returns whether anything was deleted.
  */
 export async function deleteExpired(db: Db, clock: SessionDeps["clock"]): Promise<boolean> {
   const now_s = epochSeconds(clock);

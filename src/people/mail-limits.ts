@@ -31,7 +31,7 @@ const limitsOf = (kind: keyof typeof ALLOWANCES, id: string): readonly AttemptLi
  * Counts an email that a signed-in user sends. Throws 429 with `Retry-After` if the user or the business has reached a
  * limit. Pass the transaction that creates the link, so that the error rolls it back. Returns false if only the
  * recipient has reached the limit. Other tenants and strangers can also use up that limit, so it must not stop
- * administrators. They can pass on the link without an email.
+ * administrators, who can pass on the link without an email.
  */
 export async function countSentMail(
   tx: Tx,

@@ -32,8 +32,8 @@ export const resetMail = (mail: LinkMail): Mail =>
   });
 
 /**
- * Notifies a user that the second factor is paused. If `isLong`, the pause lasts until the user uses a link, and
- * otherwise 15 minutes.
+ * Notifies a user that the second factor is paused. If `isLong`, the pause lasts until the user uses a link. Otherwise,
+ * it lasts 15 minutes.
  */
 export const codesPausedMail = ({
   isLong,

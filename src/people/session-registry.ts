@@ -66,7 +66,7 @@ export function createSessionRegistry(db: Db, deps: RegistryDeps): SessionRegist
     if (holder === undefined || holder.end_s <= now_s) return undefined;
     return registry.use(holder, request.id, now_s);
   };
-  /** Logs an invalid session. The holder is known if the session has expired but was not deleted. */
+  /** Logs an invalid session. Its user is known only if the session has expired but was not deleted yet. */
   const noteRefusal = (request: FastifyRequest, holder: SessionHolder | undefined): void => {
     if (cookieIn(request, SESSION_COOKIE) === undefined) return;
     const reason = holder === undefined ? "unknown_session" : "expired";

@@ -16,7 +16,7 @@ const LENGTH = 40;
 const IDLE_s = 12 * 3600;
 /** Maximum lifetime of a session, even if it is used continuously. */
 export const LIFETIME_s = 30 * 86_400;
-/** Maximum number of sessions per user. A new session beyond this ends the oldest one. */
+/** Maximum number of sessions per user. If a user exceeds it, the oldest session ends. */
 const SESSIONS_MAX = 50;
 const USER_AGENT_MAX = 300;
 

@@ -53,7 +53,7 @@ const WRONG_OF_ADDRESS_MAX = 50;
  * wrong one.
  */
 const CORRECT_MAX = 60;
-/** Maximum number of tenants to search for an email, because each costs a password check. */
+/** Maximum number of tenants to search for an email. Each of them requires a password check. */
 const TENANTS_MAX = 10;
 
 /** Normalizes an email for comparison. */

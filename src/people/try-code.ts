@@ -77,7 +77,7 @@ export async function tryCode(
     if (pause !== undefined && !isLifted && !isRecovery) throw pausedError(pause, now_s);
     if (await takeCode(scope, deps, account, codes)) return { isTaken: true };
     if (linkId !== undefined) await countWrongCode(scope, deps, linkId, id);
-    // During a pause, only recovery codes and codes sent with a new link get this far. Links have a separate limit.
+    // During a pause, only recovery codes and codes sent with a new link are checked. Links have a separate limit.
     if (pause !== undefined) return { isTaken: false };
     const counted = { id, wrong: [...wrong, now_s], now_s };
     return { isTaken: false, pause: await countWrong(scope, deps, counted) };
@@ -95,8 +95,8 @@ interface FactorRow {
 }
 
 /**
- * Locks the account's row. Reads the times of wrong codes in the last day, the current pause, and whether the link
- * lifts the pause.
+ * Locks the account's row. Reads the times of the last day's wrong codes and the current pause, and checks whether the
+ * link lifts the pause.
  */
 async function readFactorState(
   { db, tenantId }: Scope<Tx>,

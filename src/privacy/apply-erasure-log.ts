@@ -26,7 +26,7 @@ export interface ApplyDeps {
   readonly sealer: Sealer;
 }
 
-/** The number of entries that changed something. */
+/** The number of log entries that caused a change. */
 export interface Applied {
   readonly persons: number;
   readonly revocations: number;
@@ -40,7 +40,7 @@ const MARGIN_ms = 300_000;
 
 /**
  * Applies the entries of an erasure log to a restored database, in order: all erasures that the database does not
- * contain, and all revocations since the point in time that was restored.
+ * contain, and all revocations since the point in time to which the database was restored.
  */
 export async function applyErasureLog(
   db: Db,
@@ -62,8 +62,8 @@ export async function applyErasureLog(
 }
 
 /**
- * Repeats a revocation, suspension or deletion. Returns whether it changed anything. A deleted tenant gets a new grace
- * period, because the backup may have been restored to recover it.
+ * Repeats a revocation, suspension or deletion. Returns false if nothing changed. A deleted tenant gets a new grace
+ * period, because the backup may have been restored to recover this tenant.
  */
 async function revokeAgain(db: Db, clock: Clock, entry: LoggedRevocation): Promise<boolean> {
   const { tenant_id, id, kind, code_hash = "" } = entry;
@@ -146,8 +146,8 @@ const ADDRESSES = /[^\s"',;:<>()[\]]+@[^\s"',;:<>()[\]]+|"\d{7,15}"/g;
 
 /**
  * Recovers the terms that identify the person. The log contains only digests of the addresses and numbers that were
- * searched for. They are compared with digests of the addresses and numbers in the erased records and their history. Names come from the
- * removed records.
+ * searched for. They are compared with digests of the addresses and numbers in the erased records and their history.
+ * The names come from the removed records.
  */
 async function termsAgain(
   { db, tenantId }: Scope<Db>,

@@ -45,8 +45,8 @@ export async function storeBlocked(
 }
 
 /**
- * Returns a query for whether a person was erased and the tenant blocks erased people, as `is_blocked`. Without `keys`,
- * the query returns whether there is any such person.
+ * Returns a query with one row. Its column `is_blocked` shows whether the tenant has erased and blocked the person.
+ * Without `keys`, it shows whether the tenant has blocked anyone.
  */
 export const createBlockedSql =
   (sealer: Sealer) =>

@@ -65,8 +65,8 @@ const shownNames = ({ derived }: RecordType): readonly string[] =>
   Object.entries(derived).flatMap(([name, { kind }]) => (kind === "name_of" ? [name] : []));
 
 /**
- * Clears references in batches. Each batch is a transaction that also removes the names shown with these references
- * from the records' history and deliveries.
+ * Clears references in batches. Each batch is a separate transaction. It also removes the names shown with these
+ * references from the records' history and deliveries.
  */
 export async function clearAllReferences(
   scope: Scope,
@@ -107,7 +107,7 @@ export async function clearAllReferences(
   return counts;
 }
 
-/** Removes the person's data from chosen records that remain, and from records that an administrator reviewed. */
+/** Clears the person's data in chosen records that are not erased, and in records that an administrator reviewed. */
 export async function clearChosen(
   scope: Scope,
   deps: ClearDeps,
@@ -236,7 +236,7 @@ async function clearHistory(
   return count;
 }
 
-/** The fields of invoices that remain because the law requires it. */
+/** The invoice fields that stay unchanged because the law requires it. */
 export const LEGAL_HOLD_FIELDS = [
   "invoice_num",
   "invoice_type",

@@ -21,7 +21,7 @@ const AT_ONCE = 500;
 export const erasedIds = ({ records }: Plan): readonly string[] =>
   records.flatMap(({ effect, id }) => (effect === "erase" ? [id] : []));
 
-/** Selects an entry's fields with their names but without their values. */
+/** Keeps the names of an entry's fields and replaces the values with null. */
 const BLANK = raw(
   "coalesce((select json_object_agg(key, '[null,null]'::json) from json_each(fields)), '{}')",
 );
@@ -55,7 +55,7 @@ export const blankHistory: Step = async (scope, plan) => ({
   changes: await emptyHistory(scope, erasedIds(plan)),
 });
 
-/** Prevents merges of removed records from being undone. The old ids remain, but resolve to no record. */
+/** Prevents merges of removed records from being undone. The old ids remain stored, but no longer lead to a record. */
 export const eraseMerges: Step = async ({ db, tenantId }, { records }) => {
   let [copies, merges] = [0, 0];
   for (const { name: type } of recordTypes) {
@@ -89,14 +89,15 @@ export const eraseDeliveries =
   };
 
 /**
- * The body that replaces stored responses with the erased person's data. Retries of those requests receive this body.
+ * The body that replaces a stored response if it contains the erased person's data. Retries of the request receive this
+ * body.
  */
 const GONE = JSON.stringify({ detail: "The person in this response was erased" });
 
 /**
- * Replaces stored responses that contain the person's data or a removed record's id with a 404. Retries that use the
- * same Idempotency-Key then do not create the record again. If the Idempotency-Key itself mentions the person, deletes
- * the stored response.
+ * If a stored response contains the person's data or a removed record's id, replaces it with a 404. Retries that use
+ * the same Idempotency-Key then do not create the record again. If the Idempotency-Key itself mentions the person,
+ * deletes the stored response.
  */
 export const eraseResponses: Step = async (scope, plan) => {
   const { db, tenantId } = scope;
@@ -219,6 +220,6 @@ export async function blankFields(
   return count;
 }
 
-/** Runs a step in its own transaction or, in a dry run, in the transaction of the dry run. */
+/** Runs a step in its own transaction. In a dry run, uses the transaction of the whole dry run. */
 export const asOne = <T>(scope: Scope, work: (within: Scope<Tx>) => Promise<T>): Promise<T> =>
   transaction(scope.db, (db) => work({ ...scope, db }));

@@ -241,7 +241,7 @@ interface OpenRow {
   readonly name: string;
 }
 
-/** Continues an erasure whose process has exited. Returns whether there was one. */
+/** Continues an erasure whose process has exited. Returns false if there was none. */
 export async function continueErasure(db: Db, deps: ErasureDeps): Promise<boolean> {
   if (deps.erasureLog === undefined) return false;
   const now_ms = Math.floor(deps.clock.now_ms());

@@ -78,8 +78,8 @@ export async function planErasure(
 }
 
 /**
- * Returns the chosen records of a report. Leaves out records that only refer to the person, because they are cleared
- * together with the record that they refer to.
+ * Returns the chosen records of a report. Leaves out records that only refer to the person. Their references are
+ * cleared when the referenced record is removed.
  */
 function chosenIn({ records }: StoredReport, ids: readonly string[]): readonly StoredFound[] {
   const known = Map.groupBy(records, ({ id }) => id);
@@ -150,7 +150,9 @@ async function holdChosen(
   throw new AppError("conflict", { detail, members: { changed_ids: changed } });
 }
 
-/** Whether a record has changed since a version, or a pushed lead since a change id, except by an erasure. */
+/**
+ * Whether a record or pushed lead has changed since the given version or change id. Changes by erasures do not count.
+ */
 async function wasChanged(
   { db, tenantId }: Scope<Tx>,
   id: string,

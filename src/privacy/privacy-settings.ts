@@ -58,7 +58,7 @@ const DEFAULTS: PrivacySettings = {
   block_erased: false,
 };
 
-/** The name of the row in `tenant_settings`, and of these settings in the audit log. */
+/** The name of these settings, both as a row in `tenant_settings` and in the audit log. */
 export const PRIVACY = "privacy";
 
 export async function readPrivacy({

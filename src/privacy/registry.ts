@@ -1,6 +1,6 @@
 /**
  * Lists which columns contain personal data. Every column of every table must be listed. Tests fail if a column is
- * missing, or if an erasure leaves a person's data in one.
+ * missing from the list, or if an erasure leaves a person's data in a column.
  */
 
 /**

@@ -72,7 +72,10 @@ export async function readReport(
   return { ...report, keys: JSON.parse(sealer.open(tenantId, placeOf(id), sealed)) as PersonKeys };
 }
 
-/** Deletes a batch of reports that expired at least a day ago. Before that, using an expired report returns 410. */
+/**
+ * Deletes a batch of reports that expired at least a day ago. Using an expired report that has not been deleted yet
+ * returns 410.
+ */
 export async function forgetReports(db: Db, clock: Clock): Promise<boolean> {
   const before_s = epochSeconds(clock) - REPORT_s;
   const { count } = await run(db)`

@@ -46,13 +46,13 @@ export function createRetention(db: Db, deps: RetentionDeps): () => Promise<bool
     const next = due.shift();
     if (next === undefined) return false;
     const scope = { db, tenantId: next.tenantId, actor: SERVICE };
-    // If this fails, the tenant is retried in an hour, so that it does not delay other tenants.
+    // If a batch fails, retry the tenant in an hour, so that its failures do not delay other tenants.
     if (await removeSome(scope, deps, next.settings)) due.unshift(next);
     return true;
   };
 }
 
-/** Removes a batch of data whose retention period has ended. Returns whether there was any. */
+/** Removes a batch of data whose retention period has ended. Returns false if there was none. */
 async function removeSome(
   scope: Scope<Db>,
   deps: RetentionDeps,
@@ -85,8 +85,8 @@ const given = (
   days === null || days === undefined ? [] : [() => work(days)];
 
 /**
- * The maximum time between the creation of an entry's id and the commit of the entry. The transaction may wait for a
- * lock in between.
+ * The maximum time between the creation of an entry's id and the entry's commit. The transaction may wait for a lock in
+ * between.
  */
 const DRAWN_BEFORE_s = 3600;
 

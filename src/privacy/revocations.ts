@@ -1,5 +1,5 @@
 /**
- * Copies revocations and suspensions to the erasure log. Each was recorded in the same transaction as the change
+ * Copies revocations and suspensions to the erasure log. Each entry was added in the same transaction as the change
  * itself.
  */
 
@@ -19,8 +19,8 @@ interface Noted {
 }
 
 /**
- * Writes the oldest entries to the log and then deletes them. Returns whether there were any. After a crash in between,
- * they are written twice, which is harmless.
+ * Writes the oldest entries to the log and then deletes them. Returns false if there were none. If the process crashes
+ * in between, the entries are written again, which is harmless.
  */
 export async function logRevocations(db: Db, log: ErasureLog | undefined): Promise<boolean> {
   if (log === undefined) return false;

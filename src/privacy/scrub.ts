@@ -11,7 +11,7 @@ import { collectAgain, isSuperuser } from "./statistics.ts";
 
 export interface Scrubbed {
   readonly tables: readonly string[];
-  /** Whether the server's write-ahead log was switched and its old files were removed. This requires a superuser. */
+  /** Whether PostgreSQL started a new write-ahead log file and removed the old ones. This requires a superuser. */
   readonly log: boolean;
   readonly bytes_before: number;
   readonly bytes_after: number;

@@ -1,4 +1,4 @@
-/** Refreshes planner statistics, because they contain frequent column values. */
+/** Refreshes planner statistics, because they contain frequent column values, such as names. */
 
 import { raw } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
@@ -12,7 +12,10 @@ export async function isSuperuser(db: Db | Tx): Promise<boolean> {
   return row?.usesuper === true;
 }
 
-/** Refreshes a table's statistics. ANALYZE does not update the statistics of an empty table, so they are deleted. */
+/**
+ * Refreshes a table's statistics. ANALYZE does not update the statistics of an empty table, so these statistics are
+ * deleted instead.
+ */
 export async function collectAgain(db: Db | Tx, table: string): Promise<void> {
   await run(db, raw(`analyze ${table}`), { prepare: false });
   const [row] = await run(db, raw(`select from ${table} limit 1`), { prepare: false });

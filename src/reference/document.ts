@@ -65,7 +65,7 @@ const dayOf = (epoch_s: number): string => isoSeconds(epoch_s).slice(0, 10);
 export const originOf = ({ protocol, host }: FastifyRequest): string | undefined =>
   URL.parse(`${protocol}://${host}`)?.origin;
 
-/** Matches the file names by which descriptions refer to guides. */
+/** Matches the guides' file names in descriptions. */
 const GUIDE = /\bdocs\/([a-z-]+)\.md\b/g;
 
 function printDocument(document: Document): string {

@@ -24,7 +24,7 @@ type Visit = (part: JsonObject, base: string, user: User) => JsonObject;
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
-/** Moves the repeated parts that `walk` visits into the components of a kind. */
+/** Moves the repeated parts that `walk` visits into the components of the given kind. */
 function share(
   document: JsonObject,
   kind: string,
@@ -134,8 +134,8 @@ const headersOf = (operation: JsonObject, user: User, visit: Visit): JsonObject 
 });
 
 /**
- * Visits error responses. Success responses are not moved, because some code generators do not see the media type of a
- * success response that is a reference.
+ * Visits error responses. Success responses are not moved, because some code generators ignore the media type of a
+ * success response if the response is a reference.
  */
 const failuresOf = (operation: JsonObject, user: User, visit: Visit): JsonObject => ({
   ...operation,

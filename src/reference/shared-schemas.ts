@@ -6,7 +6,10 @@
 import { isObject, type Json, type JsonObject } from "../platform/json/index.ts";
 import type { Document } from "./examples/index.ts";
 
-/** Schema names, by the name of the member that contains the object. All other objects are named after their member. */
+/**
+ * Names for the schemas of objects, by the name of the member that contains the object. Objects that are not listed
+ * here are named after their member.
+ */
 const NAMES: Readonly<Record<string, string>> = {
   changed_fields: "ChangedField",
   email_list: "EmailEntry",

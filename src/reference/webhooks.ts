@@ -133,7 +133,7 @@ function eventExample(schema: string, schemas: Schemas): Json {
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** Adds the requests that Leadport sends to a description: those to tenants and partners, or only those to partners. */
+/** Adds webhooks to a description: all requests that Leadport sends, or only the requests to partners. */
 export function withWebhooks(document: Document, isForPartners: boolean): Document {
   const { components } = document;
   const events = describedEventNames.filter(({ isPartners }) => isPartners || !isForPartners);

@@ -99,7 +99,7 @@ export interface AppDeps {
   readonly pages?: Pages | undefined;
   /** Limits for request bodies. Tests override them. */
   readonly bodies?: BodyLimits;
-  /** Whether `/readyz` reports that the service is ready. Default: until the app closes. */
+  /** Whether `/readyz` reports that the service is ready. By default, it does so until the app closes. */
   readonly isReady?: (() => boolean) | undefined;
   /** The metrics registry. Default: a new one. */
   readonly register?: Registry | undefined;
@@ -158,7 +158,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook("onClose", () => people.close());
   const { authenticate, admit, forget: forgetCallers } = createCallers(tokens, people);
   const { stall_ms, heartbeat_ms } = deps;
-  // Use a separate connection, because it must not wait for the transactions that it observes.
+  // Use a separate connection, because the horizon's queries must not wait for the transactions that they observe.
   const connection = separateConnection(db.sql);
   app.addHook("onClose", () => connection.end({ timeout: 1 }));
   const horizon = createHorizon(connection);

@@ -1,4 +1,4 @@
-/** Metrics that are read from the installation's database. Rows are counted with an index, up to 10,000. */
+/** Metrics that are read from the installation's database. Rows are counted with an index, and only up to 10,000. */
 
 import type { Registry } from "prom-client";
 import { addMeasured, type Db, type MeasuredGroup, run } from "../platform/database/index.ts";
@@ -27,8 +27,8 @@ const DATABASE: MeasuredGroup = {
       select current_setting('server_version') as version,
              (select max(version)::int from schema_migrations) as schema_version,
              pg_database_size(current_database())::float8 as size_bytes`;
-    // Transactions in other databases on the same server also delay the feed.
-    // A transaction that began after this one has a later start than now().
+    // Transactions in other databases on the same server also delay the feed. `now()` is the start of this transaction,
+    // so the age of a transaction that started later would be negative.
     const [open = {}] = await run(tx)`
       select greatest(0, extract(epoch from max(now() - xact_start)
                filter (where datname = current_database())))::float8 as longest_s,

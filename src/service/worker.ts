@@ -48,7 +48,7 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const sealer = createSealer(keys);
   const logPath = erasureLogPath(config);
   const erasureLog = logPath === undefined ? undefined : createErasureLog(logPath, keys, sealer);
-  /** Each of these functions does one piece of work and returns whether there was any to do. */
+  /** Each of these functions performs one task and returns false if nothing was due. */
   const works: Readonly<Record<string, () => Promise<boolean>>> = {
     follow_rename: () => followOneRename(db.sql, makeId),
     expire_pushed_leads: () => expireSome(db.sql, { clock, makeId }),
@@ -98,7 +98,7 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const done = run();
   const note = (error: unknown) => log.warn({ err: error }, "The delivery queue failed");
   const queue = createQueue({ sql: db.sql, supervise: false, note });
-  // Use a separate connection, because it must not wait for the transactions that it observes.
+  // Use a separate connection, because the horizon's queries must not wait for the transactions that they observe.
   const connection = separateConnection(db.sql);
   const horizon = createHorizon(connection);
   const sending = startUnlessHeld(db.sql, { signal, log }, () => {

@@ -61,7 +61,7 @@ export const BACKUP_SETTINGS = {
   },
 } as const;
 
-/** The file name of the erasure log, which is stored in BACKUP_DIR or DATA_DIR by default. */
+/** The erasure log's file name. By default, the file is in BACKUP_DIR or DATA_DIR. */
 export const ERASURE_LOG = "erasures.ndjson";
 
 /** Returns the path of the erasure log, or undefined if the settings specify none. */

@@ -12,7 +12,7 @@ import type { DiskReserve } from "../platform/storage/index.ts";
 import { callerStateOf } from "../platform/operations/index.ts";
 import { addOutcomes, type Outcome } from "./stored-outcomes.ts";
 
-/** Requests that take longer than this count as slow. Streams never do. */
+/** Requests that take longer than this count as slow, except streams. */
 const SLOW_ms = 1000;
 const FLUSH_ms = 5000;
 const MINUTE_s = 60;

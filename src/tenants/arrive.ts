@@ -119,7 +119,7 @@ async function lockImport(single: Db, tenantId: TenantId): Promise<void> {
 
 /**
  * Columns whose values are looked up across all tenants. An imported value must not exist in this installation yet.
- * Otherwise, it could redirect another tenant's sign-ins.
+ * Otherwise, another tenant's credentials could lead to the imported tenant.
  */
 const UNIQUE_ANYWHERE = [
   { table: "partners", column: "id", asText: sql`id`, fromText: sql`v` },
@@ -211,7 +211,7 @@ async function copyRows(
   { rest, ...table }: Query,
   reseal: Reseal,
 ): Promise<number> {
-  // Every row gets the tenant's id, whatever the scratch database contains.
+  // Every row gets the tenant's id, whichever id it has in the scratch database.
   const written = { ...table, columns: [idColumnOf(table.name), ...table.columns] };
   const selected = sql`${idConstant(tenantId)}, ${columns(table.columns)}`;
   const statement = copyOut(table, tenantId, { selected, ...(rest && { rest }) });

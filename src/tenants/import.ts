@@ -42,7 +42,7 @@ export interface ImportOptions {
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
 }
 
-/** The ratio between the size of the scratch database, including its indexes, and the size of the rows. */
+/** The size of the scratch database, including its indexes, divided by the size of the rows. */
 const SCRATCH_FACTOR = 3;
 
 /**

@@ -68,7 +68,7 @@ export const removeDeleted = (db: Db, tenantId: TenantId, clock: Clock) =>
 
 const isDue = (clock: Clock): Sql => sql`delete_after_ts <= ${epochSeconds(clock)}::bigint`;
 
-/** Removes a batch of rows from a tenant whose grace period has ended. Returns whether there was such a tenant. */
+/** Removes a batch of rows from a tenant whose grace period has ended. Returns false if there is no such tenant. */
 export async function removeSomeDeleted(db: Db, clock: Clock): Promise<boolean> {
   const [due] = await run<{ id: TenantId }[]>(db)`
     select id from tenants where ${isDue(clock)} order by delete_after_ts limit 1`;

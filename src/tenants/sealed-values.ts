@@ -1,4 +1,4 @@
-/** Lists the columns that contain sealed values. Reseals these values with another key in COPY rows. */
+/** Lists the columns that contain sealed values, and reseals these values in COPY rows with another key. */
 
 import { Transform } from "node:stream";
 import type { Table } from "../backup/index.ts";
@@ -11,7 +11,7 @@ interface SealedColumn {
   readonly member?: string;
   /** The column with the id of the record to which the secret belongs. */
   readonly of: string;
-  /** The kind of secret. It is part of the context for which the value is sealed. */
+  /** The kind of secret, which is part of the value's encryption context. */
   readonly kind: string;
 }
 

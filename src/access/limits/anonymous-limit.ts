@@ -1,6 +1,7 @@
 /**
  * Limits the requests per minute from an address without a valid credential. Each process counts separately, in memory.
- * Requests are counted by network, so that a large IPv6 network gets four times the limit rather than 65,536 times.
+ * Requests are counted by network, so that a large IPv6 network gets only four times the limit. If addresses were
+ * counted separately, it would get 65,536 times the limit.
  */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -11,8 +12,8 @@ import { identityOf } from "../../platform/http/index.ts";
 
 const WINDOW_ms = 60_000;
 /**
- * Maximum number of networks to count per window. They take about 10 MB. When there are more, the oldest one is
- * dropped.
+ * Maximum number of networks to count per window. This many networks take about 10 MB of memory. When there are more,
+ * the oldest one is dropped.
  */
 const NETWORKS_MAX = 100_000;
 /** The limit for static files is higher by this factor, because opening the console loads about 50 of them. */
@@ -32,8 +33,9 @@ const credentialIn = ({ headers }: FastifyRequest): string | undefined =>
   (headers.cookie === undefined ? undefined : COOKIE.exec(headers.cookie)?.[0]);
 
 /**
- * Counts requests by address in one-minute windows. `take` counts a request unless one of the address's networks has
- * reached its limit. If so, `take` and `waitOf` return the seconds until the next window starts.
+ * Counts requests by address in one-minute windows. `take` counts a request. If one of the address's networks has
+ * reached its limit, `take` counts nothing, and both `take` and `waitOf` return the seconds until the next window
+ * starts.
  */
 export function createAddressCounts(clock: Clock, networksMax = NETWORKS_MAX) {
   const counts = new Map<string, number>();

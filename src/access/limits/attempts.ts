@@ -1,7 +1,7 @@
 /**
  * Limits attempts to guess passwords and codes. Failed attempts are counted by target and network, so an attacker is
  * stopped while the account's owner can still sign in from elsewhere. Successful attempts can also be limited, because
- * they may be just as expensive.
+ * checking them may be just as expensive.
  */
 
 import { createHash } from "node:crypto";
@@ -30,11 +30,11 @@ export interface AttemptDeps {
 export interface Attempt<T> {
   readonly make: () => Promise<T>;
   readonly isWrong: (made: T) => boolean;
-  /** Returns whether the target does not exist. Attempts on such targets share one row per address. */
+  /** Returns true if the target does not exist. Attempts on nonexistent targets share one row per address. */
   readonly isUnknown?: (made: T) => boolean;
 }
 
-/** The longest period of any limit by network, and of any global limit. */
+/** The longest period among the limits by network, and the longest among the global limits. */
 const LONGEST_s = 3600;
 const LONGEST_GLOBAL_s = 86_400;
 
@@ -52,14 +52,14 @@ interface Counted {
 const networksFor = ({ isGlobal }: AttemptLimit, { networks }: Counted): readonly Network[] =>
   isGlobal === true ? [EVERYWHERE] : networks;
 
-/** Returns the network to store with an attempt, which is the narrowest one. */
+/** Returns the narrowest of the address's networks, which is stored with the attempt. */
 const placeFor = (limit: AttemptLimit, counted: Counted): string =>
   (networksFor(limit, counted)[0] as Network).first;
 
 /**
  * Makes an attempt and counts it toward the limits on failed or successful attempts. Throws 429 with `Retry-After` if a
- * limit is reached, either before the attempt or by other attempts that were made at the same time. Concurrent attempts
- * therefore cannot exceed a limit. No locks are held during the attempt.
+ * limit was reached before the attempt, or is reached by concurrent attempts. Concurrent attempts therefore cannot
+ * exceed a limit. No locks are held during the attempt.
  */
 export async function attempt<T>(
   { sql, clock }: AttemptDeps,
@@ -167,8 +167,8 @@ async function note(tx: Tx, clock: Clock, counted: Counted): Promise<void> {
 
 /**
  * Counts an attempt on an unknown target. All such attempts from an address are stored in one row, and old entries in
- * that row are dropped. The limits keep the number of entries small, and updating the row takes no longer than
- * inserting a new one.
+ * that row are dropped. The limits keep the number of entries small, and updating this row takes no longer than
+ * inserting a row.
  */
 async function noteUnknown(tx: Tx, clock: Clock, counted: Counted): Promise<void> {
   const { targets, places } = entriesOf(counted);

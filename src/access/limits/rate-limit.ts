@@ -78,7 +78,7 @@ export function createRateLimiter(deps: RateLimitDeps): RateLimiter {
 
   const admits = async (count: Count, limit: number): Promise<boolean> => {
     if (knownOf(count) >= limit) {
-      // This adds no requests, but makes the next statement check whether other processes have released some.
+      // Adds no requests, but makes the next statement check whether other processes have released requests.
       ledger.add(count, 0);
       return false;
     }
@@ -127,7 +127,7 @@ const secondsLeft = ({ window_s }: CountKey, clock: Clock): number =>
 function createLedger({ sql, clock, note }: RateLimitDeps) {
   const processId = randomUUID();
   const counts = new Map<string, Count>();
-  /** Counts with requests to send. */
+  /** The counts to send with the next statement. */
   const changed = new Set<Count>();
   let window_s = 0;
   let used_ms = -Infinity;

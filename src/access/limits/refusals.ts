@@ -17,7 +17,7 @@ const WINDOW_ms = 5 * 60_000;
  */
 const ENTRIES_MAX = 20;
 
-/** The account or credential that a rejected request was for. It must exist. */
+/** The account or credential that a rejected request tried to use. It must exist. */
 export interface RefusedSubject {
   readonly tenantId: TenantId;
   readonly subjectType: "person" | "partner" | "access_token";

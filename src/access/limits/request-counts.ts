@@ -23,11 +23,12 @@ export interface Totals {
 }
 
 /**
- * How long a process is considered alive after its last statement. This is longer than a window plus the two seconds
- * for which the process may continue to count. Requests that the process has not sent by then belong to a past window.
+ * How long a process is considered alive after its last statement. This is longer than the length of a window plus the
+ * 2 s during which a process may continue to count. Any requests that the process has not sent by then belong to a past
+ * window.
  */
 const PROCESS_LIVES_s = 70;
-/** The age at which a window has ended for every process, even if their clocks differ. */
+/** At this age, a window has ended in every process, even if the processes' clocks differ. */
 const COUNT_LIVES_s = 180;
 
 export const keyOf = ({ tenantId, id, window_s }: CountKey): string =>

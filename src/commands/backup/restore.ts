@@ -128,14 +128,14 @@ async function restore(config: Config, from: string, at: Date | undefined): Prom
 
 interface Source {
   readonly config: Config;
-  /** The folder given on the command line, and the folder of the backup that was found in it. */
+  /** The folder given on the command line, and the backup's folder, which may be inside it. */
   readonly from: string;
   readonly folder: string;
 }
 
 /**
- * Applies the erasures and revocations that were logged after the backup was taken. Reads the erasure log that
- * the settings specify and the ones next to the backups. Returns the lines to print.
+ * Applies the erasures and revocations that were logged after the backup was taken. Reads the erasure log specified in
+ * the settings, and any erasure logs next to the backups. Returns the lines to print.
  */
 async function applyLogs(
   db: Db,

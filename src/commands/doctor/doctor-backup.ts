@@ -1,4 +1,4 @@
-/** The part of `leadport doctor` that checks backups and the steps that remain after a restore. */
+/** The part of `leadport doctor` that checks backups, and whether steps remain to be done after a restore. */
 
 import { heldSince, listBackups, logGap, readStatus } from "../../backup/index.ts";
 import type { Clock } from "../../platform/clock/index.ts";
@@ -6,7 +6,7 @@ import type { Db } from "../../platform/database/index.ts";
 import { type Config, erasureLogPath } from "../../settings/index.ts";
 import { fault, ok, skipped, unless, warning, type Found } from "./doctor-check.ts";
 
-/** The age at which the newest backup counts as late: one day, plus the time that a backup may take. */
+/** The age at which the newest backup is considered late: one day plus the time that a backup may take. */
 const LATE_ms = 26 * 3_600_000;
 
 export async function checkBackups(config: Config, clock: Clock): Promise<readonly Found[]> {

@@ -85,7 +85,7 @@ export async function checkCounters(db: Db): Promise<readonly Found[]> {
   return unless(problems, "The counters and columns match the records.");
 }
 
-/** Finds tenants with a counter that is lower than the number already assigned to one of their newest records. */
+/** Finds tenants whose counter is lower than a number that one of their newest records already has. */
 async function behindCounters(
   db: Db,
   { counter, table, member, prefix }: Record<"counter" | "table" | "member" | "prefix", string>,

@@ -81,7 +81,7 @@ export function checkCertificate(config: Config, now_ms: number): readonly Found
   if (end !== undefined && end.getTime() < now_ms) {
     return [fault(`The certificate in ${tlsCertFile} expired on ${end.toISOString()}.`, remedy)];
   }
-  // This throws if the files cannot be read or do not match.
+  // `readTls` throws if the certificate and the key cannot be read or do not match.
   readTls(config);
   if (end !== undefined && end.getTime() < now_ms + RENEW_days * DAY_ms) {
     return [warning(`The certificate in ${tlsCertFile} expires on ${end.toISOString()}.`, remedy)];

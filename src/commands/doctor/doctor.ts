@@ -33,7 +33,7 @@ export const command: Command = {
   },
 };
 
-/** The width of the column for the check's name, which is longer than any name. */
+/** The width of the column with the checks' names. All names are shorter. */
 const CHECK_WIDTH = 16;
 
 const lines = ({ check, status, message, remedy }: Finding): readonly string[] => [

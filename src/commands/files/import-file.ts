@@ -49,7 +49,7 @@ export interface ImportArguments {
   readonly dry_run: boolean;
   readonly resume: boolean;
   readonly rejects: string | undefined;
-  /** Whether standard output contains nothing but the result, as JSON. */
+  /** Whether standard output is reserved for the result as JSON. */
   readonly is_json: boolean;
 }
 
@@ -132,7 +132,7 @@ async function openSource(path: string, installation: Installation) {
   return { total_bytes, second, ...(await readHead(open())) };
 }
 
-/** Whether a path is standard input or a shell's `<(…)`. No file can be created next to such a path. */
+/** Whether a path is standard input or a shell's `<(…)`. A rejects file cannot be created next to such a path. */
 const isStream = (path: string): boolean => path === "-" || /^\/dev\/(?:fd\/|stdin$)/.test(path);
 
 /** Returns the size of a file. Undefined for pipes and devices. */

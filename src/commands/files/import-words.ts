@@ -115,7 +115,9 @@ export function importSummary(
   ];
 }
 
-/** Returns lines for dry runs: how many existing records would change, with the first few as examples. */
+/**
+ * Returns lines for dry runs: the number of existing records that would change, and the first few of them as examples.
+ */
 function exampleLines({ updated, tally }: ImportRow): readonly string[] {
   const { examples = [], changed_records: records = updated } = tally;
   if (examples.length === 0) return [];

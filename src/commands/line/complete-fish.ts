@@ -30,7 +30,8 @@ function commandLines({ name, options, places }: Completable): readonly string[]
     ...places.flatMap(({ name: place, values }) => {
       if (values === "any") return [];
       const seen = `__fish_seen_subcommand_from ${lists.join(" ")}`;
-      // The file follows an argument with a list of values. File names are completed only once that value is present.
+      // The file comes after an argument that has a fixed list of values. File names are completed only once that
+      // argument is present.
       if (values === "files") {
         return [completion(lists.length === 0 ? isIn : `${isIn}; and ${seen}`, "-F")];
       }

@@ -13,8 +13,8 @@ const LONGEST_PAUSE_ms = 10_000;
 /** The pause before a restart is reset once a process has run this long. */
 const SETTLED_ms = 10_000;
 /**
- * How long a serving process may take to exit. This is longer than it needs to complete its responses, and short enough
- * to leave the first process 5 s to exit.
+ * How long a serving process may take to exit. This is enough time to complete its responses, and leaves the first
+ * process 5 s to exit.
  */
 const ENDS_WITHIN_ms = 5_000;
 /** How long to wait for a process's metrics. After that, its previous metrics are used. */

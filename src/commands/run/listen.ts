@@ -92,7 +92,8 @@ export async function mustBeAbleToListen({ host, port }: Config): Promise<void> 
 
 async function closeWithin(app: FastifyInstance): Promise<void> {
   const closing = app.close();
-  // A keep-alive connection becomes idle only after its response has been sent, so check repeatedly.
+  // A keep-alive connection becomes idle only after its response has been sent. Therefore, close idle connections
+  // repeatedly.
   const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
   const closed = await within(RESPONSES_WITHIN_MS, closing);
   clearInterval(sweep);

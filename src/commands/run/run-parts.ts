@@ -1,4 +1,7 @@
-/** Runs the parts of the service for `start`, `serve` and `worker`: opens the installation, starts the parts, waits, stops. */
+/**
+ * Runs the parts of the service for `start`, `serve` and `worker`: opens the installation, starts the parts, waits for
+ * a stop request, and stops them.
+ */
 
 import {
   addPoolMetrics,
@@ -41,8 +44,8 @@ export interface ServiceParts {
  * for the embedded database.
  */
 export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Promise<void> {
-  // Registered first, so that a signal during database startup cannot leave the database running after the process has
-  // exited.
+  // Register the signal handlers first, so that a signal during database startup cannot leave the database running
+  // after the process has exited.
   const { stopRequest, secondStopRequest } = watchStopRequests(env);
   // Crash recovery of a large database may take minutes, and a stop request must not wait for it.
   let [isOpen, isStopRequested] = [false, false];
@@ -86,8 +89,8 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
       await within(drain_ms, secondStopRequest);
     }
   } catch (error) {
-    // After a stop request, an error is expected: the same signal may have stopped serving processes before they
-    // listened.
+    // After a stop request, an error is expected: the same signal may have stopped the serving processes before they
+    // started to listen.
     if (!isStopRequested) throw error;
   } finally {
     const stopped = await Promise.allSettled([

@@ -53,7 +53,7 @@ export function startServing(readMetrics: () => Promise<string>) {
     const early = "A serving process ended before it was listening";
     void ended.then((how) => reject(new StartError(reason ?? `${early}: ${how}.`)));
   });
-  // When a process is restarted, nothing awaits this promise. Its rejection must then be ignored.
+  // Nothing awaits this promise when a process is restarted, so ignore a rejection.
   listens.catch(() => {});
   let lastId = 0;
   return {
@@ -61,7 +61,7 @@ export function startServing(readMetrics: () => Promise<string>) {
     /** The port that the process listens on. Rejects with a StartError if the process exits before that. */
     listens,
     isListening: () => isListening,
-    /** Resolves when the process has exited, with the reason. */
+    /** Resolves with the reason when the process has exited. */
     ended: ended.then((how) => reason ?? how),
     /** The metrics of the process; undefined if it does not respond within `timeout_ms` or has exited. */
     figures: async (timeout_ms: number): Promise<Figures | undefined> => {
@@ -91,7 +91,7 @@ async function endOf(worker: Worker): Promise<string> {
     });
     worker.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
-  // Wait with a timeout, because the event is not emitted if a connection was being passed to the process when it
+  // Wait with a timeout, because `disconnect` is not emitted if a connection was being passed to the process when it
   // exited.
   if (worker.isConnected()) await within(LAST_MESSAGE_ms, once(worker, "disconnect"));
   return how;

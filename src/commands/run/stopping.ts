@@ -6,12 +6,11 @@ import { servesForAnother, type ToServing } from "./process-talk.ts";
 const PARENT_CHECK_MS = 500;
 
 /**
- * Detects that this process should stop: on SIGTERM, SIGINT or SIGHUP, or when its parent exits if
- * that is npm or our launcher. npm may be killed without sending a signal, and a shell in between
- * does not forward signals, so the service would keep running unnoticed. `stopRequest` resolves
- * with the reason, and `secondStopRequest` at the second signal, which ends a drain. Further
- * signals have no effect. In serving processes, the first process ends the drain, because Ctrl-C
- * and service managers signal every process.
+ * Detects that this process should stop: on SIGTERM, SIGINT or SIGHUP, or when its parent process exits, provided that
+ * the parent is npm or our launcher. npm may be killed without sending a signal, and a shell in between does not
+ * forward signals, so the service would keep running unnoticed. `stopRequest` resolves with the reason, and
+ * `secondStopRequest` at the second signal, which ends a drain. Further signals have no effect. In serving processes,
+ * the first process ends the drain, because Ctrl-C and service managers signal every process.
  */
 export function watchStopRequests(env: NodeJS.ProcessEnv) {
   const again = Promise.withResolvers<void>();

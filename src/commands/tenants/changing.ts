@@ -9,7 +9,7 @@ import { chosenTenant } from "../tenant-option.ts";
 
 type State = Awaited<ReturnType<typeof suspendTenant>>;
 
-/** Returns a command action that changes a tenant's state and prints what the new state means. */
+/** Returns a command action that changes a tenant's state and prints an explanation of the new state. */
 export const changing =
   (
     change: typeof suspendTenant,

@@ -77,10 +77,7 @@ function row(
   return `${name.padEnd(9)}${shown(used)} ${limit}`;
 }
 
-/**
- * Returns text that names the setting from which a limit comes. Returns an empty string if the tenant has its own
- * limit.
- */
+/** Returns text that names the setting that defines a limit, or an empty string if the tenant has its own limit. */
 const originOf = (setting: string, own: number | null, quota: number | undefined): string =>
   own === null && quota !== undefined ? `, set by ${setting}` : "";
 

@@ -7,7 +7,7 @@ export interface Company {
   readonly name: string;
   readonly industry: string;
   readonly website: string;
-  /** The domain of the email addresses of the company's employees. */
+  /** The domain of the employees' email addresses. */
   readonly domain: string;
   readonly num_employees: number;
 }

@@ -139,9 +139,8 @@ interface OneDelivery {
 }
 
 /**
- * Queues a delivery and makes all attempts that would have happened by now. Uses a single
- * transaction. Otherwise, a running worker would attempt overdue deliveries. Returns whether the
- * webhook is still enabled.
+ * Queues a delivery and makes all attempts that would have happened by now. Uses a single transaction, so that a
+ * running worker does not attempt overdue deliveries. Returns whether the webhook is still enabled.
  */
 function deliverOne(
   { db, clock, sealer, tenant, now_s }: Backstage,

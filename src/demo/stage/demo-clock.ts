@@ -19,8 +19,8 @@ export function createDemoClock(): DemoClock {
     now_ms: () => now_ms,
     set: async (at_s, on) => {
       now_ms = at_s * 1000;
-      // Sent immediately, so that it reaches the database together with other statements from the
-      // same turn of the event loop.
+      // The statement is sent immediately, so that it reaches the database together with other statements from the same
+      // turn of the event loop.
       await run(on)`select set_config('leadport.demo_now', ${String(at_s)}, false)`.execute();
     },
     move: (by_ms) => void (now_ms += by_ms),
@@ -29,7 +29,7 @@ export function createDemoClock(): DemoClock {
 
 /**
  * Opens a single connection whose `clock_timestamp()` is the demo clock (migration 029). Its commits are asynchronous,
- * so a database crash can lose the last ones. The tenant must then be filled again.
+ * so a database crash can lose the latest commits. The tenant must then be filled again.
  */
 export async function openDemoDb(sql: Db): Promise<Db> {
   const [row] = await run<{ search_path: string }[]>(sql)`show search_path`;

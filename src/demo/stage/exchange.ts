@@ -97,8 +97,8 @@ export function exchangeActs(backstage: Backstage) {
       Object.assign(pushed, { id, status });
     },
     /**
-     * Pushes a lead that expires without a decision. Uses a single transaction. Otherwise, the
-     * worker of a running service would expire the lead.
+     * Pushes a lead that expires without a decision. Uses a single transaction, so that the worker of a running service
+     * does not expire the lead.
      */
     pushInVain: async (key: string, body: Push, expires_s: number): Promise<void> => {
       await unlessOpen(() =>

@@ -23,7 +23,10 @@ const weekdayOf = (at_s: number): number => (Math.floor(at_s / DAY_s) + 4) % 7;
 
 const isWorkday = (moment_s: number): boolean => weekdayOf(moment_s) % 6 !== 0;
 
-/** Returns a time in office hours: the given time, or a time in the first two hours of the next working day. */
+/**
+ * Returns the given time if it is in office hours. Otherwise, returns a time in the first two hours of the next working
+ * day.
+ */
 export function inOfficeHours(at_s: number, dice: Dice): number {
   const hour = (at_s % DAY_s) / HOUR_s;
   if (isWorkday(at_s) && hour >= OPENS_h && hour < CLOSES_h) return Math.floor(at_s);

@@ -90,7 +90,7 @@ export function planDeal(year: Year, lead: Lead, at_s: number): PlannedDeal {
 /** The open stages, each with the probability of winning the deal. */
 const OPEN_STAGES = [["draft", 0.05], ["prospecting", 0.1], ...STAGES] as const;
 
-/** Plans two additional deals in each open stage, with some of the converted leads. */
+/** Plans two additional deals for each open stage. Each deal belongs to a randomly chosen converted lead. */
 export function planFollowUps(year: Year, leads: readonly Lead[]): void {
   const { dice, now_s } = year;
   for (const [stage, probability_pcnt] of [...OPEN_STAGES, ...OPEN_STAGES]) {
@@ -227,7 +227,7 @@ function planLost(year: Year, lead: Lead, at_s: number): void {
     lost_reason: reason,
   };
   if (!patchDeal(year, lead, at_s, lost)) return;
-  // The account of a company may already have become a customer through another deal.
+  // A company's account may already be a customer because of another deal.
   if (lead.company === undefined) {
     const input = { status: "lost" };
     year.add(at_s + 90, (stage) => stage.patch("account", lead.account_id, input, lead.seller));

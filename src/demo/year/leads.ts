@@ -1,4 +1,4 @@
-/** Plans the history of leads: they arrive, an agent calls, and they become customers or are disqualified. */
+/** Plans the history of leads: a lead arrives, an agent calls, and the lead becomes a customer or is disqualified. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { texts, type Weighted } from "../invent/index.ts";
@@ -41,7 +41,7 @@ const AGAIN_SHARE = 0.015;
 const INTEREST = 0.42;
 
 /**
- * Ages, in days, of leads that are always created, even in the smallest year. They ensure that webhooks have events to
+ * The ages, in days, of leads that are created for every size of the demo year, so that webhooks always have events to
  * deliver.
  */
 const CERTAIN_days = [0.3, 2.3, 4.3, 6.3, 8.3, 10.3, 12.3];

@@ -124,8 +124,8 @@ export const PARTNERS = {
 export type PartnerName = keyof typeof PARTNERS;
 
 /**
- * The partners' leads that are pending or accepted at the end of the year. Their number is the same
- * for every size of the demo year.
+ * The partners' leads that are pending or accepted at the end of the year. The number of these leads is the same for
+ * every size of the demo year.
  */
 const RECENT: readonly (readonly [PartnerName, pushes: number, "pending" | "accepted"])[] = [
   ["maple", 4, "pending"],
@@ -168,8 +168,8 @@ export function planPartners(year: Year, pushes: number): void {
   }
   for (const [key, count, state] of RECENT) {
     for (let planned = 0; planned < count; planned += 1) {
-      // The first lead arrives while the endpoint of the chat webhook is down (webhooks.ts). As a result, a delivery is
-      // still pending.
+      // The first lead arrives while the endpoint of the chat webhook is down (webhooks.ts). As a result, the demo data
+      // contains a pending delivery.
       const newest_days = planned === 0 ? 0.3 : 2;
       const age_days = state === "pending" ? dice.between(0.05, newest_days) : dice.between(1, 5);
       planRecent(year, key, now_s - age_days * DAY_s, state);

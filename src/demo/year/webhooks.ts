@@ -16,8 +16,7 @@ interface Endpoint extends DemoWebhook {
 }
 
 /**
- * The number of days with deliveries. It is shorter than the default retention period for ended deliveries, which is
- * one month (DELIVERY_RETENTION_DAYS).
+ * The number of days that have deliveries. This is shorter than DELIVERY_RETENTION_DAYS, which is one month by default.
  */
 const SHOWN_days = 14;
 
@@ -32,7 +31,10 @@ const unreachable = (fault: "connection" | "timeout", duration_ms: number): Repl
   duration_ms,
 });
 
-/** The endpoints, all in the domain .invalid. It never resolves (RFC 2606), so no request can ever reach anyone. */
+/**
+ * The endpoints. All of them are in the domain .invalid, which never resolves (RFC 2606), so no request can reach
+ * anyone.
+ */
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   sync: {
     url: "https://crm-sync.invalid/leadport",
@@ -95,7 +97,7 @@ export function planWebhooks(year: Year): void {
   }
 }
 
-/** Returns the last steps: the webhooks' recent deliveries. */
+/** Returns the last steps of the plan, which create the webhooks' recent deliveries. */
 export function deliverySteps(seed: number, now_s: number): readonly Step[] {
   const from_s = now_s - SHOWN_days * DAY_s;
   const delivering = Object.entries(ENDPOINTS).map(([key, { reply }], at): Step => {

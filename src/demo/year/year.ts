@@ -25,7 +25,7 @@ export interface KnownCompany extends Company {
   account_id?: string;
 }
 
-/** A person, and the time when the business first learned of them. */
+/** A person, and the time of their first contact with the business. */
 interface Known {
   readonly invented: Invented;
   readonly since_s: number;

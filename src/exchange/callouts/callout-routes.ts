@@ -134,7 +134,7 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
   ];
 }
 
-/** The parts that differ between the operations of the duplicate check and those of the import webhook. */
+/** The parts of the operations that differ between the duplicate check and the import webhook. */
 interface SettingOperations<C extends Callout> {
   readonly setting: CalloutSetting<C>;
   readonly body: BodyShape<SentCallout>;

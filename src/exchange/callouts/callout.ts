@@ -48,7 +48,7 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/;
 /** The media type, which determines how values are escaped. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;.*)?$/;
-/** Headers that only the connection or Leadport may set. */
+/** Headers that tenants cannot set. Only Leadport and the HTTP connection may set them. */
 const RESERVED =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*|webhook-.*)$/i;
 
@@ -167,7 +167,7 @@ function templateFaults(
 
 /**
  * Returns the headers to store. A mask in `sent` is replaced by the value stored under that name. `masks` lists the
- * masked headers and whether a value is stored for each.
+ * masked headers. For each, it shows whether a value is stored.
  */
 export function headersToStore(
   sent: Readonly<Record<string, string>>,

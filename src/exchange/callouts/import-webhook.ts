@@ -56,7 +56,7 @@ export const shownWebhook = (webhook: Kept) => ({
   secrets: shownSecrets(webhook.secrets),
 });
 
-/** Creates a signing secret. No other response contains it. Requests are signed with the newest two secrets. */
+/** Creates a signing secret. Only this response contains it. Requests are signed with the newest two secrets. */
 export const issueSecret = (scope: Scope, deps: SettingDeps): Promise<JsonObject> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };

@@ -20,7 +20,8 @@ export interface RefusedTemplate {
 const SETTINGS = { import_webhook: WEBHOOK, duplicate_check: CHECK } as const;
 
 /**
- * Returns all tenants' templates that predate the current rules and violate them. Leadport still uses these templates.
+ * Returns all stored templates that are older than the current rules and violate them. Leadport still uses these
+ * templates.
  */
 export async function listRefusedTemplates(
   db: Db,

@@ -6,7 +6,7 @@
 
 import { dialectOf, ESCAPES, type Escape } from "./template-dialect.ts";
 
-/** Formats a value for insertion after `before`, which is the body up to that point. */
+/** Formats a value for insertion into a body. `before` is the part of the body before the value. */
 export type Write = (value: string | null, before: string) => string;
 
 /** Returns the boundary in a content type, or undefined if there is none. */

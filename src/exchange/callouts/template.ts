@@ -159,7 +159,7 @@ function scanJson5(text: string, from: Place): Place {
   return place;
 }
 
-/** Values for testing templates. A template that renders correctly with all of these does so with any value. */
+/** Values for testing templates. If a template renders correctly with each of them, it does so with any value. */
 const BREAKING_VALUES: readonly (string | null)[] = ['"}\\\n{{name}}', "1", "", null];
 
 /** Returns the lines of NDJSON, or the records of a JSON text sequence (RFC 7464). */
@@ -187,7 +187,7 @@ function refuseBrokenJson(
   }
 }
 
-/** Renders the body. Null becomes `null` where JSON allows it, and otherwise an empty string. */
+/** Renders the body. Null becomes `null` where JSON allows it. Elsewhere, it becomes an empty string. */
 export const renderTemplate = (template: Template, values: TemplateValues): string =>
   template.reduce(
     (body, part) =>

@@ -22,7 +22,7 @@ export interface NewAttribution {
   readonly keys: PersonKeys;
   readonly partner_id: string;
   readonly pushed_lead_id: string;
-  /** The lead that the import created. Ids increase over time, so this id shows which import came first. */
+  /** The lead that the import created. Ids increase over time, so comparing them shows which import came first. */
   readonly lead_id: string;
 }
 

@@ -79,7 +79,7 @@ interface FoundRow {
 
 /**
  * Returns a query that finds the newest lead and contact for each key and ranks the matches, or undefined without keys.
- * The query always searches every key, and reads one unranked row if there is no match, so that the response times of
+ * The query always searches every key, and reads a row even if there is no match. As a result, the response times of
  * lookups and pushes do not reveal whether the person is known.
  */
 export const personsSql = (tenantId: TenantId, keys: PersonKeys): Sql | undefined =>
@@ -112,8 +112,8 @@ function forEachKey(
 }
 
 /**
- * If no one was found, reads one table page of leads, always the same one for the same keys. This makes lookups of
- * unknown people as slow as those of known people, which read such a page, often from disk.
+ * If no one was found, reads a row from the table of leads. The same keys always select the same row. Lookups of
+ * unknown people therefore take as long as those of known people, which also read a row, often from disk.
  */
 const decoyRow = (tenantId: string, keys: string): Sql => sql`
   select null, id, null, 0, 0 from leads
@@ -135,8 +135,8 @@ const newestWith = (rank: number, table: Sql, has: Sql): Sql => sql`
     order by created_ts desc, id desc limit 1)`;
 
 /**
- * Returns a query that yields one row if there are any matches. It counts all matches, because with a limit the planner
- * would scan the table.
+ * Returns a query with one row if there is a match, and no rows otherwise. It counts all matches, because PostgreSQL
+ * would scan the table for a query with a limit.
  */
 const existsWith = (rank: number, table: Sql, has: Sql): Sql => sql`
   (select ${rank}::integer as rank, min(id) as id, null as name, 0 as created_ts, 0 as last_ts

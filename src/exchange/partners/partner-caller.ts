@@ -67,8 +67,8 @@ export const partnerScope = <D extends Db | Tx>(
 });
 
 /**
- * Returns the credential that idempotency keys and rate limits apply to. It is the partner rather than the token,
- * because a retry may come an hour later with another token.
+ * Returns the credential that idempotency keys and rate limits apply to. This is the partner and not the token, because
+ * a client may retry an hour later with another token.
  */
 export const partnerCredential = ({ tenant, partner }: PartnerCaller): LimitedCredential => ({
   tenantId: tenant.id,
@@ -77,7 +77,7 @@ export const partnerCredential = ({ tenant, partner }: PartnerCaller): LimitedCr
   concurrency_limit: partner.concurrency_limit,
 });
 
-/** Returns the credential to show in the log. */
+/** Returns the identity to log. */
 export const partnerIdentity = ({ tenant, partner }: PartnerCaller): Identity => ({
   tenant: tenant.id,
   credential: `partner ${partner.id}`,

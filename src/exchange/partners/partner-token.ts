@@ -26,7 +26,9 @@ export interface TokenClaims {
   readonly tenantId: TenantId;
   readonly partnerId: string;
   readonly generation: number;
-  /** When the access code was entered, in epoch seconds (`auth_time`). Only in tokens that the portal can renew. */
+  /**
+   * When the access code was entered, in epoch seconds (`auth_time`). Present only in tokens that the portal can renew.
+   */
   readonly signedIn_ts?: number;
 }
 

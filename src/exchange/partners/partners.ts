@@ -1,4 +1,4 @@
-/** Stores partners, with only a hash of their access code. */
+/** Stores partners. Only a hash of the access code is stored. */
 
 import sql, { join, raw } from "sql-template-tag";
 import { drawSecret, hashOf } from "../../access/index.ts";

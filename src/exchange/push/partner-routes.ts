@@ -37,7 +37,7 @@ import {
 export interface PartnerRoutesDeps extends PushDeps {
   readonly db: Database;
   readonly shapes: PushShapes;
-  /** Readers that consume no data for this long are disconnected. */
+  /** Clients that read no data for this long are disconnected. */
   readonly stall_ms?: number | undefined;
 }
 

@@ -60,7 +60,9 @@ const PUSH = {
 
 const CONTACT_WAY = { "x-rule": ["contact_way", null] } as const;
 const PUSH_SCHEMA = { ...bodySchema("PartnerPushRequest", PUSH, ["name"]), ...CONTACT_WAY };
-/** Accepts any source, because the allowed sources depend on the partner. `sourceIssues` checks them. */
+/**
+ * The schema accepts any source, because the allowed sources depend on the partner. `sourceIssues` checks the source.
+ */
 const CHECKED_PUSH = { ...PUSH_SCHEMA, properties: { ...PUSH, source: MAYBE_TEXT } };
 const LOOKUP_SCHEMA = { ...bodySchema("PartnerLookupRequest", WAYS, []), ...CONTACT_WAY };
 
@@ -69,7 +71,7 @@ function contactWayFaults(body: Json): readonly Fault[] {
   return [valueError("at least one of email or phone is required")];
 }
 
-/** Returns the sources that a partner may use in pushes. If none are configured, only Unknown is allowed. */
+/** Returns the sources that a partner may use in pushes. If no sources are configured, only Unknown is allowed. */
 export const sourcesOf = ({
   allowed_marketing_sources: allowed,
 }: Pick<Partner, "allowed_marketing_sources">): readonly string[] =>

@@ -46,8 +46,8 @@ export interface PushDeps {
 }
 
 /**
- * Returns a query with one row, whose `is_blocked` says whether the person was erased and the tenant does not accept
- * further pushes of that person. Without `keys`, it says whether there is any such person, which costs less.
+ * Returns a query with one row. Its column `is_blocked` shows whether the tenant has erased and blocked the person.
+ * Without `keys`, it shows whether the tenant has blocked anyone, which is a cheaper query.
  */
 export type IsBlockedSql = (tenantId: TenantId, keys?: PersonKeys) => Sql;
 
@@ -63,8 +63,8 @@ export interface PreparedPush {
 }
 
 /**
- * Prepares a push before any locks are taken. Determines the keys that identify the person (the tenant's country is the
- * default for phone numbers), and runs the external duplicate check if there is one.
+ * Prepares a push before any locks are taken. Determines the keys that identify the person, and runs the external
+ * duplicate check if there is one. Phone numbers without a country code get the tenant's country.
  */
 export async function preparePush(
   scope: Scope<Db>,
@@ -80,8 +80,8 @@ export async function preparePush(
   // The other system must not learn of an erased person.
   const [blocked] = await run<Blocked[]>(scope.db, isBlockedSql(scope.tenantId, keys));
   if (blocked?.is_blocked === true) throw new ErasedPerson();
-  // Read unfinished pushed leads before calling `findPerson`. In the opposite order, both would miss a person who is imported in
-  // between.
+  // Read unfinished pushed leads before calling `findPerson`. In the opposite order, both queries would miss a person
+  // who is imported in between.
   const before = await openPushes(scope, keys);
   const known = await findPerson(scope, { given: push, keys, caller }, now_s);
   return {
@@ -91,9 +91,8 @@ export async function preparePush(
 }
 
 /**
- * Adds a lead to the buffer and returns it as its partner sees it. Throws 409 with `existing_id` if
- * an earlier push of the same person by this partner is still open, and NotConfirmed if the caller
- * has changed.
+ * Adds a lead to the buffer and returns it as its partner sees it. Throws 409 with `existing_id` if an earlier push of
+ * the same person by this partner is still pending or accepted. Throws NotConfirmed if the caller has changed.
  */
 export async function pushLead(
   scope: Scope,
@@ -171,9 +170,9 @@ const isOverdue = (
 ): boolean => status === "pending" && expiration_ts !== null && expiration_ts <= now_s;
 
 /**
- * Returns a query that checks whether the person is known or already pushed. It uses the enclosing statement's snapshot.
- * If the person is being imported concurrently, that snapshot still contains the pushed lead. All parts of the
- * query always run, so that the response time reveals nothing.
+ * Returns a query that checks whether the person is known or already pushed. It uses the enclosing statement's
+ * snapshot. If the person is being imported concurrently, that snapshot still contains the pushed lead. All parts of
+ * the query always run, so that the response time does not reveal the result.
  */
 const isKnownSql = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql => {
   const persons = anyPersonsSql(tenantId, keys) ?? sql`select null::integer as rank`;
@@ -198,13 +197,13 @@ class ErasedPerson extends AppError {
 /** The result of inserting a push. `at` is null if nothing was stored. */
 interface Buffered extends Blocked {
   readonly is_confirmed: boolean;
-  /** Open pushes of the person by this partner, newest first. */
+  /** This partner's earlier pushes of the person that are still pending or accepted, newest first. */
   readonly own: readonly (Pick<OpenPush, "id" | "status"> & { readonly has_passed: boolean })[];
   readonly possible_duplicate: boolean;
   readonly at: Date | null;
 }
 
-/** The added lead, or the overdue earlier pushes that must expire first. */
+/** The lead, if it was added. Otherwise, the overdue earlier pushes that must expire first. */
 interface Inserted {
   readonly fresh: PushedLead | undefined;
   readonly overdue: readonly Pick<OpenPush, "id">[];
@@ -212,8 +211,8 @@ interface Inserted {
 
 /**
  * Locks the person, checks for earlier pushes, adds the lead and logs it in one statement. Returns the lead as
- * `findPushed` would. If an earlier push of the person by this partner is still pending or accepted, stores nothing, and
- * throws 409 unless that push is overdue. Also throws 409 for a blocked person.
+ * `findPushed` would. If an earlier push of the person by this partner is still pending or accepted, stores nothing,
+ * and throws 409 unless that push is overdue. Also throws 409 for a blocked person.
  */
 async function insertPush(
   scope: Scope,
@@ -268,7 +267,7 @@ async function insertPush(
     scope,
     () => ({ records: 0, bytes: 2 * (ROW_bytes + fields.length) }),
     async () => {
-      // Few tenants block anyone. For the others, no digests are needed.
+      // Few tenants block people. The other tenants need no digests.
       const first = await insertUnless(isBlockedSql(tenantId));
       return first[0]?.is_blocked === true ? insertUnless(isBlockedSql(tenantId, keys)) : first;
     },

@@ -11,8 +11,8 @@ import { moveLead } from "./move-lead.ts";
 const AT_ONCE = 100;
 
 /**
- * Expires a batch of overdue leads across all tenants that are not suspended. Returns whether there were any. Several
- * workers can run this concurrently, because only one of them moves each lead.
+ * Expires a batch of overdue leads across all tenants that are not suspended. Returns false if there were none. Several
+ * workers can run this concurrently, because only one of them changes each lead.
  */
 export async function expireSome(
   db: Db,

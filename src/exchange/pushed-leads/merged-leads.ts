@@ -44,8 +44,8 @@ interface Move {
 }
 
 /**
- * Changes which CRM leads these pushed leads refer to, unless a reference has changed in the meantime. Logs each
- * change.
+ * Updates the pushed leads' references to CRM leads, and logs each update. References that have changed in the meantime
+ * stay unchanged.
  */
 async function point({ scope, deps }: Writer<Tx>, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return;

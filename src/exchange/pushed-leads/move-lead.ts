@@ -1,6 +1,7 @@
 /**
  * The only function that moves a pushed lead from one state to another. A single statement logs the move and updates
- * the lead, provided that it is still in the expected state. If two decisions run concurrently, only one succeeds.
+ * the lead, provided that the lead is still in the expected state. If two decisions run concurrently, only one
+ * succeeds.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -35,7 +36,7 @@ function columnsOf(move: Move): Readonly<Record<string, Json>> {
 /** The subject type of pushed leads in the change log. */
 export const PUSHED_LEAD = "pushed_lead";
 
-/** Moves a pushed lead. Returns false if the lead is not in the state that the move starts from. */
+/** Moves a pushed lead. Returns false if the lead is not in the state that the move requires. */
 export async function moveLead(
   { db, tenantId, actor }: Scope,
   makeId: MakeId,

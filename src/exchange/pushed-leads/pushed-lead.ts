@@ -148,7 +148,9 @@ type StoredStep = Omit<Step, "by" | "actor"> & Step["actor"];
 
 const CLOCK = { kind: "service", id: "service", name: "service" };
 
-/** Returns a lead's history. The time of the expiry step is the expiration date, whenever the step was stored. */
+/**
+ * Returns a lead's history. The time of the expiry step is the expiration date, regardless of when the step was stored.
+ */
 function historyOf(lead: Members<typeof READ>, stored: readonly StoredStep[]): readonly Step[] {
   const accepted = stored.some(({ id }) => id === AUTO_ACCEPT.id);
   const steps = stored
@@ -220,7 +222,7 @@ export async function pushedNames(
 }
 
 /**
- * Returns a pushed lead for responses to its partner, without possible_duplicate and the names of the tenant's
+ * Returns a pushed lead for responses to its partner, without possible_duplicate or the names of the tenant's
  * reviewers.
  */
 export const shownToPartner = (lead: PushedLead) => ({

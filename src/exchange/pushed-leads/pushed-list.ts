@@ -44,7 +44,10 @@ export const PUSHED_PARAMETERS = {
 
 interface PushedOrder {
   readonly by: Sql;
-  /** Selects the leads that follow a lead, given its id and, if the sort order has one, its sort key. */
+  /**
+   * Selects the leads that come after a given lead in the sort order. The lead is given by its id and, if the order has
+   * one, its sort key.
+   */
   readonly after: (id: string, key: string | undefined) => Sql;
   readonly keyOf?: (lead: PushedLead) => string;
   readonly isKey?: (key: string | undefined) => boolean;
@@ -54,7 +57,7 @@ const NEVER = "infinity";
 /** Must match the index expression in migration 018 exactly, so that PostgreSQL uses that index. */
 const EXPIRY = raw(`coalesce(p.expiration_ts, '${NEVER}'::double precision)`);
 
-/** The buffer's sort orders. `expiring` lists leads that never expire last, oldest first. */
+/** The buffer's sort orders. In `expiring`, leads without an expiration date come last, oldest first. */
 const ORDERS: Readonly<Record<"newest" | "oldest" | "expiring", PushedOrder>> = {
   newest: { by: raw("p.id desc"), after: (id) => sql`p.id < ${id}` },
   oldest: { by: raw("p.id"), after: (id) => sql`p.id > ${id}` },

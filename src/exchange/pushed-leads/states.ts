@@ -25,7 +25,7 @@ export const FIRST: PushedStatus = "pending";
 /** In these states, the partner cannot push the same person again. */
 export const OPEN = ["pending", "accepted"] as const satisfies readonly PushedStatus[];
 
-/** A transition and its data: the reason for a rejection, or the lead that an import created in this CRM, if any. */
+/** A transition and its data. A rejection has a reason. An import has the lead that it created in this CRM, if any. */
 export type Move =
   | { readonly event: "accept" | "expire" }
   | { readonly event: "reject"; readonly reason: string }

@@ -82,8 +82,8 @@ export const leadImportedTopic = (deps: SettingDeps): Topic => ({
 });
 
 /**
- * Whether a lead can be sent to the endpoint: it is accepted, or it was imported through the endpoint and is sent
- * again.
+ * Whether a lead can be sent to the endpoint. This is the case if it is accepted, or if it was imported through the
+ * endpoint and is being sent again.
  */
 const isForEndpoint = ({ status, imported_lead_id }: PushedLead): boolean =>
   status === "accepted" || (status === "imported" && imported_lead_id === null);

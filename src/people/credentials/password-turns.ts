@@ -11,7 +11,7 @@ import { whenClosed } from "../../platform/http/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 
 const AT_ONCE = 2;
-/** A longer queue would take more than two seconds. Clients give up before that. */
+/** With a longer queue, requests would wait more than two seconds, and clients would give up. */
 const WAITING_MAX = 100;
 /** Maximum number of running and waiting requests per address. Larger IPv6 networks get more (`allowance`). */
 const NETWORK_MAX = 5;
@@ -26,7 +26,7 @@ export function createPasswordTurns(): InTurn {
   const queue = new PQueue({ concurrency: AT_ONCE });
   const ofNetworks = new Map<string, number>();
 
-  /** Takes a place in each of the request's networks. Returns a function that releases them. */
+  /** Takes a place for the request in each of its networks. Returns a function that releases these places. */
   const takePlaces = ({ ip }: FastifyRequest): (() => void) => {
     const networks = networksOf(ip);
     const isFull = networks.some(

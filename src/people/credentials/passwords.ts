@@ -1,6 +1,6 @@
 /**
  * Hashes and checks passwords. Uses Argon2id with the parameters that OWASP recommends. Only a few passwords are hashed
- * at the same time. Sign-ins to unknown accounts do the same amount of work.
+ * at the same time. A sign-in to an unknown account takes as long as one to an existing account.
  */
 
 import { randomBytes } from "node:crypto";
@@ -34,8 +34,7 @@ export interface Passwords {
   /** Returns the hash of a password. Throws 429 and 503 like `InTurn`. */
   readonly hash: (request: FastifyRequest, password: string) => Promise<string>;
   /**
-   * Checks a password. If no hash is stored, does the same amount of work and returns false. Throws 429 and 503 like
-   * `InTurn`.
+   * Checks a password. If no hash is stored, takes the same time and returns false. Throws 429 and 503 like `InTurn`.
    */
   readonly matches: (
     request: FastifyRequest,
@@ -51,7 +50,8 @@ export function createPasswords(work: PasswordWork = ARGON2): Passwords {
     hash: (request, password) => inTurn(request, () => work.hash(password)),
     matches: (request, stored, password) =>
       inTurn(request, async () => {
-        // Compute this hash in both cases, so that the first sign-in to an unknown account does not take longer.
+        // Compute this hash even for existing accounts. Otherwise, the first sign-in to an unknown account would take
+        // longer.
         const dummy = await (dummyHash ??= work.hash(randomBytes(32).toString("base64")));
         const isRight = await work.verify(stored ?? dummy, password);
         return isRight && typeof stored === "string";

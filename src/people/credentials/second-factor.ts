@@ -25,7 +25,7 @@ export interface SecondFactorDeps {
   readonly sealer: Sealer;
 }
 
-/** The code that the user entered: either from the authenticator app or a recovery code. */
+/** The code that the user entered, which is either a code from the authenticator app or a recovery code. */
 export interface SecondFactorCodes {
   readonly code?: string | undefined;
   readonly recovery_code?: string | undefined;

@@ -1,6 +1,4 @@
-/**
- * Adds records that are linked to the records found so far: by a conversion or import, or because they refer to them.
- */
+/** Adds records that are linked to a record found earlier: by a conversion, by an import, or by a reference. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import { run } from "../../platform/database/index.ts";
@@ -66,7 +64,7 @@ const erased = (found: FoundRecords, type: "lead" | "contact" | typeof PUSHED): 
     .all()
     .flatMap((record) => (record.type === type && record.effect === "erase" ? [record.id] : []));
 
-/** Adds records that refer to the person's records, and tasks about them. */
+/** Adds records that refer to the person's records, and tasks about the person's records. */
 export async function addLinked(search: Search): Promise<void> {
   const { db, tenantId } = search.scope;
   for (const name of PERSON_TYPES) {

@@ -69,7 +69,7 @@ async function addByAddress(search: Search): Promise<void> {
   }
 }
 
-/** Adds copies of merged records. They are stored as long as the merge can be undone. */
+/** Adds the copies of merged records, which are stored as long as the merge can be undone. */
 async function addMerged(search: Search): Promise<void> {
   const { scope, matcher, found } = search;
   const mayMention = matcher.mayMention("body::text");
@@ -118,7 +118,7 @@ async function addRejected(search: Search): Promise<void> {
   }
 }
 
-/** Adds records that had the address or number in the past, including deleted ones. */
+/** Adds records that had the address or number in the past, including deleted records. */
 async function addFromHistory(search: Search): Promise<void> {
   const { scope, matcher, found } = search;
   const mayMention = matcher.mayMention("fields::text");

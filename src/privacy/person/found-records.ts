@@ -12,8 +12,8 @@ export const REASONS = ["email", "phone", "history", "merged", "linked"] as cons
 export type Reason = (typeof REASONS)[number];
 
 /**
- * What an erasure does with a record. `erase` removes it, `clear` removes what identifies the person, and `unlink`
- * clears its references to erased records.
+ * What an erasure does with a record. `erase` removes the record, `clear` removes the data that identifies the person,
+ * and `unlink` clears the record's references to erased records.
  */
 export const EFFECTS = ["erase", "clear", "unlink"] as const;
 export type Effect = (typeof EFFECTS)[number];
@@ -26,7 +26,7 @@ export interface FoundRecord {
   readonly version: number | string | null;
   readonly matched: readonly Reason[];
   readonly effect: Effect;
-  /** If this record exists only as a merged copy, the record that it was merged into. Otherwise null. */
+  /** The record that this one was merged into, if this one exists only as a merged copy. Otherwise null. */
   readonly merged_into: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Reads those rows of a tenant whose text may mention a term. Reads in batches, so that no statement takes long. */
+/** Reads a tenant's rows that may mention a term. Reads them in batches, so that no statement takes long. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";

@@ -8,7 +8,7 @@ import type { PersonKeys, RecordType } from "../../records/index.ts";
 import { type Effect, type FoundRecords, PUSHED, type Reason, REMOVED } from "./found-records.ts";
 import type { Matcher } from "./terms.ts";
 
-/** If more records than this match, they cannot all belong to one person. */
+/** The maximum number of matching records. If there are more, they cannot all belong to one person. */
 export const RECORDS_MAX = 1000;
 
 export interface Search {

@@ -10,9 +10,9 @@ import { nationalDigits } from "../../records/index.ts";
 export interface Terms {
   /** Email addresses, in lowercase. */
   readonly emails: readonly string[];
-  /** Phone numbers as digits with the country code, or the original text if it is not a valid number. */
+  /** Phone numbers as digits with the country code. Invalid numbers stay unchanged. */
   readonly phones: readonly string[];
-  /** Names of two or more words. A single word would be found everywhere. */
+  /** Names of two or more words. Searching for a single word would find too much unrelated text. */
   readonly names: readonly string[];
 }
 
@@ -106,7 +106,9 @@ export function matcherOf({ emails, phones, names }: Terms): Matcher {
 /** Characters that people write between the digits of a number. */
 const PUNCTUATION = " ()-./+";
 
-/** Returns patterns for the last four digits of a number, in the usual groupings. They are cheap to search for. */
+/**
+ * Returns patterns for the last four digits of a number, in the usual groupings. Searching for these patterns is fast.
+ */
 const lastGroups = (digits: string): readonly string[] => {
   const end = digits.slice(-4);
   if (!/^\d{4}$/.test(end)) return [likePattern(digits)];
@@ -116,7 +118,7 @@ const lastGroups = (digits: string): readonly string[] => {
 
 const BETWEEN = String.raw`[ ()\-./+]{0,3}`;
 
-/** Returns a string both unchanged and as escaped in JSON. */
+/** Returns the string itself and, if it differs, its JSON-escaped form. */
 const inJson = (text: string): readonly string[] =>
   distinct([text, JSON.stringify(text).slice(1, -1)]);
 

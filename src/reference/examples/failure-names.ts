@@ -3,7 +3,7 @@
 import { errorCatalog, type ErrorCode } from "../../platform/errors/index.ts";
 import type { Json } from "../../platform/json/index.ts";
 
-/** For each status, the name of the error response and the error in its example. */
+/** For each status, the name of the error response and its example error. */
 const FAILURES: Readonly<Record<string, readonly [name: string, error: ErrorCode]>> = {
   400: ["NothingToChange", "nothing_to_change"],
   401: ["Unauthorized", "unauthenticated"],

@@ -72,7 +72,9 @@ const VALUES: Values = {
   due_date: NOW.later_s,
 };
 
-/** Whether a field has a real example. A text field that is not in VALUES has only its name as an example. */
+/**
+ * Whether a field has a realistic example. The example of a text field that is not in VALUES is just the field's name.
+ */
 export const hasExample = (type: RecordType, name: string): boolean =>
   valueIn(type, name) !== undefined || type.fields[name]?.kind !== "text";
 

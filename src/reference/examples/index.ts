@@ -55,7 +55,7 @@ const FILES: Readonly<Record<string, string>> = {
   "text/event-stream": "id: AAAAAABh4wAAaWnL3gk2mN\nevent: cursor\ndata:\n\n",
 };
 
-/** Wraps an example in a form that code generators do not copy into comments. */
+/** Puts an example into `examples`, because code generators copy an `example` into comments. */
 const exampled = (value: unknown) => ({ examples: { example: { value } } });
 const exampleRef = (name: string) => ({
   examples: { example: { $ref: `#/components/examples/${name}` } },

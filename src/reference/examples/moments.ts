@@ -11,8 +11,8 @@ export const NOW = {
 export const USER = { id: IDS.user, name: "Ada Example", email: "ada@example.com" } as const;
 
 /**
- * Placeholders for the day of the request and the day before. A replay can only go back a limited time, so its example
- * would eventually fail with fixed dates.
+ * Placeholders for the day of the request and the day before. A replay can start only a limited time in the past, so an
+ * example with a fixed date would stop working.
  */
 export const YESTERDAY = "%YESTERDAY%";
 export const TODAY = "%TODAY%";

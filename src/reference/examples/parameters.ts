@@ -1,6 +1,7 @@
 /**
- * Examples of parameters. A sample sends only the parameters that are listed for its operation. The reference page
- * would send every parameter that has an example or a default, so all other parameters are marked `x-disabled`.
+ * Examples of parameters. A sample request contains only the parameters that are listed for its operation. The
+ * reference page would send every parameter that has an example or a default, so all other parameters are marked
+ * `x-disabled`.
  */
 
 import type { Json } from "../../platform/json/index.ts";
@@ -75,7 +76,7 @@ export function withExample(
   const sent = place === "header" ? SENT_HEADERS[name] : query[name];
   if (sent !== undefined) return { ...described, example: sent };
   if (place === "path") return { ...described, example: valueOf(parameter, operationId) };
-  // The page selects the example with the same name as the body's example.
+  // The reference page selects the parameter example that has the same name as the selected body example.
   const values = examples ?? { example: { value: example ?? valueOf(parameter, operationId) } };
   const shown = Object.entries(values).map(([key, { value }]) => [key, disabled(value)] as const);
   return { ...described, examples: Object.fromEntries(shown) };

@@ -18,7 +18,7 @@ const REFERENCE = /^#\/components\/schemas\/(\w+)$/;
 export const referenced = (schema: Schema): string | undefined =>
   REFERENCE.exec(String(schema["$ref"] ?? ""))?.[1];
 
-/** Record types by schema name. Partners see fewer members. */
+/** Record types by schema name. The schemas for partners have fewer members. */
 const RECORDS = new Map<string, RecordType>(
   recordTypes.flatMap((type) => [
     [`${type.schemaName}Response`, type] as const,

@@ -90,7 +90,7 @@ function described(schema: Json, owner: string, parent = ""): Json {
   return { ...all, properties: Object.fromEntries(members) };
 }
 
-/** Whether a member refers to a schema whose description applies to all such members. */
+/** Whether a member refers to a schema whose description also describes the member. */
 const isDescribed = ({ $ref }: JsonObject): boolean =>
   /\/(?:Ignored|SetOnCreate)$/.test(String($ref));
 

@@ -105,7 +105,7 @@ const PICTURES: ReadonlySet<string> = new Set(["pushed-lead-states.svg", "module
 
 const pathOf = ({ name }: Guide): string => `${GUIDES_PATH}/${name}`;
 
-/** Resolves links in a guide, which can point to other guides, to the overview (README) and to other hosts. */
+/** Resolves a guide's links to other guides, to the overview (README) and to other hosts. */
 function resolveFrom(guides: readonly Guide[], file: string) {
   return (href: string): string | undefined => {
     if (/^(https?:|#)/.test(href)) return href;
@@ -143,7 +143,7 @@ const overview = (guides: readonly Guide[]): string =>
 </main></div>`,
   });
 
-/** Matches the note that a file is generated, which readers of the guide do not need. */
+/** Matches the note at the top of generated files. Readers of the guide do not need it. */
 const GENERATED = /^This page is generated from .*\n/m;
 
 function guidePage(guides: readonly Guide[], at: number): string {
