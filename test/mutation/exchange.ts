@@ -38,9 +38,9 @@ export const EXCHANGE: readonly Mutation[] = [
   {
     name: "push-again",
     file: "exchange/push/push.ts",
-    find: "where c.is_confirmed and not exists (select from open where partner_id = ${partner.id})",
+    find: "and not e.is_blocked and not exists (select from open where partner_id = ${partner.id})",
     replace:
-      "where c.is_confirmed and not exists (select from open where partner_id = ${partner.id} and false)",
+      "and not e.is_blocked and not exists (select from open where partner_id = ${partner.id} and false)",
     tests: ["exchange/push-again.test.ts"],
     why: "A partner submits the same person twice.",
   },
@@ -63,10 +63,26 @@ export const EXCHANGE: readonly Mutation[] = [
   {
     name: "partner-confirmed",
     file: "exchange/push/push.ts",
-    find: "where c.is_confirmed and not exists",
-    replace: "where not exists",
+    find: "where c.is_confirmed and not e.is_blocked",
+    replace: "where not e.is_blocked",
     tests: ["exchange/remembered-partner.test.ts"],
     why: "A partner that was suspended a moment ago still submits leads.",
+  },
+  {
+    name: "erased-person-pushed",
+    file: "exchange/push/push.ts",
+    find: "and not e.is_blocked and",
+    replace: "and",
+    tests: ["privacy/retention.test.ts"],
+    why: "A person who was erased at their request is stored again.",
+  },
+  {
+    name: "everyone-blocked",
+    file: "exchange/push/push.ts",
+    find: "insertUnless(isBlockedSql(tenantId, keys))",
+    replace: "insertUnless(isBlockedSql(tenantId))",
+    tests: ["privacy/retention.test.ts"],
+    why: "After one erasure, no person can be pushed any more.",
   },
   {
     name: "partner-sees-reviewer",

@@ -160,8 +160,8 @@ export const ISOLATION: readonly Mutation[] = [
   {
     name: "sealed-for-tenant",
     file: "platform/secrets/sealing.ts",
-    find: "keys.all.map((key) => deriveKey(key, purpose, tenantId)));",
-    replace: "keys.all.map((key) => deriveKey(key, purpose, tenantId.slice(99))));",
+    find: "createSecretKey(deriveKey(key, purpose, tenantId));",
+    replace: "createSecretKey(deriveKey(key, purpose, tenantId.slice(99)));",
     tests: ["platform/sealing.test.ts"],
     why: "All tenants share one encryption key.",
   },
