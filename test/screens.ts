@@ -41,7 +41,7 @@ test("screenshots of every page", async (t) => {
   }
 });
 
-/** Takes a screenshot of a page at each size once it has loaded. `open` reveals anything that is initially hidden. */
+/** Once a page has loaded, takes a screenshot of it at each size. `open` reveals anything that is initially hidden. */
 async function take(
   page: Page,
   name: string,

@@ -177,7 +177,7 @@ test("no file is longer than 300 lines", () =>
     return lines > LINES_MAX ? [`${lines} lines`] : [];
   }));
 
-/** Matches the spread of a literal, whose members can be written directly instead. `...[...a].map(f)` is allowed. */
+/** Matches the spread of a literal. Write the literal's members directly instead. `...[...a].map(f)` is allowed. */
 const SPREAD_LITERAL = /\.\.\.(?:\{[^{}]*\}|\[[^[\]]*\])(?=\s*[,\]}])/g;
 
 test("no literal is spread if its members can be written", () =>

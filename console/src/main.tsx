@@ -14,8 +14,7 @@ import { contrast, router, theme } from "./app/index.ts";
 
 /** The nonce in this document's content security policy, which allows styles. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
-// The library that hides the page from screen readers while a dialog is open reads the nonce from
-// here.
+// While a dialog is open, a library hides the page from screen readers. It reads the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 createRoot(document.getElementById("root") as HTMLElement).render(

@@ -41,7 +41,7 @@ async function startLimiters(t: TestContext, number: number) {
     clock,
     sent,
     processes,
-    /** Waits until each limiter has run long enough to count requests in memory, ahead of the database. */
+    /** Waits until each limiter has run long enough to count requests in memory first, and in the database later. */
     settle: async () => {
       for (let second = 0; second < 6; second++) {
         for (const limiter of processes) await limiter.synchronize();
@@ -139,7 +139,10 @@ test("credentials do not share a limit, and a request that is given back can be 
   assert.equal(await one.take(credential(0)), undefined);
 });
 
-/** Databases that do not respond: one where nothing listens, and one that accepts connections but sends nothing. */
+/**
+ * Databases that do not respond: an address at which nothing listens, and a server that accepts connections but sends
+ * nothing.
+ */
 const SILENT = {
   "refuses connections": async () => "postgres://127.0.0.1:1/none",
   "does not respond": async (t: TestContext) => {

@@ -10,7 +10,7 @@ import type { Db } from "../../src/platform/database/tx.ts";
 const scope: Scope = { db: {} as Db, tenantId: "" as TenantId, actor: SERVICE };
 
 /**
- * Returns a quota of ten records, `records` of which are used. `state` sets what the quota reads from the database. It
+ * Returns a quota of ten records, of which `records` are used. `state` sets what the quota reads from the database. It
  * also counts these reads and lists the times for which the quota requested new measurements.
  */
 function quotaWith(records: number | undefined, limits: QuotaReading["limits"] = TEN) {

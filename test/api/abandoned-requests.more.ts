@@ -1,6 +1,6 @@
 /**
- * Requests abandoned by their client are dropped if they have not started. They cannot overwrite a later request or
- * start long after they were sent.
+ * Requests abandoned by their client are dropped if they have not started. They cannot overwrite the changes of a later
+ * request, and they cannot start long after they were sent.
  */
 
 import assert from "node:assert/strict";
@@ -89,7 +89,7 @@ const leadsNamed = async (name: string): Promise<number> => {
   return row?.["count"] as number;
 };
 
-/** Writes that would overwrite a later write. Each one reaches the database through a different code path. */
+/** Writes that would overwrite a later write. Each of them reaches the database through a different code path. */
 const OVERWRITING: Readonly<Record<string, (id: string, name: string) => Sent>> = {
   "PATCH of a record": (id, name) => send("PATCH", `/crm/leads/${id}`, { name }),
   "PATCH with a key": (id, name) =>
@@ -157,8 +157,7 @@ test("a write that waits for a lock ends with the connection of its client", asy
   };
   const before = await tried();
   const abandoned = send("PUT", "/crm/leads/by/external_id/turn", { name: "Abandoned" });
-  // The write has been tried at least once. A write that has started may wait, but it ends when its client
-  // disconnects.
+  // The write has been tried at least once. Even then, it may still wait, but it ends when its client disconnects.
   await eventually(tried, (count) => count > before);
   abandoned.giveUp();
   assert.equal(await abandoned.status, undefined);

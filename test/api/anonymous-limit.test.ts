@@ -110,8 +110,8 @@ for (const [what, headers] of [
 
 test("an IPv6 /48 has four times the limit, whatever its networks", async () => {
   const asked = (at: number) => ask("/openapi.json", `2001:db8:9:${at.toString(16)}::1`);
-  // The first requests come from 16 networks within one /56. The next ones come from networks that are each in a
-  // different /56.
+  // The first requests come from 16 networks within one /56. The next requests come from other networks, each of which
+  // is in a different /56.
   assert.equal(await refusals(2 * LIMIT + 5, (at) => asked(at % 16)), 5);
   assert.equal(await refusals(4 * LIMIT, (at) => asked(0x100 * (1 + at))), 2 * LIMIT);
   assert.equal((await ask("/openapi.json", "2001:db8:a::1")).status, 200);

@@ -1,4 +1,4 @@
-/** Audit entries: each one is added in the transaction of its change, so a failed change leaves none. */
+/** Audit entries: each entry is added in the same transaction as the change, so a failed change adds no entry. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** PUT /crm/<type>/by/<key>/<value>: updates the record that has the key, or creates it. */
+/** PUT /crm/<type>/by/<key>/<value>: updates the record with this key, or creates a record. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -253,8 +253,8 @@ test("a key finds no record of another tenant, and needs write permission", asyn
 });
 
 test("letters that change length or order in lower case are compared in one way", async () => {
-  // JavaScript's toLowerCase() converts a final Σ to ς, and İ to two characters. PostgreSQL's lower() converts Σ to σ,
-  // and İ to a single character.
+  // JavaScript's toLowerCase() converts a final Σ to ς and converts İ to two characters. PostgreSQL's lower() converts
+  // Σ to σ and converts İ to a single character.
   for (const [stored, asked] of [
     ["ΑΣ@example.com", "ασ@example.com"],
     ["İREM@example.com", "irem@example.com"],

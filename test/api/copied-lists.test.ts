@@ -1,4 +1,6 @@
-/** `email_list` and `phone_list` sent back as returned, to update the record or to create a copy of it. */
+/**
+ * Returned lists (`email_list` and `phone_list`) sent back unchanged, to update the record or to create a copy of it.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
  * Numbered pages far from the start of a list. The service reads them with a different query, which must return the
- * same records as a plain one.
+ * same records as a plain query.
  */
 
 import assert from "node:assert/strict";

@@ -54,7 +54,7 @@ interface Form {
   /** The resulting list, if the body is accepted; `main` is the resulting `email` or `phone`. */
   readonly list?: (kind: Kind, ways: Ways) => readonly Body[];
   readonly main?: (kind: Kind, ways: Ways) => string | null;
-  /** The result of a create request, if null is treated as an omitted list. */
+  /** The result of a create request, if it differs because null is treated as an omitted list. */
   readonly created?: { readonly list: readonly Body[]; readonly main: null };
   /** The type, location and message of the only issue, if the body is rejected. */
   readonly issue?: (kind: Kind) => readonly [type: string, loc: string, msg: string];

@@ -59,8 +59,8 @@ export interface Effort {
 }
 
 /**
- * Builds the requests for every operation that accepts JSON, with the required credential and for objects of a new
- * tenant.
+ * Builds the requests for every operation that accepts JSON. The requests have the required credential and refer to
+ * objects of a new tenant.
  */
 export async function everyAttempt(
   api: Api,

@@ -1,6 +1,6 @@
 /**
- * Every POST, PUT and PATCH with an Idempotency-Key, sent twice: it takes effect once, and both responses are the
- * same.
+ * Every POST, PUT and PATCH with an Idempotency-Key, sent twice: the second request changes nothing, and both responses
+ * are the same.
  */
 
 import assert from "node:assert/strict";

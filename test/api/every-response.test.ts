@@ -155,7 +155,7 @@ test("a response to an invalid HTTP request has nosniff, too", async (t) => {
   assert.match(data.toString(), /^HTTP\/1\.1 400 [^]*\r\nx-content-type-options: nosniff\r\n/);
 });
 
-/** Returns the Strict-Transport-Security header of a response to this Host. */
+/** Returns the Strict-Transport-Security header of the response to a request with this Host header. */
 const hstsOf = async (url: string, host: string): Promise<unknown> => {
   const { port } = new URL(url);
   const to = { host: "127.0.0.1", port, path: "/healthz", rejectUnauthorized: false };

@@ -19,7 +19,7 @@ import {
 const api = await fileApi();
 const [acme, rival] = [await api.tenant(), await api.tenant()];
 const refs = await makeReferable(acme);
-/** Timestamps in the past, so that the tests notice when the service sets a new one. */
+/** Timestamps in the past, so that the tests notice when the service sets a new timestamp. */
 const LONG_AGO = {
   created_ts: 1_600_000_000,
   updated_ts: 1_600_000_000,
@@ -38,7 +38,7 @@ const pathOf = (type: RecordType, { _id }: Body): string => `${type.writePath}/$
 const shown = (type: RecordType, name: string, value: unknown): unknown =>
   type.fields[name]?.kind === "ssn" ? `***-**-${String(value).slice(-4)}` : value;
 
-/** Returns a sample value that differs from the current one. For a reference, this is a different record. */
+/** Returns a sample value that differs from the current value. For a reference, this is a different record. */
 async function otherValue(type: RecordType, name: string): Promise<unknown> {
   const field = type.fields[name];
   if (field === undefined) throw new Error(`${type.name} has no ${name}`);

@@ -25,7 +25,7 @@ const app = await startOwnApp(file, {
   ...{ url: api.databaseUrl, connections: CONNECTIONS, rateLimit: 0, keys },
 });
 
-/** Returns a copy of the client that calls a service with as many database connections as a normal installation. */
+/** Returns a copy of the client. It calls a service that has as many database connections as a normal installation. */
 const at = (client: Client): Client =>
   new Client(app.url, client.bearer, client.tenantId, client.personId, () =>
     Promise.reject(new Error("not granted here")),
@@ -88,7 +88,7 @@ const quantile = (times_ms: readonly number[], share: number): number =>
 
 /**
  * Asserts that lists do not wait for slow filters: even the slowest list takes a fraction of a slow filter's time. The
- * two are compared because both take longer on a busy machine.
+ * limit is relative because all requests take longer on a busy machine.
  */
 function assertQuick(
   t: TestContext,

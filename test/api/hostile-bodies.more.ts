@@ -12,7 +12,7 @@ const operations = operationsOf(await readDocument(acme)).filter(
 );
 
 const KEYS = Array.from({ length: 60_000 }, (_, at) => `"k${at}":1`).join();
-/** Bodies at the size limit, with as many members as allowed or far more. */
+/** Bodies at the size limit, with the maximum number of members or far more. */
 const HOSTILE: Readonly<Record<string, string>> = {
   "many keys": `{${KEYS}}`,
   "as many keys as are allowed": `{${KEYS.split(",").slice(0, 50_000).join()}}`,

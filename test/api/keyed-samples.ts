@@ -245,7 +245,7 @@ function putsOf(type: RecordType, word: string) {
   });
 }
 
-/** Prepares a request to merge two records, and one to undo such a merge. */
+/** Prepares two requests: one to merge two records, and one to undo such a merge. */
 function mergesOf({ writePath }: RecordType, word: string) {
   const prepare = async ({ acme }: World) => {
     const create = async () => ok(await acme.post(writePath, { name: "Ada" })).body._id as string;

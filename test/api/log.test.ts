@@ -1,4 +1,7 @@
-/** The log shows who called which operation from where, but contains no email address, phone number or secret. */
+/**
+ * The log shows the caller, the operation and the address of each request, but contains no email address, phone number
+ * or secret.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -27,7 +27,7 @@ interface Query {
   readonly reject: (error: Error) => void;
 }
 
-/** The number of statements left until one fails. The statement that brings it to zero fails. */
+/** The number of statements left until a statement fails. The statement that brings this number to zero fails. */
 let left = Infinity;
 
 /** Wraps a query so that it fails if it brings `left` to zero. */

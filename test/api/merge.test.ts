@@ -142,8 +142,8 @@ for (const type of MERGEABLE) {
     for (const [where, field, bodyOf] of REFERRING[type.name] ?? []) {
       made.push([where, field, await create(writePathOf(where), bodyOf(from._id)), bodyOf]);
     }
-    // This task's subject is the merged record's id, but its type shows that it is not a record. The merge does not
-    // change it.
+    // This task's subject equals the merged record's id, but the subject type shows that it is only text. The merge
+    // does not change it.
     const other = { name: "T", subject_type: "newsletter", subject: from._id };
     const unrelated = await create("/crm/tasks", other);
     const answer = await merge(path, into, from);
@@ -200,7 +200,7 @@ test("a converted lead and its contact follow each other's merges", async () => 
     account_id: left._id,
     opportunity_id: null,
   });
-  // Undoing the merge gives the conversion back to the merged lead. The survivor no longer counts as converted.
+  // After the undo, the merged lead counts as converted again, and the survivor no longer does.
   const undo = `/crm/leads/${a._id}/merges/${merged.headers.get("x-merge-id")}/undo`;
   const undone = ok(await acme.post(undo)).body;
   assert.deepEqual([undone.converted_to_contact, undone.contact_id], [false, null]);

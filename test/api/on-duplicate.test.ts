@@ -23,8 +23,8 @@ const add = (mode: string, sent: unknown, path: string = PATHS[0]): Promise<Answ
 const resultOf = (answer: Answer) => ok(answer).headers.get("x-result");
 
 /**
- * Returns two variations of a person: one with only the email in lowercase, the other with only the phone number in
- * another format.
+ * Returns two variations of a person: one has the same email in lowercase and no phone number, the other has only the
+ * phone number, in another format.
  */
 const spellings = ({ email, phone }: Somebody) => [
   { name: "A. Example", email: email.toLowerCase() },

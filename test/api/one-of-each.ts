@@ -54,7 +54,7 @@ export async function oneOfEach(acme: Client, document: Document): Promise<OneOf
   return { owned, keys, partner };
 }
 
-/** Creates a person with one lead and erases it. Returns the erasure's id. */
+/** Creates a person with one lead and erases the person. Returns the erasure's id. */
 async function erasureIn(acme: Client): Promise<string> {
   const email = "erased@example.com";
   const { _id } = ok(await acme.post("/crm/leads", { name: "Erased", email })).body;

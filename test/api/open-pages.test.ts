@@ -1,4 +1,4 @@
-/** The public pages stay small and cheap to serve, regardless of earlier requests. */
+/** The public pages stay small and cheap to serve, whatever was requested before. */
 
 import assert from "node:assert/strict";
 import { METHODS } from "node:http";

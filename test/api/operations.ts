@@ -1,4 +1,4 @@
-/** The operations listed in GET /openapi.json, so that new ones are tested automatically. */
+/** The operations listed in GET /openapi.json, so that new operations are tested automatically. */
 
 import type { Client } from "../kit/api.ts";
 import { type Document, expanded } from "../kit/openapi.ts";

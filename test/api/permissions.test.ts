@@ -1,6 +1,6 @@
 /**
- * Calls every operation with a token that has a single permission: it is allowed or returns 403, as the operation's
- * description states.
+ * Calls every operation with a token that has a single permission: each call is allowed or returns 403, as the
+ * operation's description states.
  */
 
 import assert from "node:assert/strict";

@@ -32,8 +32,8 @@ export async function measureAll(sql: postgres.Sql, defaults = NO_DEFAULTS): Pro
 }
 
 /**
- * Sets a quota and waits until the service rejects a new task, or accepts one if `refuses` is false. A task that is
- * created is deleted again.
+ * Sets a quota and waits until the service rejects a new task, or accepts one if `refuses` is false. If the task is
+ * created, it is deleted again.
  */
 export async function applyQuota(
   sql: postgres.Sql,

@@ -275,7 +275,7 @@ test("a large table is measured in parts, to the same result", async () => {
   assert.ok(whole.records >= 26);
   for (const rowsAtOnce of [1, 2, 7, 25, 26]) {
     const { records, bytes } = await measure(sql, acme, { withBytes: true, rowsAtOnce });
-    // Since the measurement, only the row that stores it has changed.
+    // Since the measurement, only the row in which the measurement is stored has changed.
     assert.equal(records, whole.records);
     assert.ok(Math.abs(Number(bytes) - Number(whole.bytes)) < 200, `${bytes} and ${whole.bytes}`);
   }

@@ -17,7 +17,9 @@ const TEXTS: Readonly<Record<string, (seed: number) => string>> = {
   subject_type: (seed) => `newsletter ${seed}`,
 };
 
-/** Lists as responses show them. The main entries equal `email` and `phone` for the same seed. */
+/**
+ * Lists as responses show them. The main entries have the `email` and `phone` that are generated from the same seed.
+ */
 const ENTRIES: Readonly<Record<"email" | "phone", (seed: number) => Body[]>> = {
   email: (seed) =>
     [

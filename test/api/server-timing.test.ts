@@ -1,6 +1,6 @@
 /**
- * Server-Timing: a response to a request with `Prefer: timing` shows how long each stage took. The stages add up to the
- * total.
+ * Server-Timing: with `Prefer: timing` in the request, the response shows how long each stage took. The stages add up
+ * to the total.
  */
 
 import assert from "node:assert/strict";

@@ -54,7 +54,7 @@ for (const type of recordTypes) {
 
 const DIRECTIONS = [1, -1] as const;
 
-/** Returns sort orders in both directions: each key alone, and each key as the tiebreaker for another one. */
+/** Returns sort orders in both directions: each key alone, and each key as the tiebreaker for another key. */
 function sortsOf(names: readonly string[]): readonly Sort[] {
   return names.flatMap((name, at) => {
     const others = names.filter((other) => other !== name && other !== "_id");

@@ -11,7 +11,7 @@ export const nextOf = (headers: Headers): string | undefined =>
 
 /**
  * Reads all pages of a list in order. `between` is called before each page except the first. Throws after `pagesMax`
- * pages, so that an endless list fails its test.
+ * pages, so that a list without an end fails the test.
  */
 export async function walk(
   client: Client,

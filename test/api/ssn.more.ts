@@ -1,4 +1,4 @@
-/** Social security numbers at rest: no file of the database and no log line contains one. */
+/** Social security numbers at rest: no database file and no log line contains such a number. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

@@ -13,7 +13,10 @@ const document = await readDocument(acme);
 const forTokens = operationsOf(document);
 const forPartners = operationsOf(document, "PartnerToken");
 const operations = [...forTokens, ...forPartners];
-/** A PUT by key creates the record if the tenant has none with that key, so the other tenant creates its own record. */
+/**
+ * A PUT by key creates the record if the tenant has no record with that key, so the other tenant creates its own
+ * record.
+ */
 const byKey = operations.filter(({ path }) => path.includes("/by/"));
 const byId = operations.filter(({ names, path }) => names.length > 0 && !path.includes("/by/"));
 const byNothing = operations.filter(({ names }) => names.length === 0);

@@ -1,5 +1,5 @@
 /**
- * A database that becomes unavailable and later recovers: requests return 503 in the meantime, and service resumes
+ * A database that becomes unavailable and later recovers: requests return 503 in the meantime, and the service recovers
  * without a restart.
  */
 

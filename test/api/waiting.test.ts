@@ -7,7 +7,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "./samples.ts";
 
 const api = await fileApi();
-/** More requests than the service has connections in these tests (test/kit/api.ts). */
+/** More requests than the service has database connections in these tests (test/kit/api.ts). */
 const WAITERS = 6;
 const times = <T>(count: number, work: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => work(at));
@@ -15,7 +15,7 @@ const times = <T>(count: number, work: (at: number) => T): T[] =>
 const sent = (at: number) => ({ name: `N${at}`, email: "one@example.com" });
 
 /**
- * Holds a lock while requests wait for it, and checks that another tenant is served. Returns the responses to the
+ * Makes requests wait for a lock, and checks that another tenant is served meanwhile. Returns the responses to the
  * waiting requests.
  */
 async function whileHeld(place: string, want: () => Promise<Answer>[]): Promise<Answer[]> {
@@ -25,7 +25,7 @@ async function whileHeld(place: string, want: () => Promise<Answer>[]): Promise<
   const wanting = await api.sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${place}, 0))`;
     const asked = want().map(async (answer) => answer.finally(() => done++));
-    // Long enough for all requests to arrive and to try more than once.
+    // Long enough for all requests to arrive and to try more than once to get the lock.
     for (let round = 0; round < 20; round++) {
       ok(await rival.get(`/crm/leads/${_id}`));
       await tx`select pg_sleep(0.03)`;

@@ -108,7 +108,7 @@ test("a restore to a moment has every acknowledged write before it, and is secur
   );
   const taken = writes.length;
   assert.ok(taken > 0, "leads are written while the backup is taken");
-  // Wait for writes after the backup, which only the archived write-ahead log contains.
+  // Wait for writes that follow the backup, so that only the archived write-ahead log contains them.
   await eventually(
     () => writes.length,
     (count) => count > taken + 30,
@@ -122,7 +122,7 @@ test("a restore to a moment has every acknowledged write before it, and is secur
   const wal = join(backups, "wal");
   const archived = () => readdirSync(wal).filter((name) => name.endsWith(".gz")).length;
   const before = archived();
-  // The write-ahead log file for that time is archived within a minute.
+  // The write-ahead log file for this point in time is archived within a minute.
   await eventually(archived, (count) => count >= before + 2, 150_000);
   const database = serverPid(DATA_DIR) ?? 0;
   kill(first.pid, "SIGKILL");
@@ -157,8 +157,8 @@ test("a restore to a moment has every acknowledged write before it, and is secur
   assert.deepEqual(early, [], "writes that began after the moment are not");
   assert.ok(names.size > 0);
 
-  // The cursor of a change feed reader that was ahead of the restored state fails with 410. A
-  // reader whose cursor is from before the backup continues.
+  // If a change feed reader was ahead of the restored state, its cursor fails with 410. A cursor from before the backup
+  // remains valid.
   const ahead = await ask(
     second.base,
     owner,

@@ -33,7 +33,8 @@ test("the interval contains the true median in at least 95 % of samples", () => 
     const { low, high } = estimate(Array.from({ length: 20 }, () => -Math.log(1 - random())));
     if (low <= Math.LN2 && Math.LN2 <= high) covered += 1;
   }
-  // The binomial distribution predicts 95.9%. The tolerance is four standard errors.
+  // The binomial distribution predicts that 95.9% of the intervals contain the median. The tolerance is four standard
+  // errors.
   assert.ok(Math.abs(covered / SAMPLES - 0.959) < 0.013, `${covered} of ${SAMPLES}`);
 });
 

@@ -14,7 +14,7 @@ export interface Told {
   readonly headers: Headers;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of any shape
   readonly body: any;
-  /** The number of attempts that preceded the one with this response. */
+  /** The number of attempts before the attempt that received this response. */
   readonly retries: number;
 }
 

@@ -24,7 +24,9 @@ import { eventually } from "../kit/eventually.ts";
 import { atEnd } from "../kit/started.ts";
 
 const CHAOS_s = isLong ? 600 : 30;
-/** The minimum number of killed processes. If processes are slow to start, the test runs longer to reach it. */
+/**
+ * The minimum number of killed processes. If processes are slow to start, the test runs until this number is reached.
+ */
 const KILLED_MIN = CHAOS_s / 10;
 const WRITERS = 16;
 const SHARED = 3;
@@ -47,8 +49,8 @@ test(`${CHAOS_s} s of killing: every acknowledged write is stored once, and ever
     await Promise.allSettled(Object.values(readers).map((reader) => reader.stop()));
   });
   const asker = createAsker(fleet.url, ownerToken);
-  // Get the cursor before anything is written. It refers to the settled position, which can lag
-  // behind while transactions are open in other databases.
+  // Get the cursor before anything is written. The cursor refers to the settled position, which can lag behind while
+  // transactions are open in other databases.
   const since = await startCursor(asker);
   const shared = await Promise.all(
     Array.from({ length: SHARED }, async (_, at) => {
@@ -73,7 +75,7 @@ test(`${CHAOS_s} s of killing: every acknowledged write is stored once, and ever
   await writing;
 
   const told = await toldChanges(sql, tenant.id);
-  // A stream that misses a change is detected below, where both lists are compared.
+  // If a stream misses a change, the comparison of both lists below detects it.
   await eventually(
     () => readers["stream"]?.seen.length ?? 0,
     (count) => count >= told.length,

@@ -17,7 +17,7 @@ export interface Gate {
 }
 
 export interface GateOptions {
-  /** The ports to forward to. Each connection goes to a random one. If there are none, connections are refused. */
+  /** The ports to forward to. Each connection goes to a random port. If there are none, connections are refused. */
   readonly ports: () => readonly number[];
   /** The share of responses that are dropped by cutting the connection. */
   readonly lostShare: number;

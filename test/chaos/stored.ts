@@ -8,7 +8,7 @@ export interface Stored {
   readonly records: number;
   /** Acknowledged records and increments that are missing from the database. */
   readonly lost: number;
-  /** Fails unless the database contains exactly what was acknowledged, once each. */
+  /** Fails unless the database contains exactly what was acknowledged, each write once. */
   readonly check: () => void;
 }
 

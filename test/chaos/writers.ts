@@ -63,7 +63,7 @@ async function createLead({ name: by, asker, ledger }: Writer, number: number): 
   ledger.leads.set(name, { id: told.body._id, version: 1, comments: null });
 }
 
-/** Sends the same request twice concurrently: one writes, and both return the same record. */
+/** Sends the same request twice concurrently: one request writes, and both return the same record. */
 async function createTwiceAtOnce(writer: Writer, number: number): Promise<void> {
   const name = `${writer.name}-${number}`;
   const asked = { method: "POST", path: "/crm/leads", body: { name }, headers: keyed() };

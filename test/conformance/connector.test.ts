@@ -1,6 +1,6 @@
 /**
- * A connector written for the original hosted service, which knows only that service's names. Its
- * requests, the members that it reads and its polling must work unchanged.
+ * A connector that was written for the original hosted service and knows only that service's names. Its requests, the
+ * members that it reads and its polling must work unchanged.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { fileApi } from "../kit/file-api.ts";
 const api = await fileApi();
 
 /**
- * Returns an HTTP client for the connector that does not use the test kit. It needs only one header, query strings and
+ * Returns the connector's HTTP client, which does not use the test kit. It needs only one header, query strings and
  * JSON.
  */
 function connect(token: string) {

@@ -1,8 +1,8 @@
 /**
- * Runs the commands from an earlier version of the docs (earlier-examples.sh, verbatim) in a shell
- * against a running service. Each must return the same status as it did then. Ids and secrets in
- * the examples are replaced by real ones. Examples that start the service or the tests are omitted.
- * To run the service from another checkout, set CHECKOUT to its path.
+ * Runs the commands from an earlier version of the docs (earlier-examples.sh, verbatim) in a shell against a running
+ * service. Each must return the same status as it did then. Ids and secrets in the examples are replaced by real ids
+ * and secrets. Examples that start the service or the tests are omitted. To run the service from another checkout, set
+ * CHECKOUT to its path.
  */
 
 import assert from "node:assert/strict";

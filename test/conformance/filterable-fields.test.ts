@@ -1,6 +1,5 @@
 /**
- * Every list can be filtered by the fields in its row of the table in docs/filters.md#filterable-fields, and by no
- * others.
+ * Every list can be filtered by the fields listed for it in docs/filters.md#filterable-fields, and by no other fields.
  */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -113,8 +112,8 @@ before(async () => {
 });
 
 /**
- * Returns the condition that the record meets and the one that it does not. For status and references, they contain the
- * record's own value.
+ * Returns the condition that the record meets and the one that it does not. For status and references, these conditions
+ * contain the record's own value.
  */
 function conditionsOf(type: TypeCase, field: string): readonly [unknown, unknown] {
   const record = found.get(type.name)!;

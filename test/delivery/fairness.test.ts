@@ -35,8 +35,8 @@ test("with 300 stuck deliveries of one tenant, another tenant's deliveries are s
     const id = await world.promise(other, `quick${at}`);
     await world.deliveryWhen(other, id, ({ status }) => status === "delivered");
   }
-  // All the quick deliveries were sent while the slow ones were stuck. If two workers check the
-  // tenant's limit at the same time, both may take its last slot, so the limit can be exceeded.
+  // All the quick deliveries were sent while the slow deliveries were stuck. If two workers check the tenant's limit at
+  // the same time, both may take its last slot, so the limit can be exceeded.
   const most = slow.received.length;
   assert.ok(most >= 4 && most <= 8, `${most} at a time`);
 });

@@ -62,8 +62,8 @@ test("health counts the attempts of the last week, and has the last failure", as
   await make({ status: "delivered", attempts: [200, 200], age_s: 60 });
   await make({ status: "failed", attempts: [500, 500], age_s: 9000 });
   const retried = await make({ status: "pending", attempts: [500, "timeout"], age_s: 1800 });
-  // The success rate ignores these deliveries: one never attempted, one no longer wanted, and one
-  // older than a week.
+  // The success rate ignores these deliveries: the first was never attempted, the second is no longer wanted, and the
+  // third is older than a week.
   await make({ status: "pending", attempts: [], age_s: 10 });
   await make({ status: "failed", attempts: ["skipped"], age_s: 20 });
   await make({ status: "failed", attempts: [404], age_s: (HEALTH_DAYS + 1) * DAY_s });

@@ -123,7 +123,8 @@ test("the tables of the queue are the ones that this version of pg-boss needs", 
   });
   await boss.start();
   const drift = await boss.detectSchemaDrift();
-  // Stop the queue before its database is dropped. Otherwise, its pg pool would crash when the connection is cut.
+  // Stop the queue before its database is dropped. Otherwise, the queue's pg pool would crash when the connection is
+  // cut.
   await boss.stop({ graceful: false });
   const { ok, missingTables, missing, mismatched, columnDrift, constraintDrift } = drift;
   const found = { ok, missingTables, missing, mismatched, columnDrift, constraintDrift };

@@ -42,8 +42,7 @@ test("demo data is loaded without a service, replaced while one runs, and remove
   const email = ["--email", "grace@example.com", "--name", "Grace Example"];
   const again = await leadport(t, [...SMALL, "--again", "--seed", "5", ...email], { env });
   assert.equal(again.code, 0, again.err);
-  // The command prints the address of the running service, not the address at which the command's
-  // own settings would start a service.
+  // The command prints the address of the running service, not the address in the command's own settings.
   assert.equal(new URL(again.out.trim()).origin, base);
   const invited = await signIn(base, again.out.trim(), {});
   const session = (await invited.json()) as Record<string, Record<string, unknown>>;

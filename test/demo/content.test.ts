@@ -113,7 +113,7 @@ test("deals were won in most months", async () => {
   assert.ok(rows.length >= 8, `${rows.length} months`);
 });
 
-/** Columns that may contain times in the future. */
+/** Columns in which times in the future are allowed. */
 const MAY_COME = new Set([
   "tasks.due_date",
   "deals.expected_close_date",

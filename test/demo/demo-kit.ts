@@ -55,7 +55,7 @@ export async function rowsByTable(sql: Db, tenantId: string): Promise<Map<string
   return found;
 }
 
-/** Returns a check that an error is a conflict with a matching message. */
+/** Returns a function that checks whether an error is a conflict with a matching message. */
 export const conflict = (detail: RegExp) => (error: Error) => {
   assert.match(error.message, detail);
   assert.equal((error as { status?: number }).status, 409);

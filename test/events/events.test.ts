@@ -1,4 +1,6 @@
-/** The events that webhooks receive: which ones, with what content, for which receiver, and each exactly once. */
+/**
+ * The events that webhooks receive: the types, the contents, the receivers, and that each event arrives exactly once.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -99,7 +101,7 @@ test("an undone merge is a restoration, not a creation", async () => {
   assert.deepEqual([record_id, action, reason, version], [old, "created", "restored", 3]);
 });
 
-/** Creates tenants that review pushed leads, and the partners that push them. */
+/** Creates tenants that review pushed leads, and the partners that push these leads. */
 async function exchangeWorld() {
   const { client, told } = await subscribed(["pushed_lead.*"]);
   const [own, other] = [await partnerOf(client), await partnerOf(client)];
@@ -289,8 +291,8 @@ test("a disabled webhook collects nothing; when it is enabled it starts with new
     409,
   );
   const missed = await make("Missed");
-  // A reenabled webhook also receives changes that were not settled yet. Wait until the earlier
-  // changes are settled, which other tests' transactions can delay.
+  // A reenabled webhook also receives changes that were not settled yet. Wait until the earlier changes are settled.
+  // Other tests' transactions can delay this.
   await nowOf(client);
   ok(await client.patch(one, { enabled: true }));
   const last = await make("Last");
@@ -319,8 +321,8 @@ test("a disabled webhook collects nothing; when it is enabled it starts with new
 test("events that are added later are sent from then on", async () => {
   const { client, webhook, told } = await subscribed(["lead.created"]);
   ok(await client.post("/crm/tasks", { name: "Before" }));
-  // A new event type also covers changes that were not settled yet. Wait until the earlier changes
-  // are settled, which other tests' transactions can delay.
+  // A new event type also covers changes that were not settled yet. Wait until the earlier changes are settled. Other
+  // tests' transactions can delay this.
   await nowOf(client);
   const one = `${WEBHOOKS}/${webhook.id}`;
   ok(await client.patch(one, { events: ["lead.created", "task.created"] }));

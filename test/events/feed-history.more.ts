@@ -54,7 +54,7 @@ for (const seed of [1, 2, 3]) {
     let [removals, logged] = [0, 0];
 
     const log = (db: postgres.Sql, age_s = 0) => {
-      // The last tenant is quiet: it makes only one in twenty changes.
+      // The last tenant is quiet: only one in twenty changes belongs to it.
       const { tenantId } = random() < 0.05 ? clients[2] : pick(clients.slice(0, 2));
       const id = `${firstIdAt(Date.now() / 1000 - age_s).slice(0, 8)} ${seed} ${++logged}`;
       return db`
@@ -82,9 +82,9 @@ for (const seed of [1, 2, 3]) {
       Object.assign(reader, { cursor, restores: restores.length });
     };
     /**
-     * Whether the service may reject a reader's cursor. There are two reasons. A restore after the
-     * cursor was issued may have changed the history before the cursor. Or the cursor follows a
-     * change that is more than 30 days old, which a restore can bring back.
+     * Whether the service may reject a reader's cursor. There are two reasons. A restore after the cursor was issued
+     * may have changed the history before the cursor. Or the cursor follows a change that is more than 30 days old; a
+     * restore can bring such a change back.
      */
     const mayBeRefused = async (reader: Reader): Promise<boolean> => {
       const { client, held } = reader;

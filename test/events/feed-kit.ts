@@ -28,13 +28,13 @@ export const readPage = async (client: Client, query: object = {}): Promise<Page
 /** Returns the position that a cursor contains after its format number. */
 export const seqOf = (cursor: string): number => Buffer.from(cursor, "base64url").readUIntBE(1, 6);
 
-/** Returns the time in a cursor, in epoch seconds. No change after the cursor's position is older. */
+/** Returns the time in a cursor, in epoch seconds. No change after the cursor's position is older than this time. */
 export const momentOf_s = (cursor: string): number =>
   Buffer.from(cursor, "base64url").readUIntBE(7, 6);
 
 /**
- * Returns functions that read the feed. They wait until it contains every change made before the
- * call, which open transactions of other tests on the same server can delay.
+ * Returns functions that read the feed. They wait until the feed contains every change made before the call. Open
+ * transactions of other tests on the same server can delay this.
  */
 export function readersOf(sql: postgres.Sql) {
   const lastDrawn = async (): Promise<number> => {

@@ -1,4 +1,4 @@
-/** Tenants and partners can learn nothing about host names inside the installation's network. */
+/** Tenants and partners cannot find out anything about host names inside the installation's network. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { eventually } from "../kit/eventually.ts";
 import { startNameServer } from "../platform/name-server.ts";
 import { makeWebhook, PARTNER_WEBHOOKS, WEBHOOKS } from "./event-kit.ts";
 
-/** Hosts that exist inside the network, and one that does not. */
+/** Hosts that exist inside the network, and a host that does not exist. */
 const INSIDE: Readonly<Record<string, readonly string[]>> = {
   "db.corp.example": ["10.1.2.3"],
   "metadata.corp.example": ["169.254.169.254"],
@@ -40,7 +40,7 @@ const SAME = {
   problem: "No allowed address was found for <host>.",
 };
 
-/** Returns the reasons in the operator's log. */
+/** Returns the reasons in the operator's log lines that contain this message. */
 const reasons = (message: string): readonly string[] =>
   api
     .log()

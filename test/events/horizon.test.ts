@@ -26,7 +26,7 @@ async function begin(): Promise<postgres.Sql> {
   return session;
 }
 
-/** Logs a change as the service's own statement would. Returns its position. */
+/** Inserts a change in the same way as the service's own statement. Returns its position. */
 async function log(db: postgres.Sql, name: string): Promise<number> {
   const [row] = await db`
     insert into changes (tenant_id, id, at, subject_type, subject_id, action, actor_kind,
@@ -97,8 +97,8 @@ test("with overlapping transactions the order of the changes counts, not that of
 test("a long transaction delays what was drawn after it, and loses nothing", async () => {
   const start = await begun();
   await log(api.sql, "d1");
-  // d1 must be settled before the long transaction starts. Otherwise, if another test's transaction
-  // delays it, it may not settle until the long transaction ends.
+  // d1 must be settled before the long transaction starts. Otherwise, if another test's transaction delays d1, it may
+  // settle only after the long transaction ends.
   await tells(start, ["d1"]);
   const long = await begin();
   const held = await log(long, "d2");

@@ -57,7 +57,7 @@ let expected: readonly string[] = [];
 const isToldBy = (told: readonly unknown[]): boolean =>
   expected.length > 0 && told.length >= expected.length;
 
-/** Creates deals and changes shared ones, through both processes. */
+/** Creates deals and changes shared deals through both processes. */
 async function write(): Promise<void> {
   for (let at = 0; !isOver; at++) {
     const client = anyOf(clients);

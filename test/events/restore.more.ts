@@ -161,8 +161,8 @@ for (const others of [0, 6]) {
     await world.sql().begin(async (tx) => {
       await tx`delete from changes where seq > ${seqOf(shared)}`;
       await tx`select setval('change_positions', ${seqOf(shared)})`;
-      // Insert the other changes in the same transaction, so that the stream does not see the reset positions before
-      // them.
+      // Insert the other changes in the same transaction, so that the stream never reads the reset positions without
+      // these changes.
       for (let at = 0; at < others; at++) {
         await tx`
           insert into changes (tenant_id, id, at, subject_type, subject_id, action, actor_kind,

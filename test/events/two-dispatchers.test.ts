@@ -87,7 +87,7 @@ test("a worker that read before another one committed queues nothing again", asy
   first.letCommit();
   await eventually(() => first.counts.ended === 1);
   assert.equal(await queued(), 1);
-  // Mark the delivery as delivered. While it is pending, its event cannot be queued again in any case.
+  // Mark the delivery as delivered. While the delivery is pending, its event cannot be queued again anyway.
   await api.sql`update deliveries set status = 'delivered', next_at = null`;
   second.letBegin();
   second.letCommit();

@@ -19,7 +19,7 @@ const contactOf = async (client: Client, fields: Body = {}): Promise<Body> =>
 const ownerOf = ({ partner_id, pushed_lead_id }: Body) => ({ partner_id, pushed_lead_id });
 const NONE = { partner_id: null, pushed_lead_id: null };
 
-/** Creates a tenant and a partner. The partner's imported lead is the first one for a person. */
+/** Creates a tenant and a partner whose imported lead is the first lead for a person. */
 async function brought(fields: Body = WAYS) {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
@@ -127,7 +127,7 @@ test("a person of another tenant's partner has no partner here", async () => {
   assert.deepEqual(ownerOf(await contactOf(await api.tenant(), WAYS)), NONE);
 });
 
-/** Creates two partners that push the same person, in this order. */
+/** Creates two partners. The first one pushes a person, and then the second one pushes the same person. */
 async function twoPushes(fields: readonly [Body, Body] = [WAYS, WAYS]) {
   const acme = await api.tenant();
   const partners = [await partnerOf(acme), await partnerOf(acme)] as const;
@@ -154,7 +154,8 @@ test("the import counts, not the push", async () => {
   const later = await importPushed(acme, first.id);
   const own = { partner_id: second.partner.partner_id, pushed_lead_id: second.id };
   assert.deepEqual(ownerOf(await contactOf(acme, WAYS)), own);
-  // The lead imported second is attributed to the partner that pushed it, but the person is not.
+  // The lead imported second is attributed to the partner that pushed it, but the person is still attributed to the
+  // first partner.
   assert.equal(later["partner_id"], first.partner.partner_id);
   const { contact_id } = ok(await acme.post(`/crm/leads/${String(later["_id"])}/convert`)).body;
   assert.deepEqual(ownerOf(ok(await acme.get(`/crm/contacts/${contact_id}`)).body), own);

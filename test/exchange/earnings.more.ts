@@ -1,4 +1,7 @@
-/** Earnings are exact to the cent, even for sums that floating point gets wrong, and are rounded half to even. */
+/**
+ * Earnings are exact to the cent, even for sums that floating-point arithmetic does not compute exactly. They are
+ * rounded half to even.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

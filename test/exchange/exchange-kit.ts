@@ -19,7 +19,7 @@ export const NOBODY = "0".repeat(24);
 
 /** A partner that pushes leads with its own token. */
 export interface TestPartner extends PartnerClient {
-  /** Pushes a new person, unless the fields identify one. Returns the response body. */
+  /** Pushes a lead for a new person, unless the fields identify a person. Returns the response body. */
   readonly push: (fields?: Body) => Promise<PushedBody>;
 }
 

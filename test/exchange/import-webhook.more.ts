@@ -1,4 +1,7 @@
-/** Importing through the tenant's webhook: the request, and the import once the endpoint has accepted it. */
+/**
+ * Imports through the tenant's webhook: the request that is sent, and the import after the endpoint has accepted the
+ * request.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

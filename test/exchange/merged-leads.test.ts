@@ -46,7 +46,7 @@ test("a merged lead's partner moves over, its pushed lead names the survivor, ea
   const kept = ok(await acme.post("/crm/contacts", { name: "Kept" })).body;
   await merge("/crm/contacts", kept._id, contact_id);
   assert.deepEqual(await analytics(), before);
-  // A new deal with the surviving contact is attributed to the partner, just like one with the merged contact.
+  // A new deal with the surviving contact is attributed to the partner, just like a deal with the merged contact.
   const next = { name: "Next", contact_id };
   const later = ok(await acme.post("/crm/opportunities", next)).body;
   assert.deepEqual([later.contact_id, later.partner_id], [kept._id, partner.partner_id]);

@@ -82,7 +82,7 @@ test("only a client with the right code sees that its address is not on the list
   assert.deepEqual(refused.body, { detail: "This credential is not allowed from this IP address" });
   const wrong = await askToken(acme, { partner_id, access_code: "x" }, freshAddress());
   assert.deepEqual([wrong.status, wrong.body], [401, UNAUTHENTICATED]);
-  // A call from an address that is not allowed does not count as a wrong code, so it never causes a 429.
+  // Codes sent from an address that is not allowed are not counted as wrong codes, so such requests never cause a 429.
   const from = freshAddress();
   for (let at = 0; at < 7; at++) assert.equal(await asked({ partner_id, access_code }, from), 403);
 });
@@ -251,7 +251,9 @@ test("after fifteen minutes a wrong code no longer counts, and is deleted", asyn
   assert.equal((await left()).length, 0);
 });
 
-/** Returns how long a wrong code takes, in milliseconds, from an address without earlier wrong codes. */
+/**
+ * Returns how long the response to a wrong code takes, in milliseconds, from an address without earlier wrong codes.
+ */
 async function timeGuess(partner_id: string): Promise<number> {
   const from = freshAddress();
   const start = performance.now();

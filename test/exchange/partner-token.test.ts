@@ -29,7 +29,7 @@ const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };
 const api = await fileApi({ clock, keys });
 const [acme, rival] = [await api.tenant(), await api.tenant()];
 
-/** Starts another app on the same database, like a second process, and returns its URL. */
+/** Starts another app on the same database, which acts as a second process. Returns the app's URL. */
 async function another(known: MasterKey) {
   const app = await startOwnApp(file, { url: api.databaseUrl, keys: known, clock });
   return app.url;

@@ -1,6 +1,6 @@
 /**
- * Lookups and pushes cache the calling partner and confirm that the cached settings are current, so changes made in one
- * process apply immediately in another.
+ * Lookups and pushes cache the calling partner and check each time that the cached settings are current, so a change
+ * made in one process applies immediately in all others.
  */
 
 import assert from "node:assert/strict";

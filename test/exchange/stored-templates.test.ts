@@ -1,4 +1,7 @@
-/** The content type rule applies the next time a template is saved. Templates stored earlier continue to work. */
+/**
+ * The rule about content types applies to a stored template only when it is saved again. Until then, the template
+ * continues to work.
+ */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

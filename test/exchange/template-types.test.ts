@@ -105,7 +105,7 @@ test("XML-like types are escaped as XML", () => {
 
 const MULTIPART = 'multipart/form-data; boundary="frontier"';
 
-/** Returns the parts of a multipart body as a lenient parser would find them: any line break ends a line. */
+/** Splits a multipart body into parts as a lenient parser would, for which any line break ends a line. */
 function partsOf(body: string): readonly (readonly [headers: readonly string[], text: string])[] {
   const lines = body.split(/\r\n|\r|\n/);
   const parts: string[][] = [];

@@ -31,7 +31,8 @@ const GONE_SHARE = 20;
 
 const isGone = (lead: string) => Number.parseInt(lead.slice(-6), 16) % GONE_SHARE === 0;
 
-// The test stops and kills this database server, so it cannot use the shared one. It must start before the API does.
+// The test stops and kills this database server, so the test cannot use the shared server. The server must start before
+// the API does.
 const server = await separateServer(file);
 process.env["TEST_DATABASE_URL"] = server.url;
 const key = randomBytes(32);
@@ -127,7 +128,7 @@ async function importGone(client: Client): Promise<boolean> {
 }
 
 /**
- * Kills every worker after the endpoint has accepted some leads, but before a worker can record that. Adds those
+ * Kills every worker after the endpoint has accepted some leads, but before a worker can record the results. Adds those
  * deliveries to `struck`.
  */
 async function killBeforeNotes(

@@ -1,4 +1,7 @@
-/** Every encoding that TextDecoder supports: used if it is specified, and otherwise guessed with a notice. */
+/**
+ * Every encoding that TextDecoder supports. A specified encoding is used; otherwise, the encoding is guessed, with a
+ * notice.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

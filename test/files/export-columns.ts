@@ -1,6 +1,6 @@
 /**
- * The columns of common exports and the field that each is read into, written by hand. A column with nothing after the
- * arrow is not imported. The sample rows are fictional.
+ * The columns of common exports, each with the field into which it is read. The list is written by hand. A column with
+ * nothing after the arrow is not imported. The sample rows are fictional.
  */
 
 import type { RecordName } from "../../src/records/types/record-types.ts";

@@ -31,7 +31,7 @@ function recordsOf(chunks: readonly string[], dialect: Dialect): readonly CsvRec
   return [...chunks.flatMap((chunk) => reader.read(chunk)), ...reader.end()];
 }
 
-/** Asserts that every line is blank or part of exactly one record, unchanged. */
+/** Asserts that every line is either blank or an unchanged part of exactly one record. */
 function assertAccounts(records: readonly CsvRecord[], text: string, { lineEnd }: Dialect): void {
   const lines = text.split(lineEnd);
   const trim = (line: string) => (lineEnd === "\n" ? line.replace(/\r$/, "") : line);
@@ -128,7 +128,10 @@ function isParsed(text: string): boolean {
   }
 }
 
-/** Returns the object in a line, or undefined if the line contains no object or if it is long and nested too deeply. */
+/**
+ * Returns the object in a line, or undefined if the line contains no object or if the object is long and nested too
+ * deeply.
+ */
 function objectIn(line: string): object | undefined {
   try {
     const value = JSON.parse(line) as unknown;

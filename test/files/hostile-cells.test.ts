@@ -28,7 +28,7 @@ const CELLS = [
 /** Values for the required columns. */
 const NEEDED = { name: "Ann", invoice_num: "7", total_amount: "5" };
 
-/** The CPU time that a cell may take. With a quadratic regular expression, it would take about 20 s. */
+/** The CPU time that a cell may take. A quadratic regular expression would take about 20 s. */
 const CELL_CPU_ms = 2000;
 
 for (const type of Object.values(RECORD_TYPES)) {

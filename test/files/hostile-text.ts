@@ -19,7 +19,7 @@ export const dialectOf = (random: Random): Dialect => ({
   lineEnd: pick(random, ["\n", "\n", "\r"]),
 });
 
-/** Complete lines that have broken a reader before, or could. */
+/** Complete lines that broke a reader in the past or might break one. */
 const BAD_LINES = ['"""', '"a', 'a","b', '"', '""', '""""', 'b"', '"b"c', '",', ',"', '"",""'];
 const PIECES = ['"', '"', '""', "D", "D", "E", "E", "a", "bc", " ", "é", "\0", '"D"', '"E"', "😀"];
 

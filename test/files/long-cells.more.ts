@@ -14,7 +14,7 @@ import { isLong } from "../kit/long.ts";
 import { recordTypes } from "../../src/records/types/record-types.ts";
 
 const LONG = isLong ? 1024 * 1024 : 32 * 1024;
-/** Ten times as long as a cell should take. Quadratic code would take seconds for 32 KiB. */
+/** Ten times the time that a cell should take. Quadratic code would take seconds for 32 KiB. */
 const TIME_MAX_ms = LONG / 64;
 
 const PIECES = [

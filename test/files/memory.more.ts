@@ -1,6 +1,6 @@
 /**
  * Files are streamed: the memory used by an import or an export does not grow with the file. `npm run test:long` tries
- * ten times as many rows, which is a gigabyte.
+ * ten times as many rows, about a gigabyte.
  */
 
 import assert from "node:assert/strict";

@@ -245,7 +245,7 @@ test("a preview counts each existing record once, however many rows change it", 
   assert.equal(done["changed_records"], 2);
   const lines = (done["examples"] as readonly { line: number }[]).map(({ line }) => line);
   assert.deepEqual(lines, [2, 5]);
-  // Each chunk of a dry run is rolled back separately, so rows in a later chunk see the records as stored.
+  // Each chunk of a dry run is rolled back separately, so rows in a later chunk do not see changes from earlier chunks.
   const many = Array.from({ length: 2500 }, (_, at) => row((at % 2) + 1, "Dr"));
   const large = await importFile(acme, "leads", `Key,name,title\n${many.join("")}`, options);
   assert.equal(large["changed_records"], 2);

@@ -1,4 +1,4 @@
-/** Records with unusual strings are exported and imported into another tenant unchanged, using commands. */
+/** Records with unusual strings stay unchanged when commands export them and import them into another tenant. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

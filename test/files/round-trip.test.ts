@@ -1,4 +1,4 @@
-/** Records with unusual strings are exported and imported into another tenant unchanged, over HTTP. */
+/** Records with unusual strings stay unchanged when they are exported and imported into another tenant over HTTP. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -40,7 +40,7 @@ function oddBody(type: RecordType, row: number, refs: Referable, next: () => str
     if (name === "external_id" || name === "invoice_num")
       return [name, `${next()}${type.name} ${row}`];
     if (name === "subject_type" || name === "userid") return [name, value];
-    // An empty string is imported as no value. A required field would then be rejected, and a derived field or one
+    // An empty string is imported as no value. A required field would then be rejected, and derived fields and fields
     // with a default would be filled in.
     const isFilled = name in type.derived || name in (type.defaultsTo ?? {});
     if (field?.kind === "text") {

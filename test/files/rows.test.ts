@@ -28,7 +28,7 @@ async function checkFile(
   return file;
 }
 
-/** The same as `checkFile`, for tests that need only the rows. */
+/** Does the same as `checkFile`, for tests that need only the rows. */
 async function check(text: string, expected: Record<number, unknown>): Promise<void> {
   await checkFile(text, expected);
 }

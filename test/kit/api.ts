@@ -69,7 +69,7 @@ export class Client {
     this.#grant = grant;
   }
 
-  /** Returns a client for the same tenant with a new token. */
+  /** Returns a client for the same tenant that uses a new token. */
   token(permissions: readonly string[]): Promise<Client> {
     return this.#grant(permissions);
   }

@@ -68,7 +68,7 @@ async function migratedTemplate(): Promise<string> {
   return name;
 }
 
-/** Returns the URL of the run's server. In a file that runs on its own, the first call starts one. */
+/** Returns the URL of the run's server. In a file that runs on its own, the first call starts a server. */
 async function serverUrl(): Promise<string> {
   const given = process.env["TEST_DATABASE_URL"];
   if (given !== undefined) return given;

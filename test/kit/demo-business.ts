@@ -17,7 +17,7 @@ export interface DemoBusiness extends Omit<Business, "partner"> {
 const DEMO = "/crm/admin/demo";
 const LOADED_within_ms = 280_000;
 
-/** Loads the demo data in the same way as an owner of the first tenant. */
+/** Loads the demo data in the same way as an owner of the first tenant does. */
 export async function demoBusiness({ api, client }: ConsoleTest): Promise<DemoBusiness> {
   await api.sql`insert into first_tenant (tenant_id) values (${client.tenantId})`;
   ok(await client.post(DEMO));

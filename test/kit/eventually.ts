@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * How long to wait. Long enough for a busy machine, because a passing test never waits this long. `npm run
+ * How long to wait. A passing test never waits this long, so the time can be long enough for a busy machine. `npm run
  * test:mutation`, in which tests are expected to fail, sets a shorter time.
  */
 const WITHIN_ms = Number(process.env["TEST_PATIENCE_S"] ?? 60) * 1000;

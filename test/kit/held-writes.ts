@@ -8,7 +8,10 @@ const LOCK = 4711;
 interface HeldWrites {
   /** Waits until a write is held back. */
   readonly reached: (patience?: Patience) => Promise<unknown>;
-  /** Ends the sessions of held writes, which the server would otherwise still complete, and holds no more writes. */
+  /**
+   * Ends the sessions of held writes, because the server would otherwise still complete these writes. Later writes are
+   * not held.
+   */
   readonly end: () => Promise<void>;
 }
 

@@ -20,8 +20,8 @@ export function noteStatements() {
         return (...given: readonly unknown[]) => {
           sent.push(name);
           const listening = given.map((one, at) =>
-            // The callback that contains the transaction's statements. It follows the transaction mode, if one is
-            // given, and precedes the guard.
+            // The callback with the transaction's statements. In the argument list, it comes after the optional
+            // transaction mode and before the guard.
             typeof one === "function" && at === (typeof given[0] === "string" ? 1 : 0)
               ? (tx: object) => (one as (tx: object) => unknown)(listenTo(tx))
               : one,

@@ -8,7 +8,7 @@ import type { Mutation } from "./mutation.ts";
 
 /**
  * Thrown if the source does not contain a mutation's string. The report lists these mutations separately from surviving
- * ones.
+ * mutations.
  */
 export class TextMissing extends Error {}
 

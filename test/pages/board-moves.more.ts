@@ -1,5 +1,5 @@
 /**
- * After a deal is moved on the board: the prompt that asks why a deal was lost, and the six seconds in which a move can
+ * What follows a move on the board: the prompt that asks why a deal was lost, and the six seconds in which a move can
  * be undone.
  */
 
@@ -22,7 +22,7 @@ const lostDialog = (page: Page) => page.getByRole("dialog", { name: "Why was thi
 const undoButton = (page: Page, text: string) =>
   page.getByRole("alert").filter({ hasText: text }).getByRole("button", { name: "Undo" });
 
-/** Opens the page with the undo timer disabled, because a busy machine may need more than the six seconds. */
+/** Opens the page with the undo timer disabled, because six seconds may be too short on a busy machine. */
 async function withoutEnd(page: Page): Promise<Page> {
   await page.addInitScript(`{
     const start = globalThis.setTimeout;

@@ -17,8 +17,8 @@ interface Control {
 }
 
 /**
- * Returns the boxes of all visible, enabled controls. If another element represents an input on screen, its box is
- * used. If the input is inside a larger bordered box, the larger box is used.
+ * Returns the boxes of all visible, enabled controls. If an input is represented by another element on screen, the box
+ * of that element is used. If an input is inside a larger bordered box, the larger box is used.
  */
 const CONTROLS = `[...document.querySelectorAll("input:not([type=hidden]), textarea, select")].flatMap((input) => {
   if (input.disabled || input.closest("[aria-hidden=true]") !== null) return [];

@@ -199,8 +199,8 @@ test("selected deliveries can be resent, and so can all failed ones", async (t) 
   receiver.respond = status(410);
   const events = ["task.created"];
   const webhook = await makeWebhook(client, { url: receiver.url, events });
-  // The first 410 pauses the webhook, so all deliveries are queued together. The remaining deliveries may end without
-  // an attempt.
+  // The first 410 pauses the webhook, so all deliveries are queued together. The other deliveries may end without being
+  // attempted.
   const items = ["Call", "Write", "Visit"].map((name) => ({ name }));
   assert.ok((await client.post("/crm/tasks/batch", { items })).status < 300);
   const isEnded = async () => {
@@ -227,7 +227,7 @@ test("selected deliveries can be resent, and so can all failed ones", async (t) 
   await page.getByText("2 queued for resending").waitFor();
   await settled(client, "delivered", 2);
 
-  // Create two failed deliveries, and a pending one for the same record as one of them.
+  // Create two failed deliveries, and a pending delivery for the record of one of the failed deliveries.
   const about = {
     topic: "event",
     subject_id: `${webhook.id}.x.task.created`,

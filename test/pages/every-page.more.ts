@@ -119,7 +119,7 @@ test("long texts are not cut off on a phone, stay in their columns, and no page 
   for (const who of ["owner", "partner", "nobody"] as const) {
     const page = windows[who];
     for (const path of paths[who]) {
-      // As on a phone, the window is narrow from the start.
+      // The window is narrow from the start, as on a phone.
       await page.setViewportSize({ width: 390, height: 844 });
       await page.goto(pages.api.url + path);
       await page.locator("h1").first().waitFor();

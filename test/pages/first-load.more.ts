@@ -36,7 +36,8 @@ for (const path of ["/", "/leads", "/sign-in"]) {
     if (pages === undefined) return;
     const page = await (path === "/sign-in" ? pages.openAsNobody(path) : pages.open("owner", path));
     await page.getByRole("heading", { level: 1 }).waitFor();
-    // Measure this before later downloads start, such as the chart library, which the page loads once it is usable.
+    // Measure this before later downloads start. For example, the page loads the chart library only after the page is
+    // usable.
     const bytes = await page.evaluate<number>(BYTES);
     await page.waitForLoadState("networkidle");
     const { hosts, shift } = await page.evaluate<Loaded>(LOADED);

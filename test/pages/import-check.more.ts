@@ -15,8 +15,8 @@ const LONG_CELL = "A long story of a visit, with many words. ".repeat(50).slice(
 const LONG_WORD = "Donaudampfschifffahrt".repeat(10).slice(0, 200);
 
 /**
- * Returns row number `at` of the file. Depending on `at`, the row creates a record, changes one, changes it again,
- * contains an unrecognized value, or is rejected.
+ * Returns row number `at` of the file. Depending on `at`, the row creates a record, changes a record, changes that
+ * record again, contains an unrecognized value, or is rejected.
  */
 function rowOf(at: number): string {
   const cells = [

@@ -97,8 +97,7 @@ const GUESSES: readonly (readonly [readonly string[], readonly Meaning[]])[] = [
     ["First Name", "Last Name", "Email 1 - Value", "Tel."],
     ["first_name", "last_name", "email", "phone"],
   ],
-  // If there is a full-name column, a first-name column is skipped. If there are two email columns, the second one is
-  // skipped.
+  // A first-name column is skipped if there is a full-name column. The second of two email columns is skipped.
   [
     ["Name", "First Name", "Email", "Mail", "Budget"],
     ["name", "skip", "email", "skip", "skip"],

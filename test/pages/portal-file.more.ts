@@ -123,8 +123,8 @@ test("a file of many leads", async (t) => {
     await openFile(page, `name,email\n${rows.join("\n")}`);
     let answered = 0;
     await page.route("**/crm/partner/push", async (route) => {
-      // Suspend the partner after request 20 succeeded, but drop its response. The row is sent again later, with the
-      // same key.
+      // Let request 20 succeed, drop its response, and suspend the partner. The row is sent again later, with the same
+      // key.
       if (++answered === 20) {
         await route.fetch();
         ok(await client.patch(`${PARTNERS}/${partner.partner_id}`, { status: "suspended" }));

@@ -294,7 +294,7 @@ test("leads and deals are filtered by partner name", async (t) => {
   }
   await page.goto(`${pages.api.url}/leads?cols=name,partner_id&sort=name`);
   await page.getByRole("link", { name: "Quay Two" }).waitFor();
-  // Users without permission to list partners can still filter by whether a lead has one.
+  // Users without permission to list partners can still filter by whether a lead has a partner.
   const agent = await pages.open("agent", "/leads?filter=%7B%22partner_id%22%3Anull%7D");
   await agent.getByText("Partner is empty").waitFor();
   await agent.getByRole("status").getByText("1 lead", { exact: true }).waitFor();

@@ -1,4 +1,4 @@
-/** Anyone can find out whether an installation has an owner, and nothing else. */
+/** Without signing in, anyone can find out whether an installation has an owner, but nothing else. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -55,7 +55,7 @@ test("a recipient who gets no more emails can still be invited by another busine
   const look = await pageOf(rival).post("/auth/links/look", { token: tokenIn(invited.link) });
   assert.equal(ok(look).body.email, email);
   await follow(rival, tokenIn(invited.link));
-  // A stranger who requests emails for an address cannot block that tenant's administrator either.
+  // Even if a stranger requests emails for an address, the tenant's administrator can still create a link for it.
   const linked = ok(await rival.post(`${PEOPLE}/${invited.id}/link`)).body;
   assert.equal(linked.emailed, false);
   await follow(rival, tokenIn(linked.link));
@@ -71,7 +71,7 @@ test("a request for a link without signing in gets the same response after the l
   for (let at = 0; at < 8; at++) answers.push(await forgot(email));
   for (const { status, body } of answers) assert.deepEqual([status, body], [200, { sent: true }]);
   assert.deepEqual((await forgot("nobody@example.com")).body, { sent: true });
-  // Emails are sent after the response. One more email, to someone else, arrives after all of them.
+  // Emails are sent after the response. One more email, sent to someone else, arrives after all other emails.
   const last = "last@example.com";
   await ownerOf(api, await api.tenant(), last);
   await eventually(

@@ -27,7 +27,10 @@ const api = await fileApi({ trustedProxies: ["127.0.0.1"] });
 const requestFrom = (ip: string) => ({ ip, raw: { socket: { destroyed: false } } }) as never;
 const LOCAL = requestFrom("127.0.0.1");
 
-/** Returns a password checker whose checks wait for `gate`. Counts the checks, and how many ran concurrently. */
+/**
+ * Returns a password checker whose checks wait for `gate`. Counts the checks and records the maximum number of
+ * concurrent checks.
+ */
 function gatedPasswords() {
   const gate = Promise.withResolvers<void>();
   const seen = { checked: 0, most: 0 };
@@ -209,7 +212,9 @@ test("a request whose client has disconnected while it waits is dropped from the
   assert.equal(seen.checked, 5);
 });
 
-/** All 62 passwords from an earlier list of common passwords, and others derived from lists of stolen passwords. */
+/**
+ * All 62 passwords from an earlier list of common passwords, and some passwords derived from lists of stolen passwords.
+ */
 const COMMON =
   `0123456789 0987654321 1111111111 1122334455 1212121212 123123123123 12345678900 1234567890
   12345678901 123456789012 123456789a 1234567891 1234567899 1q2w3e4r5t 1q2w3e4r5t6y

@@ -164,7 +164,8 @@ test("requests from another site's page are rejected", async () => {
   assert.equal(await write({ origin: "https://evil.example.com" }), 403);
   assert.equal(await write({ origin: "null" }), 403);
   assert.equal(await write({ origin: `http://${host}` }), 200);
-  // Behind a trusted proxy, the page's host is the requested host.
+  // Behind a trusted proxy, a page has the same origin if its host is the host that the client requested from the
+  // proxy.
   const proxied = { origin: "https://crm.example.com", "x-forwarded-host": "crm.example.com" };
   assert.equal(await write(proxied), 200);
   const read = (site: string) => owner.get("/crm/leads", { "sec-fetch-site": site });

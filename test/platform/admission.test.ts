@@ -164,7 +164,7 @@ test("whatever is sent in whatever order, limits hold, and everything is started
       for (;;) {
         while (sim.step()) checkLimits(sim);
         if (sim.waiting === 0) break;
-        // If a request waits although a slot is free, the reason is a limit that expires, so advance the clock.
+        // If a request waits although a slot is free, a limit is the reason. This limit expires, so advance the clock.
         sim.now_ms += 1000;
         sim.scheduler.sweep(sim.now_ms);
         assert.ok(

@@ -1,6 +1,6 @@
 /**
- * Rows are garbage collected while they are young. No part of a statement is allocated in the old generation, where it
- * would keep its rows alive until the next major collection.
+ * Rows are garbage collected in the young generation. No part of a statement is allocated in the old generation, where
+ * it would keep its rows alive until the next major collection.
  */
 
 import assert from "node:assert/strict";

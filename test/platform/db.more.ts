@@ -96,7 +96,7 @@ test("a part of a transaction fails without the rest", async (t) => {
   );
 });
 
-/** What a nested transaction does after its session was terminated while no statement was running. */
+/** What a nested transaction does if its session is terminated while no statement is running. */
 const LOST_PARTS: Readonly<Record<string, (part: Tx) => Promise<unknown>>> = {
   throws: () => Promise.reject(new Error("thrown")),
   continues: (part) => part`select 1`,
@@ -177,7 +177,7 @@ async function openGatedPools(t: TestContext) {
 
 const isOne = (rows: readonly { readonly one?: unknown }[]): boolean => rows[0]?.one === 1;
 
-/** Asserts that a statement succeeds or fails because the connection is lost, but does not hang. */
+/** Asserts that a statement either succeeds or fails because the connection is lost, but never hangs. */
 const settles = (sent: Promise<readonly object[]>): Promise<void> =>
   sent.then(
     (rows) => assert.ok(isOne(rows)),

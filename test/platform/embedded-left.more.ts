@@ -77,8 +77,8 @@ test("a server that was left running is taken over", async (t) => {
 
 test("a server that never finishes stopping is ended, with a message", async (t) => {
   const dataDir = await filledFolder(t);
-  // PostgreSQL 18 can hang if it is asked to stop while it recovers from the loss of a process. The right moment
-  // varies, so the test tries repeatedly.
+  // PostgreSQL 18 can hang if it is asked to stop while it recovers from the loss of a process. The moment at which
+  // this happens varies, so the test tries repeatedly.
   for (let round = 0; ; round += 1) {
     const left = await startToKill(t, dataDir);
     const before = pidOf(dataDir);
@@ -106,7 +106,7 @@ test("processes of a killed server are ended before another is started", async (
   const left = await startToKill(t, dataDir);
   const before = pidOf(dataDir);
   const backend = await session(t, left.url);
-  // A stopped backend does not notice anything, like one that is computing or waiting for a disk.
+  // A stopped backend does not react to anything, just like a backend that is computing or waiting for a disk.
   signal(backend, "SIGSTOP");
   await left.kill();
   signal(before, "SIGKILL");
@@ -164,7 +164,8 @@ test("a database that dies while another program takes its port continues on its
   assert.deepEqual(address(), { host: "127.0.0.1", port: Number(new URL(url).port) });
   const before = pidOf(dataDir);
   const backend = await session(t, url);
-  // The stopped backend prevents the next server from starting. It is killed once another program uses the port.
+  // The stopped backend prevents the next server from starting. The backend is killed once another program uses the
+  // port.
   signal(backend, "SIGSTOP");
   signal(before, "SIGKILL");
   const port = Number(new URL(url).port);
@@ -201,7 +202,7 @@ test("a database that something else stops is started again", async (t) => {
   const { url } = await start(t, dataDir, told);
   const before = pidOf(dataDir);
   await session(t, url);
-  // After SIGTERM, PostgreSQL waits for all sessions to end, but the sessions of a pool never do.
+  // After SIGTERM, PostgreSQL waits for all sessions to end, but a pool never ends its sessions.
   signal(before, "SIGTERM");
   await eventually(
     () => [pidOf(dataDir), statusOf(dataDir)],

@@ -1,6 +1,6 @@
 /**
- * Which database the service starts with in a data folder: the folder's own or, if that is not possible, none. In that
- * case, a message explains how to fix the problem.
+ * Which database the service uses in a data folder. If it cannot start the folder's own database, it starts no other
+ * database, and a message explains how to fix the problem.
  */
 
 import assert from "node:assert/strict";
@@ -179,8 +179,8 @@ test("a data directory that others may enter is rejected with the chmod", async 
 
 test("a copy made by root is rejected with the chown", NEEDS_ROOT, async (t) => {
   const dataDir = await filledFolder(t);
-  // One copy with a record of its database, and one from before such records existed. The name of the second one
-  // contains a space, so it must be quoted.
+  // The first copy has a record of its database. The second copy is from before such records existed; its name contains
+  // a space, so it must be quoted.
   for (const copy of [`${dataDir}-copy`, `${dataDir} copy`]) {
     execFileSync("cp", ["-r", dataDir, copy]);
     if (copy.includes(" ")) asEarlier(copy);

@@ -1,4 +1,4 @@
-/** The pool for short reads: several statements share a connection, and none waits behind a long statement. */
+/** The pool for short reads: several statements share a connection, but none of them waits for a long statement. */
 
 import assert from "node:assert/strict";
 import type { FastifyRequest } from "fastify";

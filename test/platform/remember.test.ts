@@ -1,4 +1,6 @@
-/** Reads that several requests share: what happens to the other requests when one is rejected or fails. */
+/**
+ * Reads that several requests share: what happens to the other requests when one of the requests is rejected or fails.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Each row's tenant is checked exactly once, because every check reads and locks the tenant's row. */
+/** The tenant of each row is checked exactly once, because every check reads and locks the row of the tenant. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -51,7 +51,7 @@ test("the average is of the last minute, whatever was used before, and of the pa
   assert.equal(at(11, 22), 2);
   assert.equal(at(40, 20), 0.5);
   assert.equal(at(70, 80), 1);
-  // In the 60 s since the measurement at 40 s, the tenant used 60 s.
+  // In the 60 s since the measurement at 40 s, the tenant used the pool for 60 s.
   assert.equal(at(100, 80), 1);
   assert.equal(at(130, 80), 0);
   assert.equal(at(3730, 3680), 1);

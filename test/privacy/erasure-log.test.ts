@@ -148,7 +148,7 @@ test("tenants that were suspended or deleted after a backup are suspended again"
     [suspended, deleted, resumed].map(({ tenantId }) => stateOf.get(tenantId)),
     ["suspended", "deleted", "active"],
   );
-  // Deleted tenants are not removed yet, because the backup may have been restored to get one back.
+  // Deleted tenants are not removed yet, because the backup may have been restored to recover a tenant.
   assert.equal(await removeSomeDeleted(sql as Db, clock), false);
   await restoreTenant(sql as Db, deps, idOf(deleted));
 });

@@ -1,4 +1,7 @@
-/** An erasure in a real installation: killed midway, resumed, scrubbed, and repeated in an older backup. */
+/**
+ * An erasure in a real installation: killed midway, resumed, followed by a scrub, and repeated after an older backup is
+ * restored.
+ */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

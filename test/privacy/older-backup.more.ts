@@ -25,8 +25,8 @@ const deps = { clock, makeId: idSource(clock), sealer };
 const EMAIL = "olga.earlier@example.org";
 
 /**
- * Creates a database of the earlier release with a lead and a token, backups of it, and an erasure log of the next
- * release.
+ * Creates a database of the earlier release with a lead and a token, backups of this database, and an erasure log of
+ * the next release.
  */
 async function backedUp(t: TestContext) {
   const dataDir = join(folder(t), "data");

@@ -191,7 +191,7 @@ export async function occurrencesOf(
 
 /**
  * Returns the files below a folder that contain a pattern, regardless of case. The exit code of grep is ignored,
- * because files may be removed while grep reads them.
+ * because a file may be removed while grep is running.
  */
 export function filesContaining(pattern: string, folder: string): readonly string[] {
   const args = ["-rlaisE", pattern, folder];

@@ -137,7 +137,7 @@ test("an erased person can be pushed again, unless the tenant blocks that", asyn
   assert.equal(refused.body.reason, "erased");
   const byPhone = { name: "Other Name", phone: "+1 415 555 0199" };
   assert.equal((await partner.post("/crm/partner/push", byPhone)).status, 409);
-  // Other people can still be pushed, also by a partner whose leads are accepted automatically.
+  // Other people can still be pushed, even by a partner whose leads are accepted automatically.
   const other = { name: "Still Here", email: "here@example.org", phone: "(415) 555-0123" };
   assert.equal(ok(await partner.post("/crm/partner/push", other)).body.status, "pending");
   const trusted = await partnerOf(client, { auto_accept: true });

@@ -1,4 +1,7 @@
-/** An erasure changes no totals, no other tenant, and no position that a change feed reader has already read. */
+/**
+ * An erasure changes no totals, no data of other tenants, and no positions in the change feed that readers have already
+ * passed.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -107,7 +110,7 @@ test("the same person in another tenant is neither found nor erased", async () =
   assert.equal((await eraseAll(stranger, found)).status, 404);
   assert.equal((await stranger.get(`/crm/admin/persons/erasures/${erasure.id}`)).status, 404);
   assert.deepEqual(ok(await stranger.get("/crm/admin/persons/erasures")).body, []);
-  // The other tenant's own report cannot be used to erase this tenant's records either.
+  // The other tenant's own report cannot be used to erase this tenant's records.
   const own = await report(stranger, { email: EMAIL });
   const mixed = { ...own, records: found["records"] };
   assert.equal((await eraseAll(stranger, mixed)).status, 422);

@@ -1,7 +1,7 @@
 /**
  * The reference implementation of filters. It converts a filter in Leadport's syntax to an equivalent mingo filter,
- * which mingo evaluates on the returned bodies. It also rewrites filters for which mingo is known to differ from
- * MongoDB. Each such rewrite is marked "mingo:".
+ * which mingo evaluates on the returned bodies. It also rewrites filters that mingo is known to evaluate differently
+ * from MongoDB. Each of these rewrites is marked "mingo:".
  */
 
 import { Query } from "mingo";

@@ -70,7 +70,7 @@ const PIECES: readonly (readonly [string, string])[] = [
   ["{", "\\{"],
   ["(?i:b)", "(?i:b)"],
   [".", "."],
-  // MongoDB's $ also matches before a final line feed, but its multi-line ^ never matches after one.
+  // MongoDB's $ also matches before a final line feed, but its multi-line ^ never matches after a final line feed.
   ["$", "(?:$|(?=\\n(?![^])))"],
   ["^", "(?:^(?!(?<=\\n)(?![^])))"],
   ["\\w", "(?-i:\\w)"],

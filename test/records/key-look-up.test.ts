@@ -13,7 +13,7 @@ import { startApi, type Client } from "../kit/api.ts";
 const { lead } = RECORD_TYPES;
 
 /**
- * The number of records with the same address. These are too many to read and sort when a list is filtered by the
+ * The number of records with the same address. This is too many records to read and sort when a list is filtered by the
  * address.
  */
 const MANY = 1100;

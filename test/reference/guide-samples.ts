@@ -1,4 +1,4 @@
-/** The samples of the guides: their kinds, and how standalone ones are reproduced. */
+/** The samples of the guides: their kinds, and how standalone samples are reproduced. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -180,7 +180,7 @@ export class World {
     }
   }
 
-  /** Returns a report that finds a lead, and a contact if it has one. */
+  /** Returns a report that finds the given lead and, if given, the contact. */
   async #report([lead, contact]: readonly string[]): Promise<{ readonly report_id: string }> {
     const email = "ines.falk@example.com";
     ok(await this.#client.patch(`/crm/leads/${lead}`, { email }));
@@ -223,8 +223,7 @@ export class World {
 
   /** Returns an authenticator code that the operation accepts. */
   async #code(): Promise<string> {
-    // A code can be used only once. Confirming the second factor used up the current one, so this
-    // is the next one.
+    // A code can be used only once. Confirming the second factor used up the current code, so this is the next code.
     const isSpent = this.#sample.id !== "confirm_second_factor";
     const timestamp = Date.now() + (isSpent ? 30_000 : 0);
     return new TOTP({ secret: this.#secret }).generate({ timestamp });

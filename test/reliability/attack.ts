@@ -1,4 +1,7 @@
-/** The definition of an attack, and its building blocks. Attacks end automatically, by time and by request count. */
+/**
+ * The definition of an attack, and its building blocks. An attack ends automatically when its time or its number of
+ * requests is used up.
+ */
 
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";

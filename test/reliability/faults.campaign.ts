@@ -18,14 +18,17 @@ import { note } from "./report.ts";
 import { sharedDatabase, startService, type ServiceUnderTest } from "./service.ts";
 
 const FAULTS_s = Number(process.env["FAULTS_S"] ?? (isLong ? "600" : "30"));
-/** The share of the total time in which connections are cut. During the rest, the database server is killed. */
+/**
+ * The share of the total time during which connections are cut. For the rest of the time, the database server is
+ * killed.
+ */
 const CUT_SHARE = 0.25;
 const GAP_MAX_ms = 10_000;
 const RESPONSE_MAX_ms = 5_000;
 const RSS_MAX_MB = 1000;
 const SEED = 20_261_122;
 
-/** A fault, how many times out of ten it is chosen, and how long the database is left alone after it. */
+/** A fault, how many times out of ten it is chosen, and the pause before the next fault. */
 interface Fault {
   readonly name: string;
   readonly weight: number;

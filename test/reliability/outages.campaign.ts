@@ -1,7 +1,7 @@
 /**
- * A database that does not respond: PostgreSQL is stopped with SIGSTOP, or cannot be reached.
- * Callers receive 503 in bounded time, the service recovers, and a request whose caller has
- * disconnected does not overwrite a newer one. STOP_S is how long PostgreSQL is stopped.
+ * A database that does not respond: PostgreSQL is stopped with SIGSTOP, or cannot be reached. Callers receive 503 in
+ * bounded time, the service recovers, and a request whose caller has disconnected does not overwrite the data of a
+ * newer request. STOP_S is how long PostgreSQL is stopped.
  */
 
 import assert from "node:assert/strict";

@@ -16,7 +16,7 @@ import { startService, type ServiceUnderTest } from "./service.ts";
 
 const KILLS = Number(process.env["KILLS"] ?? (isLong ? "50" : "3"));
 const WRITE_WITHIN_ms = 10_000;
-/** How long a write may take before the next one is tried on a new connection. */
+/** How long a write may take before the next write is tried on a new connection. */
 const RESPONSE_ms = 1000;
 const PAUSE_ms = 20;
 /** The service is back when this many consecutive writes succeed. */
@@ -110,7 +110,7 @@ for (const kind of KINDS) {
 }
 
 /**
- * Creates leads until several in a row succeed, and returns when the first of them was
+ * Creates leads until several in a row succeed, and returns the time at which the first of these leads was
  * acknowledged. A session that briefly outlives its server does not mean that the service is back.
  */
 async function steadyWrites(

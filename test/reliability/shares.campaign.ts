@@ -1,6 +1,6 @@
 /**
- * One tenant, partner or unauthenticated caller sends as many permitted requests as possible:
- * another tenant's reads stay fast, and its export continues.
+ * One tenant, partner or unauthenticated caller sends as many permitted requests as possible. Meanwhile, another
+ * tenant's reads stay fast, and that tenant's export continues.
  */
 
 import { test } from "node:test";

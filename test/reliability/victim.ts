@@ -35,7 +35,7 @@ export function startVictim(t: TestContext, given: VictimArguments): Victim {
   const between = async (from_ms: number, to_ms: number): Promise<Latency> => {
     await sleep(Math.max(0, to_ms - Date.now()));
     const due = (): Sample[] => samples.filter(({ at_ms }) => at_ms >= from_ms && at_ms < to_ms);
-    // A read is due every 50 ms. The last one of a period may still be outstanding.
+    // A read is due every 50 ms. The last read of a period may still be outstanding.
     const wanted = Math.floor((to_ms - from_ms) / 50) - 1;
     const reads = () => due().filter(({ kind }) => kind === "read");
     await eventually(

@@ -50,7 +50,7 @@ test("with less than DISK_RESERVE free, writes and imports return 503 and reads 
 for (const [processes, receiver] of [
   ["1", "the service"],
   ["2", "the service"],
-  // Like Ctrl-C and service managers, which signal every process.
+  // Signal every process, as Ctrl-C and service managers do.
   ["2", "all processes"],
 ] as const) {
   test(`SHUTDOWN_DRAIN_S serves on while not ready, PROCESSES=${processes}, signal to ${receiver}; a second one ends it`, async (t) => {

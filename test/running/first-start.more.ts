@@ -35,7 +35,10 @@ function timed(work: () => void): number {
 
 const BOOTS = 10;
 
-/** Measures the machine's current speed: how long Node takes to start, and initdb to create an empty cluster. */
+/**
+ * Measures the machine's current speed: how long Node takes to start, and how long initdb takes to create an empty
+ * cluster.
+ */
 function machineTimes(t: TestContext) {
   const { initdb } = findBinaries(ORDINARY && { ...ORDINARY, name: "" });
   const pgdata = join(folder(t, ORDINARY && { user: ORDINARY }), "pgdata");
@@ -51,8 +54,7 @@ function machineTimes(t: TestContext) {
 
 test("a first start takes under 5 s, a later one under 2 s, or as long as the machine needs", async (t) => {
   const rounds: string[] = [];
-  // Only the fastest run counts, because slower ones include the machine's other work. bench/
-  // measures the medians.
+  // Only the fastest run counts, because slower runs include the machine's other work. bench/ measures the medians.
   let [isFirstQuick, isLaterQuick] = [false, false];
   for (let round = 0; round < 8 && !(isFirstQuick && isLaterQuick); round += 1) {
     const { boot_ms, cluster_ms } = machineTimes(t);

@@ -81,7 +81,7 @@ function isOpenToAll(path: string): boolean {
   return true;
 }
 
-/** Starts a command. Anything that it leaves running is stopped with the test. */
+/** Starts a command. Anything that it leaves running is stopped when the test ends. */
 export function spawnLeadport(t: Owner, args: readonly string[], options: RunOptions = {}) {
   const { env = {}, user, root = ROOT, node = process.execPath } = options;
   const { through = [node, "bin/leadport"] } = options;

@@ -1,4 +1,4 @@
-/** Several processes on one port: how one that exits is replaced, and how all are stopped. */
+/** Several processes on one port: how a process that exits is replaced, and how all processes are stopped. */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";

@@ -27,7 +27,7 @@ test("an operator sets a tenant's quota, and the service and the commands apply 
   );
   for (let at = 0; at < 3; at++) assert.equal((await create()).status, 200);
   assert.equal((await create()).status, 403);
-  // Other processes see what this one wrote once the tenant has been measured again.
+  // Once the tenant has been measured again, other processes see what this one wrote.
   assert.match((await quota()).out, /^Records {2}3 of 3 \(100%\)/);
   const csv = join(folder(t), "leads.csv");
   writeFileSync(csv, "name\nGrace\n");

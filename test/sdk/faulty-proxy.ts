@@ -32,7 +32,7 @@ export interface Seen {
 export interface FaultyProxy {
   readonly url: string;
   readonly seen: readonly Seen[];
-  /** Sets the faults of the next requests, where undefined lets a request pass. Clears the recorded requests. */
+  /** Sets the faults of the next requests. A request with the fault undefined passes. Clears the recorded requests. */
   readonly next: (...faults: readonly (Fault | undefined)[]) => void;
   /** Closes every connection. */
   readonly cutAll: () => void;

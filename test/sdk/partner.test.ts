@@ -1,4 +1,4 @@
-/** A partner's client requests its token once, and requests another one when the token is rejected. */
+/** A partner's client requests its token once, and requests another token when the first one is rejected. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

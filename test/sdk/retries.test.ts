@@ -139,7 +139,7 @@ test("a try that takes too long is ended, and an abort ends all", async (t) => {
   assert.equal(proxy.seen.length, 2);
 
   const reason = new Error("the user left");
-  // An abort ends both an unanswered request and the wait of one minute that a 429 requests.
+  // An abort ends both an unanswered request and a one-minute wait requested by a 429.
   for (const fault of [{ kind: "hang" } as const, answered(429, { "retry-after": "60" })]) {
     proxy.next(fault);
     const stop = new AbortController();

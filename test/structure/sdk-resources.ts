@@ -29,8 +29,8 @@ export interface ResourceMethod {
 }
 
 /**
- * Operations without a method on a resource: the client itself covers them with `changes`,
- * `changeStream` and its token, or the stream is read without the client.
+ * Operations that have no method on a resource. The client itself covers the change feed (`changes`, `changeStream`)
+ * and the partner token. The stream of pushed leads is read without the client.
  */
 const WITHOUT_METHOD = [
   "list_changes",
@@ -55,7 +55,7 @@ const ALONE: Readonly<Record<string, string>> = {
   partner_analytics: "analytics",
 };
 
-/** Methods whose names would otherwise collide with others. */
+/** Methods whose names would otherwise be the same as those of other methods. */
 const NAMES: Readonly<Record<string, string>> = { resend_deliveries: "resendMany" };
 
 const camelCase = (text: string): string =>
@@ -93,7 +93,7 @@ function inputOf({ parameters = [], requestBody, responses }: Operation, path: s
   return query.length > 0 && !path.endsWith("}") ? "query" : "none";
 }
 
-/** Returns the methods of the operations below `/crm`: either those for partners, or all others. */
+/** Returns the methods of the operations below `/crm`: either the partner operations or all other operations. */
 export function resourceMethods(isPartners: boolean): readonly ResourceMethod[] {
   const { paths } = expanded(JSON.parse(readFileSync(join(ROOT, "openapi.json"), "utf8"))) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

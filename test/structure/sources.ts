@@ -49,8 +49,8 @@ export function readSources(folder: string): readonly Source[] {
 }
 
 /**
- * The imports between modules or files, each identified by the name that `nameOf` returns for its path. Imports within
- * the same name are left out.
+ * The imports between modules or files. `nameOf` returns the name of the module or file to which a path belongs.
+ * Imports within the same module or file are left out.
  */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 

@@ -1,4 +1,7 @@
-/** Automated checks of test files: what they start must end with them, and there is only one way to wait. */
+/**
+ * Automated checks of test files: everything that a file starts must end with the file, and tests may wait in only one
+ * way.
+ */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -8,8 +11,8 @@ import { parseSync, Visitor } from "oxc-parser";
 import { ROOT } from "./sources.ts";
 
 /**
- * Calls that start something outside the test's memory. For each one, `test/kit/started.ts` has a
- * function that also stops what it starts.
+ * Calls that start something outside the test's memory. For each of these calls, `test/kit/started.ts` has a function
+ * that also stops what was started.
  */
 const STARTS = new Set([
   ...["spawn", "fork", "mkdtemp", "mkdtempSync", "createSocket"],

@@ -38,7 +38,7 @@ function eventRows(): readonly string[] {
   });
 }
 
-/** Returns a row for the lists of a type that can be filtered by the same fields. */
+/** Returns the row for those lists of a type that can be filtered by the same fields. */
 const filterRows = (): readonly string[] =>
   recordTypes.flatMap(({ lists }) => {
     const byFields = Object.groupBy(Object.values(lists), ({ filter }) => filter.join(", "));

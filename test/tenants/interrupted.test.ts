@@ -15,7 +15,7 @@ import { imported } from "./move-kit.ts";
 
 const id = acme.tenantId as never;
 
-/** Returns a database in which an import was killed after some of its rows, before its last transaction. */
+/** Returns a database in which an import was killed after it had stored some rows, but before its last transaction. */
 async function killed(t: TestContext, now_s: number) {
   const { sql, url } = await migratedDatabase(t);
   await imported(t, good, { sql, keys });

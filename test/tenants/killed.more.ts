@@ -66,7 +66,7 @@ test("an import and a deletion that are killed leave nothing half done", async (
   const countOf = async () => (await sql`select from leads`).count;
 
   await t.test("a killed import is not visible, and the next one completes it", async () => {
-    // Make the import wait at one of its leads, after storing others.
+    // Make the import wait at one of its leads, after it has stored others.
     const held = await holdWrites(
       sql,
       `before insert on leads for each row when (new.body->>'name' = 'Lead ${LEADS - 1}')`,

@@ -135,7 +135,7 @@ export async function exported(
   }
 }
 
-/** Uses a database on the tests' server, because starting a temporary one, as the command does, takes longer. */
+/** Uses a database on the tests' server. The command starts a temporary server instead, which takes longer. */
 const scratchOf =
   (t: Owner, isOlder: boolean): WithScratch =>
   async (_bytes, work) =>

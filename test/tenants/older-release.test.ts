@@ -48,7 +48,7 @@ test("the rows of an older release are migrated", async (t) => {
   assert.deepEqual({ ...tenant }, { handle: "older", is_suspended: false });
 });
 
-/** Source files that seal values, and the tables of tenant files in which they store them. */
+/** Source files that seal values, each with the tables of tenant files that contain the sealed values. */
 const SEALING: Readonly<Record<string, readonly string[]>> = {
   "records/shape/ssn.ts": ["leads", "contacts", "merged_records", "merges"],
   "events/webhook-row.ts": ["event_webhooks"],

@@ -1,4 +1,6 @@
-/** After the grace period, a deleted tenant is removed, and nothing else: docs/moving-a-tenant.md#delete-a-tenant. */
+/**
+ * After the grace period, a deleted tenant is removed, but nothing else is: docs/moving-a-tenant.md#delete-a-tenant.
+ */
 
 import assert from "node:assert/strict";
 import test from "node:test";

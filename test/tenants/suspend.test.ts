@@ -1,4 +1,7 @@
-/** A suspended tenant is refused everywhere, and works again once resumed: docs/moving-a-tenant.md#suspend-a-tenant. */
+/**
+ * A suspended tenant cannot be used in any way. It works again after it is resumed:
+ * docs/moving-a-tenant.md#suspend-a-tenant.
+ */
 
 import assert from "node:assert/strict";
 import test from "node:test";

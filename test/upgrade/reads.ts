@@ -83,8 +83,8 @@ async function idsOf(
 }
 
 /**
- * Members that change without a write, such as when a token was last used, and the schema version,
- * which an upgrade changes.
+ * Members that change without a write, such as the time when a token was last used. Also the schema version, which an
+ * upgrade changes.
  */
 const MOVES =
   /^(?:last_used|next_attempt|next$|cursor$|uptime_s$|size_bytes$|disk_free_bytes$|change_feed_lag_s$|schema_version$)/;

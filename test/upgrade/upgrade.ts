@@ -132,7 +132,8 @@ void test(`a data folder of ${commit} starts here and reads the same`, async (t)
   await t.test(`${earlier.size} responses lack nothing`, () => {
     for (const [path, body] of earlier) {
       const read = later.get(path);
-      // The upgrade adds entries to the audit log. Entries are listed newest first, so the earlier ones are at the end.
+      // The upgrade adds entries to the audit log. Entries are listed newest first, so the entries from before the
+      // upgrade are at the end.
       const comparable = path.includes("/audit") ? read.slice(-body.length) : read;
       const lack = path.endsWith("/export")
         ? lackOf(tableOf(body), tableOf(comparable))

@@ -1,7 +1,4 @@
-/**
- * Finds the earlier lead in the error that the service returns if the partner already submitted a lead for the same
- * person.
- */
+/** Reads the earlier lead from the error returned when the partner has already submitted the same person. */
 
 import { isConflict, type PushedLead } from "@leadport/client";
 

@@ -2,7 +2,7 @@
 
 import { t } from "../text/index.ts";
 
-/** The members of an issue that its message is based on. */
+/** The members of an issue from which its message is derived. */
 export interface ServiceIssue {
   readonly type: string;
   readonly msg: string;
@@ -10,8 +10,8 @@ export interface ServiceIssue {
 }
 
 /**
- * Returns the message for an issue. Most of the service's messages name JSON types, which users do
- * not know. Messages that start with "Value error" are written for users and returned unchanged.
+ * Returns the message for an issue. Most of the service's messages name JSON types, which users do not know. Messages
+ * that start with "Value error" are written for users, so they are returned unchanged.
  */
 export function messageOf({ type, msg, ctx = {} }: ServiceIssue): string {
   const { issues } = t.errors;

@@ -4,10 +4,7 @@ import { ConnectionFailed, isInvalid, LeadportError } from "@leadport/client";
 import { t } from "../text/index.ts";
 import { messageOf } from "./issue-text.ts";
 
-/**
- * Returns the messages by field name. An error inside a list or object is assigned to the field
- * that contains it.
- */
+/** Returns the messages by field name. An error in a nested value is assigned to the top-level field. */
 export function issuesByField(error: unknown): Readonly<Record<string, string>> {
   if (!isInvalid(error)) return {};
   const byField: Record<string, string> = {};

@@ -35,8 +35,8 @@ export interface Preference<T> {
 }
 
 /**
- * Returns one preference by name, or `fallback` while the preferences are loading or if this one
- * was never saved.
+ * Returns one preference by name. Returns `fallback` while the preferences are loading and if the preference was never
+ * saved.
  */
 export function usePreference<T>(
   name: string,

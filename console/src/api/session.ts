@@ -34,9 +34,7 @@ export function useSession(): Session {
   return data;
 }
 
-/**
- * Whether a session has a permission. `permissions` also lists the permissions implied by others.
- */
+/** Whether a session has a permission. `permissions` includes permissions that are implied by others. */
 export const may = ({ permissions }: Session, wanted: Permission): boolean =>
   permissions.includes(wanted);
 

@@ -55,7 +55,7 @@ export default function Board() {
   const isFiltered = Object.keys(filters).length > 0;
   const onSearch = (changed: BoardSearch) =>
     void navigate({ to: "/board", search: searchIn({ ...search, ...changed }), replace: true });
-  // A narrow screen shows one column: the selected one, or the first column that has deals.
+  // A narrow screen shows one column: the selected column or, if none is selected, the first column with deals.
   const countOf = (known: string) => totals?.get(known)?.count ?? 0;
   const stage =
     STAGES.find((known) => known === search.stage) ??

@@ -15,7 +15,7 @@ import { TextLink } from "../ui/states/index.ts";
 
 export interface CardProps {
   readonly deal: Deal;
-  /** Undefined if the user cannot move deals. */
+  /** Moves the deal. Undefined if the user cannot move deals. */
   readonly onMove: ((stage: string, control: Control) => void) | undefined;
   /** Whether the card can be dragged, which requires that other columns are visible. */
   readonly isDraggable: boolean;
@@ -108,10 +108,7 @@ export function CardText({ deal }: { readonly deal: Deal }) {
   );
 }
 
-/**
- * When a deal closed or is expected to close. An overdue date is marked with text, not only by its
- * color.
- */
+/** When a deal closed or is expected to close. An overdue date is marked with text and not only with color. */
 function Closing({ deal }: { readonly deal: Deal }) {
   const { stage, close_date, expected_close_date } = deal;
   const at = isClosed(stage) ? close_date : expected_close_date;

@@ -19,14 +19,14 @@ import type { Control } from "./focus-card.ts";
 export interface ColumnProps {
   readonly stage: string;
   readonly filter: Filter;
-  /** Undefined while loading; null if they cannot be loaded. */
+  /** The totals. Undefined while loading; null if loading failed. */
   readonly totals: Totals | null | undefined;
   /**
    * Returns the deals in a stage, taking into account moves that the loaded list does not reflect
    * yet.
    */
   readonly within: (stage: string, listed: readonly Deal[]) => readonly Deal[];
-  /** Undefined if the user cannot move deals. */
+  /** Moves a deal. Undefined if the user cannot move deals. */
   readonly onMove: ((deal: Deal, stage: string, control: Control) => void) | undefined;
   readonly isDraggable: boolean;
 }

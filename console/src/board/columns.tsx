@@ -19,7 +19,7 @@ import { useMoves } from "./use-moves.ts";
 export interface ColumnsProps {
   readonly stages: readonly string[];
   readonly filter: Filter;
-  /** Undefined while loading; null if they cannot be loaded. */
+  /** The totals by stage. Undefined while loading; null if loading failed. */
   readonly totals: ReadonlyMap<string, Totals> | null | undefined;
   readonly mayMove: boolean;
   readonly isDraggable: boolean;

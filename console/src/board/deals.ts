@@ -87,7 +87,7 @@ export interface Totals {
   readonly weighted: number;
 }
 
-/** Totals by stage; undefined while loading, null if they cannot be loaded. */
+/** Totals by stage; undefined while loading, null if loading failed. */
 export function useTotals(filter: Filter | undefined): {
   readonly totals: ReadonlyMap<string, Totals> | null | undefined;
   readonly count: number | undefined;

@@ -20,7 +20,7 @@ import { t } from "../text/index.ts";
 import { words } from "../ui/format/index.ts";
 import { STAGES, type Deal } from "./deals.ts";
 
-/** A mouse press that moves less than this is a click. */
+/** A mouse press is a click if the mouse moves less than this. */
 const MOUSE = { activationConstraint: { distance: 6 } };
 /** A touch shorter than this scrolls the column instead of dragging the card. */
 const TOUCH = { activationConstraint: { delay: 220, tolerance: 8 } };

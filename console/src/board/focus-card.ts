@@ -15,7 +15,7 @@ let moved: { readonly id: string; readonly control: Control } | undefined;
 export const focusCard = (id: string, control: Control): void =>
   document.querySelector<HTMLElement>(`[data-${control}="${CSS.escape(id)}"]`)?.focus();
 
-/** Focuses a control on a card once the card appears in its new column, or back in its old one. */
+/** Focuses a control on a card once the card appears in its new column or reappears in its old one. */
 export function focusWhenMoved(id: string, control: Control): void {
   const wanted = { id, control };
   moved = wanted;
@@ -26,7 +26,7 @@ export function focusWhenMoved(id: string, control: Control): void {
   }, MOVING_ms);
 }
 
-/** Called by each card. Takes the focus after the card has moved, unless another element has it. */
+/** Called by each card. Focuses the card's control after a move, unless another element has the focus. */
 export function useFocusWhenMoved(id: string): void {
   useEffect(() => {
     if (moved?.id !== id || document.activeElement !== document.body) return;

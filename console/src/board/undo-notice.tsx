@@ -1,7 +1,4 @@
-/**
- * A notification that a deal was moved, with an undo button. Ctrl+Z also undoes the move for six
- * seconds.
- */
+/** A notification with an undo button, shown after a deal is moved. For six seconds, Ctrl+Z also undoes the move. */
 
 import { Button, Group, Kbd, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -86,7 +83,7 @@ function undoMove(id: string, notice: string): void {
   move.undo();
 }
 
-/** Withdraws the offer to undo a deal's move, because the deal is moved again. */
+/** Removes the option to undo a deal's move, because the deal is being moved again. */
 export function withdrawUndo(id: string): void {
   const move = offered.get(id);
   offered.delete(id);

@@ -1,7 +1,6 @@
 /**
- * Moves deals to other stages. The board changes immediately. If another user has changed the deal,
- * the service rejects the move; the board then reverts it and shows the reason. Any other move can
- * be undone for a few seconds.
+ * Moves deals to other stages. The board changes immediately. If another user has changed the deal, the service rejects
+ * the move; the board then reverts it and shows the reason. A saved move can be undone for a few seconds.
  */
 
 import { isPreconditionFailed } from "@leadport/client";

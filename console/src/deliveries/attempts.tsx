@@ -1,7 +1,4 @@
-/**
- * A delivery's attempts, with the newest one expanded: request, response, and the request as a curl
- * command.
- */
+/** A delivery's attempts: request, response, and the request as a curl command. The newest attempt is expanded. */
 
 import { Accordion, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
@@ -29,7 +26,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
       {attempts.length === 0 ? (
         <Note>{text.noAttempts}</Note>
       ) : (
-        // The key makes a new attempt expand instead of the previous one.
+        // With this key, a new attempt is expanded and the previous one is collapsed.
         <AttemptList key={attempts.length} attempts={attempts} />
       )}
     </section>

@@ -66,8 +66,8 @@ interface WebhookSelectProps {
 }
 
 /**
- * A menu of the business's own webhooks and the webhook in the URL, which may belong to a partner
- * or be deleted.
+ * A menu of the business's own webhooks. It also lists the webhook in the URL, which may belong to a partner or be
+ * deleted.
  */
 function WebhookSelect({ search: { webhook_id }, onChange }: WebhookSelectProps) {
   const { items } = useList<EventWebhook>("/crm/webhooks");

@@ -104,7 +104,7 @@ interface ClippedProps {
   readonly children: ReactNode;
 }
 
-/** Text on one line, truncated at the end, with a tooltip that shows all of it. */
+/** Text truncated to one line, with the full text in a tooltip. */
 export const Clipped = ({ title, children }: ClippedProps) => (
   <span className={classes["clipped"]} title={title ?? undefined}>
     {children}

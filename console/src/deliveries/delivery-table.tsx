@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   },
   {
     label: text.lastResponse,
-    // Wide enough to show "No response in time" on two lines, so that it is no higher than the other cells.
+    // Wide enough to show "No response in time" on two lines, so that this cell is no taller than the others.
     cell: ({ last_attempt }) => <Box miw="6rem">{attemptResult(last_attempt)}</Box>,
   },
   { label: text.created, cell: ({ created_ts }) => <Time at={created_ts} /> },

@@ -1,4 +1,4 @@
-/** One delivery: event, webhook, record, all details of each attempt, and a button to resend it. */
+/** One delivery: event, webhook, record, all details of each attempt, and a button to resend the delivery. */
 
 import { Button, Code, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

@@ -27,7 +27,7 @@ export const EVENT_GROUPS: readonly EventGroup[] = [
 /** The event name of import webhook deliveries. Event webhooks never receive it. */
 export const LEAD_IMPORTED = "lead.imported";
 
-/** All events that a delivery can have. */
+/** All events that a delivery can report. */
 export const EVENTS: readonly string[] = [
   ...EVENT_GROUPS.flatMap(({ type, words }) => words.map((word) => `${type}.${word}`)),
   LEAD_IMPORTED,

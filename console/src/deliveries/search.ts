@@ -1,4 +1,4 @@
-/** The delivery list's search parameters, which are its filters. */
+/** The delivery list's filters as search parameters. */
 
 import type { components } from "@leadport/client";
 import { readDay, spanOf } from "../ui/format/index.ts";

@@ -159,7 +159,7 @@ function detectedIn(file: Detected | null | undefined): string {
   return t.files.detected(divided === undefined ? parts : [...parts, divided]);
 }
 
-/** A bar with the next actions, which stays visible. */
+/** A sticky bar with the next actions. */
 function Bar(props: CheckFileProps) {
   const { check, options, onBack, onCheck, onImport, isStarting, startError, file } = props;
   const { result, error, isRunning } = check;

@@ -103,7 +103,7 @@ function State({ job: { id, state } }: { readonly job: Import }) {
   );
 }
 
-/** The list with or without dry runs, reloaded while an import runs. */
+/** The list, with or without dry runs. It is reloaded while an import is running. */
 function useImports(withChecks: boolean): List<Import> {
   const list = useList<Import>(IMPORTS);
   const { query } = list;

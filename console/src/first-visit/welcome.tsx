@@ -1,6 +1,6 @@
 /**
- * The page that a new installation shows until it has an owner. It explains where to find the
- * sign-in link and how to get a new one.
+ * The page that a new installation shows until it has an owner. It explains where to find the sign-in link and how to
+ * get a new link.
  */
 
 import { Code, List, Text, Title } from "@mantine/core";

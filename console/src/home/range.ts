@@ -23,11 +23,11 @@ const SPANS: Readonly<Record<Range, Span>> = {
 
 export const isRange = (text: unknown): text is Range => RANGES.includes(text as Range);
 
-/** Returns the day that a time falls on in a time zone (IANA name). */
+/** Returns the day on which a time falls in a time zone (IANA name). */
 export const dayIn = (timezone: string, at: Date): string =>
   new Intl.DateTimeFormat("en-CA", { timeZone: timezone, dateStyle: "short" }).format(at);
 
-/** Returns the day `days` days after a day. */
+/** Returns the day that is `days` days after the given day. */
 export function daysAfter(day: string, days: number): string {
   const at = new Date(`${day}T00:00:00Z`);
   at.setUTCDate(at.getUTCDate() + days);
@@ -65,7 +65,7 @@ export function periodsOf(range: Range, today: string): Periods {
 }
 
 /**
- * Returns a `start_date` that covers all periods. It starts one day early, because it is in UTC and
- * the day may start earlier in the tenant's time zone.
+ * Returns a `start_date` that covers all periods. It is one day early, because it is a day in UTC, and days may start
+ * earlier in the tenant's time zone.
  */
 export const startOf = ({ starts }: Periods): string => daysAfter(starts[0] as string, -1);

@@ -4,15 +4,14 @@ import { hasPeople, type RecordType, searchFilter } from "../records/record/inde
 
 const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/;
 /**
- * Matches a phone number. It must be long enough to include an area code, so that the service
- * recognizes it.
+ * Matches a phone number. The number must be long enough to include an area code, so that the service recognizes it.
  */
 const NUMBER = /^\+?[\d\s()./-]+$/;
 const NUMBER_DIGITS_MIN = 10;
 
 /**
- * Returns the filter for a search; undefined if the type has no field that could match. A complete
- * email address or phone number is looked up in an index, because no name looks like one.
+ * Returns the filter for a search; undefined if the type has no field that could match. For a complete email address or
+ * phone number, only an index is searched, because no name has that form.
  */
 export function findFilter(type: RecordType, text: string): unknown {
   const isAddress = ADDRESS.test(text);

@@ -1,4 +1,4 @@
-/** A button that opens the command palette, as does Ctrl+K. The palette is loaded on first use. */
+/** A button that opens the command palette. Ctrl+K also opens it. The palette is loaded on first use. */
 
 import { Box, Button, VisuallyHidden } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";

@@ -29,10 +29,7 @@ export interface FoundRecords {
   readonly retry: () => void;
 }
 
-/**
- * Searches records. Previous results that still match by name stay visible until new ones are
- * loaded.
- */
+/** Searches records. Previous results that still match by name stay visible until new results are loaded. */
 export function useRecords(text: string): FoundRecords {
   const queries = useQueryClient();
   const icons = useIcons();

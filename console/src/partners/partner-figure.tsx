@@ -1,4 +1,4 @@
-/** A partner's figure in a table. It is loaded when its row scrolls into view. */
+/** A partner's figure in a table. The figure is loaded when the row scrolls into view. */
 
 import { Skeleton } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";

@@ -28,7 +28,7 @@ const SETTINGS = [
 
 type PartnerSettings = Pick<Partner, (typeof SETTINGS)[number]>;
 
-/** The form's values, in which a missing number is an empty string. */
+/** The form's values. A missing number is an empty string. */
 type Values = Omit<PartnerSettings, "commission_rate" | "rate_limit"> & {
   readonly commission_rate: number | string;
   readonly rate_limit: number | string;
@@ -63,10 +63,7 @@ const bodyOf = ({ commission_rate, rate_limit, ...values }: Values): PartnerRequ
 
 export type PartnerFormState = UseFormReturnType<Values>;
 
-/**
- * Returns the form's state, initialized with a partner's settings or with the defaults for a new
- * one.
- */
+/** Returns the form's state, initialized with a partner's settings or with the defaults for a new partner. */
 export const usePartnerForm = (partner?: Partner): PartnerFormState =>
   useForm({ initialValues: partner === undefined ? NEW : valuesOf(partner) });
 

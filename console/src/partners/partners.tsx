@@ -22,7 +22,7 @@ const create = (
   </LinkButton>
 );
 
-/** Describes whether the partner can submit leads and whether they are reviewed first. */
+/** Describes whether the partner can submit leads and whether these leads are reviewed first. */
 function pushesOf({ can_push, auto_accept }: Partner): string {
   if (!can_push) return partnerTexts.cannotPush;
   return auto_accept ? partnerTexts.autoAccepted : partnerTexts.reviewed;

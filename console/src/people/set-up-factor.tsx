@@ -64,7 +64,7 @@ export function SetUpFactor({ onDone }: DoneProps) {
   );
 }
 
-/** A QR code that is dark on light in both themes, because scanners require it. */
+/** A QR code that is dark on light in both themes, because scanners require dark modules on a light background. */
 function QrCode({ text }: { readonly text: string }) {
   const { size, data } = encode(text, { border: 2 });
   const dark = data.flatMap((row, y) =>

@@ -9,8 +9,8 @@ const SHORTEST_WAIT_s = 30;
 const AFTER_FAILURE_s = 60;
 
 /**
- * Renews the session immediately, and then each time before it expires. Once the service no longer
- * extends it, returns the end of the session in epoch seconds; undefined until then.
+ * Renews the session immediately, and again each time before it expires. Returns the end of the session in epoch
+ * seconds once the service no longer extends it; undefined until then.
  */
 export function useRenewal(): number | undefined {
   const [endsAt, setEndsAt] = useState<number>();

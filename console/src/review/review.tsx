@@ -1,7 +1,4 @@
-/**
- * The review page: the queue on the left, the current lead on the right. Narrow screens show one at
- * a time.
- */
+/** The review page: the queue on the left, the current lead on the right. Narrow screens show only one of the two. */
 
 import { Button, VisuallyHidden } from "@mantine/core";
 import { useDisclosure, useMediaQuery } from "@mantine/hooks";
@@ -59,8 +56,7 @@ export default function Review() {
   const currentId = place.id ?? (isWide ? ids[0] : undefined);
   const at = currentId === undefined ? -1 : ids.indexOf(currentId);
   const current = at >= 0 ? leads[at] : undefined;
-  // The current lead may not be in the list, because it was opened with a link or has just been
-  // decided.
+  // The current lead may be missing from the list, for example after it was opened with a link or has been decided.
   const known = current ?? (currentId === undefined ? undefined : leadInLists(queries, currentId));
   const chosen =
     selection.ids.size > 0

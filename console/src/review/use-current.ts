@@ -12,7 +12,7 @@ export interface Current {
   readonly id: string | undefined;
   /** Changes the current lead without adding a history entry. */
   readonly set: (id: string | undefined) => void;
-  /** Opens a lead with a history entry, so that the back button returns from it. */
+  /** Opens a lead and adds a history entry, so that the back button returns to the previous state. */
   readonly open: (id: string | undefined) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Asks which business to open if the same email and password are valid for several. */
+/** Asks which business to open if the same email and password are valid for several businesses. */
 
 import { Button, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";

@@ -24,7 +24,7 @@ type Step =
   | { readonly name: "tenant"; readonly tenants: readonly TenantChoice[] }
   | { readonly name: "factor" };
 
-/** Returns the next step that the error calls for; undefined for other errors. */
+/** Returns the next sign-in step that an error requires; undefined if it requires none. */
 function nextStep(error: unknown): Step | undefined {
   if (!(error instanceof LeadportError)) return undefined;
   const body = error.body as { second_factor?: boolean; tenants?: readonly TenantChoice[] };

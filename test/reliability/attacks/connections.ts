@@ -42,7 +42,7 @@ const slowConnections: Attack = {
     open > 0 ? `${open} connections are still open after ${SLOW_s} s.` : undefined,
 };
 
-/** The number of requests: every known method on every path, and unknown methods. */
+/** The number of requests: one for each known method on each path, and some with unknown methods. */
 const ODD_REQUESTS = 5_338;
 const METRICS_MAX_MB = 1;
 

@@ -1,7 +1,4 @@
-/**
- * Selects the part of a file to check: the whole file, or the complete rows at the beginning of a
- * large one.
- */
+/** Selects the part of a file to check: the whole file, or the complete rows at the beginning of a large file. */
 
 const WHOLE_BYTES_MAX = 5 * 1024 * 1024;
 const PART_BYTES = 2 * 1024 * 1024;
@@ -22,8 +19,7 @@ export async function beginningOf(file: Blob): Promise<Blob> {
 
 /** Finds the end of the last complete row: a line end with an even number of quotes before it. */
 function endOfRows(bytes: Uint8Array): number {
-  // In UTF-16, one byte of each ASCII character is zero: the first one in big endian, the second
-  // one in little endian.
+  // In UTF-16, one byte of each ASCII character is zero: the first byte in UTF-16BE, the second byte in UTF-16LE.
   const isWide = bytes.subarray(0, 200).includes(0);
   const lineEnd = bytes.includes(LINE_FEED) ? LINE_FEED : RETURN;
   let quotes = 0;

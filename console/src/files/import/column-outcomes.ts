@@ -11,7 +11,7 @@ export interface ColumnOutcome {
   readonly isTaken: boolean;
   /** A description of what happens to the column. */
   readonly label: string;
-  /** Whether the user cannot assign a different field. */
+  /** Whether the column's field cannot be changed. */
   readonly isFixed: boolean;
 }
 

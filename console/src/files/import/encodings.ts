@@ -15,8 +15,8 @@ const LINES = 4;
 const LINE_CHARACTERS = 200;
 
 /**
- * Decodes the beginning of a file and returns a few lines. Prefers lines with non-ASCII characters,
- * because only they depend on the encoding.
+ * Decodes the beginning of a file and returns a few lines. Prefers lines with non-ASCII characters, because only these
+ * lines depend on the encoding.
  */
 export async function linesIn(file: Blob, encoding: string): Promise<readonly string[]> {
   const bytes = new Uint8Array(await file.slice(0, PREVIEW_BYTES).arrayBuffer());

@@ -20,10 +20,7 @@ interface Refusal {
 }
 
 const WORKBOOK = /\.(xlsx|xlsm|xlsb|xls|ods|numbers)$/i;
-/**
- * The first bytes of ZIP archives, which include .xlsx workbooks, and of compound files, which
- * include .xls workbooks.
- */
+/** The first bytes of ZIP archives (such as .xlsx workbooks) and of compound files (such as .xls workbooks). */
 const BEGINNINGS = ["504b0304", "d0cf11e0"];
 
 async function refusalOf(file: File): Promise<Refusal | undefined> {

@@ -30,7 +30,7 @@ export interface ImportOptions {
 export interface Decision {
   readonly heading: string;
   readonly about: "decimal" | "dates" | "percent";
-  /** For `dmy` and `mdy`: the separator of the dates that the order applies to. */
+  /** For `dmy` and `mdy`: the separator of the dates to which this order applies. */
   readonly separator?: string;
   /** A decimal separator; `dmy` or `mdy`; `serial` for Excel serial dates; or `percent`. */
   readonly value: string;
@@ -77,7 +77,7 @@ export interface WordCount {
   readonly rows: number;
 }
 
-/** The number of rows for each result of looking up a referenced record. */
+/** References to other records, counted by the result of the lookup. */
 export interface LinkCounts {
   readonly matched: number;
   readonly created: number;

@@ -1,6 +1,4 @@
-/**
- * The number of references to other records that were matched, created, not found, or ambiguous.
- */
+/** Counts of references to other records: matched, created, not found, and ambiguous. */
 
 import { Alert, Card, Stack, Switch, Table, Text, Title } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";

@@ -85,8 +85,8 @@ function tableIn(text: string, job: string | undefined): readonly SampleRow[] {
 }
 
 /**
- * Scores a delimiter: the number of cells in the first record times the squared share of records
- * that have as many.
+ * Scores a delimiter: the number of cells in the first record, times the square of the share of records with that
+ * number of cells.
  */
 function regularity(records: readonly (readonly string[])[]): number {
   const width = records[0]?.length ?? 0;

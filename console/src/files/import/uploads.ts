@@ -9,7 +9,7 @@ import { importQuery, refreshLists } from "./import.ts";
 import { sendFile } from "./sending.ts";
 
 export interface Upload {
-  /** Kept so that an interrupted upload can continue without choosing the file again. */
+  /** Stored so that the user can continue an interrupted upload without choosing the file again. */
   readonly file: File;
   readonly sent_bytes: number;
   readonly isSending: boolean;
@@ -57,7 +57,7 @@ export async function startUpload(id: string, file: File): Promise<void> {
   }
 }
 
-/** Stops an upload. Imported rows are kept. */
+/** Stops an upload. Rows that were already imported are kept. */
 export const stopUpload = (id: string): void => stops.get(id)?.abort();
 
 const subscribe = (notify: () => void) => {

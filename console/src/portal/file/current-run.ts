@@ -33,8 +33,8 @@ let stopAsking: () => void = () => undefined;
 const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 /**
- * Asks for confirmation before the window is closed or reloaded while rows remain, because the run
- * would be lost. Returns a function that stops asking.
+ * While rows remain, asks for confirmation before the window is closed or reloaded, because the run would be lost.
+ * Returns a function that stops asking.
  */
 function askBeforeClosing(run: Run): () => void {
   const look = () => {

@@ -1,4 +1,4 @@
-/** The first rows as they will be submitted, or why they cannot be. */
+/** The first rows as they will be submitted, or why they cannot be submitted. */
 
 import { Card, Checkbox, Group, Table, Text, Title } from "@mantine/core";
 import { useState } from "react";

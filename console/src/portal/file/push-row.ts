@@ -1,4 +1,4 @@
-/** Submits one row and returns its outcome, or why it must be retried. */
+/** Submits one row. Returns its outcome, or the reason why the request must be retried. */
 
 import { ConnectionFailed, LeadportError, type PartnerPushRequest } from "@leadport/client";
 import { api, earlierPushOf, isForbidden, isSignedOut, sentenceOf } from "../../api/index.ts";

@@ -30,7 +30,7 @@ export interface FileRow {
   readonly body: PushBody;
   /** Why the row cannot be submitted; empty if it can. */
   readonly problems: readonly RowProblem[];
-  /** The number of the first row about the same person, if that is an earlier row. */
+  /** The number of the first earlier row about the same person, if there is one. */
   readonly sameAs?: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Submits a file's rows, a few at a time. Rows that may be about the same person are sent one after
- * another, so that the first one is accepted. Interruptions, such as the end of the session, pause
- * the run. No row is submitted twice, because each has its own Idempotency-Key.
+ * Submits a file's rows, a few at a time. Rows that may be about the same person are sent one after another, so that
+ * the first of these rows is accepted. Interruptions, such as the end of the session, pause the run. No row is
+ * submitted twice, because each has its own Idempotency-Key.
  */
 
 import type { portal } from "../../text/en/portal/portal.ts";
@@ -108,8 +108,8 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
   };
 
   /**
-   * Takes the next row to send. Skips rows that may be about the same person as a row being sent or
-   * an earlier remaining row.
+   * Takes the next row to send. Skips a row if it may be about the same person as a row that is being sent or an
+   * earlier row that remains to be sent.
    */
   const takeNext = (): number | undefined => {
     const taken = new Set([...sending].flatMap((at) => keys[at] ?? []));

@@ -10,7 +10,7 @@ export interface Reach {
   readonly phone: string | null;
 }
 
-/** Phone numbers with fewer digits in common may belong to different people. */
+/** Phone numbers that share fewer digits may belong to different people. */
 const SHARED_DIGITS = 7;
 /** The maximum number of digits in a country code. */
 const COUNTRY_DIGITS_MAX = 3;
@@ -44,7 +44,7 @@ function isSamePerson(one: Reach, other: Reach): boolean {
   return short.length >= SHARED_DIGITS && excess <= COUNTRY_DIGITS_MAX && long.endsWith(short);
 }
 
-/** Returns, for each row, the index of the first earlier row that is about the same person. */
+/** Returns one entry per row: the index of the first earlier row about the same person, or undefined. */
 export function earlierOf(rows: readonly (Reach | undefined)[]): readonly (number | undefined)[] {
   const seen = new Map<string, number[]>();
   return rows.map((row, at) => {

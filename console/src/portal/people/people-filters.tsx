@@ -11,7 +11,9 @@ import { FilterGrid } from "../../ui/forms/index.ts";
 import { type PeopleSearch, peopleSearch, usePartner } from "../partner/index.ts";
 
 const PAUSE_ms = 300;
-/** The maximum length of the name. Even if every character has to be escaped, the service accepts it. */
+/**
+ * The maximum length of the name. The service accepts a name of this length even if every character has to be escaped.
+ */
 const LONGEST = 100;
 
 export interface PeopleFiltersProps {

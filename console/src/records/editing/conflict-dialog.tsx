@@ -1,6 +1,6 @@
 /**
- * Shown if another user changed the record in the meantime. For each field that both users changed,
- * the user chooses which value to keep.
+ * Shown if another user changed the record in the meantime. For each field that both users changed, the editing user
+ * chooses which value to keep.
  */
 
 import { Button, Group, Modal, Radio, Stack, Text, Title } from "@mantine/core";

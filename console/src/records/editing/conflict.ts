@@ -14,15 +14,14 @@ export interface Edited {
 }
 
 export interface Conflict extends Edited {
-  /** Fields that both users changed, but to different values. */
+  /** Fields that both users changed to different values. */
   readonly both: readonly string[];
   /** Fields that only the other user changed. */
   readonly theirsAlone: readonly string[];
 }
 
 /**
- * Compares the two edits. A field that both users changed to the same value no longer counts as the
- * user's change.
+ * Compares the two edits. A field that both users changed to the same value does not count as a change of either user.
  */
 export function conflictOf(type: RecordType, { base, theirs, mine }: Edited): Conflict {
   const left = Object.entries(mine).filter(([name, value]) => !isSame(value, theirs[name]));

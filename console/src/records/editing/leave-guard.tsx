@@ -12,7 +12,7 @@ export interface LeaveGuard {
 }
 
 export function useLeaveGuard(): LeaveGuard {
-  // A ref rather than state, because the user may leave right after saving, before the next render.
+  // Use a ref rather than state, because the user may leave right after saving, before the next render.
   const isDirty = useRef(false);
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: () => isDirty.current,

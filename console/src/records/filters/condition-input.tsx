@@ -90,9 +90,7 @@ interface NamesInputProps {
   readonly onChange: (values: string[]) => void;
 }
 
-/**
- * Returns the options, including selected ones that no longer exist, so that users can remove them.
- */
+/** Returns the options. Selected options that no longer exist are included, so that users can remove them. */
 const withChosen = (named: readonly Named[], chosen: readonly string[]) => [
   ...named.map(({ id, name }) => ({ value: id, label: name })),
   ...chosen

@@ -1,4 +1,4 @@
-/** Edits a filter as conditions or JSON, and applies it once the service accepts it. */
+/** Edits a filter as conditions or JSON, and applies the filter once the service accepts it. */
 
 import {
   Button,
@@ -53,7 +53,7 @@ function FilterForm({ type, filter, onApply }: FilterDrawerProps) {
   const [isShown, json] = useDisclosure(draft.as === "json");
   const [isTried, setTried] = useState(false);
   const applying = useSending(async () => {
-    // Let the service validate the filter before it replaces the current one.
+    // Let the service validate the new filter before it replaces the current filter.
     if (text !== "") {
       const query = { ...selectionOf(type, { filter: text }), page_size: 1 };
       await readPage(listPath(type), { query });

@@ -73,8 +73,8 @@ function ConditionPill({ type, condition, onRemove }: ConditionPillProps) {
 }
 
 /**
- * Returns a function that formats a value as the name of its record or option, or otherwise as
- * text.
+ * Returns a function that formats a value as the name of the record or option that it stands for. Any other value is
+ * formatted as text.
  */
 function useNamesIn(type: RecordType, { field, values }: Condition): (value: string) => string {
   const kind = filterKindOf(type, field);

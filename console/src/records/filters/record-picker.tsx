@@ -1,4 +1,4 @@
-/** Selects records that a field can refer to. Searches them by part of their name. */
+/** Selects records that a field can refer to. Users can search by part of the name. */
 
 import { Loader } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";

@@ -44,7 +44,7 @@ export const isSame = (a: unknown, b: unknown): boolean =>
 const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || value === "";
 
-/** Whether a row of a list is empty, including nested values. */
+/** Whether a row of a list is empty. Nested values must be empty as well. */
 const isEmptyRow = (row: unknown): boolean =>
   isNothing(row) || (typeof row === "object" && Object.values(row as object).every(isEmptyRow));
 
@@ -71,7 +71,7 @@ export function withoutEmptyRows(type: RecordType, draft: Draft): Draft {
   return { ...draft, ...Object.fromEntries([...rows, ...entries, ...free]) };
 }
 
-/** Replaces each list to send with the complete list, including its main entry. */
+/** Completes each list in the request by adding its main entry. */
 const listsIn = (type: RecordType, draft: Draft, sent: Draft, record?: Stored): Draft => ({
   ...sent,
   ...Object.fromEntries(
@@ -81,7 +81,7 @@ const listsIn = (type: RecordType, draft: Draft, sent: Draft, record?: Stored): 
   ),
 });
 
-/** Returns the required fields that have no value. A list may be empty. */
+/** Returns the required fields that have no value. An empty list counts as a value. */
 export const missingIn = (type: RecordType, names: readonly string[], draft: Draft): string[] =>
   names.filter((name) => type.fields[name]?.required === true && isNothing(draft[name]));
 

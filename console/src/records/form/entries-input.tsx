@@ -1,6 +1,6 @@
 /**
- * Inputs for additional email addresses or phone numbers and their types. Any of them can be made
- * the primary one.
+ * Inputs for additional email addresses or phone numbers and their types. Any address or number can be made the primary
+ * one.
  */
 
 import { ActionIcon, Button, Input, Stack, TextInput } from "@mantine/core";

@@ -1,4 +1,4 @@
-/** Shown if a matching record already exists. The user can open it or create another one. */
+/** Shown if a matching record already exists. The user can open this record or create another record. */
 
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconUserExclamation } from "@tabler/icons-react";
@@ -19,8 +19,8 @@ export interface ExistingRecordProps {
 }
 
 /**
- * Whether another record can be created. Records may share an email address or phone number, but no
- * other unique value.
+ * Whether another record can be created. Records may share an email address or phone number, but no value that must be
+ * unique.
  */
 const isShareable = (type: RecordType, detail: string): boolean =>
   type.sameBy !== undefined && !/external_id|_num/.test(detail);

@@ -137,9 +137,7 @@ export function FieldInput(props: FieldProps) {
   }
 }
 
-/**
- * Returns a hint if at least one of several fields is required and none is set. Only the first of them shows the hint.
- */
+/** Returns a hint for the first of several fields if at least one of them is required and none is set. */
 function oneOfHint({ oneOf }: RecordType, name: string, draft: Draft): string | undefined {
   if (oneOf?.[0] !== name || oneOf.some((other) => (draft[other] ?? null) !== null)) return;
   return t.record.oneOf(oneOf.map((other) => fieldLabel(other)));

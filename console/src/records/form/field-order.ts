@@ -30,7 +30,7 @@ export function formFields(type: RecordType, purpose: Purpose): FieldOrder {
 }
 
 /**
- * Returns the amount field that the form keeps equal to the total of the lines, because the service does not. Only
+ * Returns the amount field that the form keeps equal to the total of the lines. The service does not do this. Only
  * invoices have such a field.
  */
 export const totalField = (type: RecordType): string | undefined =>

@@ -10,7 +10,7 @@ export interface FieldProps {
   readonly name: string;
   /** The location of the field's errors, if it differs from the field's name: "account.name". */
   readonly place?: string;
-  /** Replaces the field's own label where it would be ambiguous. */
+  /** A label to use where the field's own label would be ambiguous. */
   readonly label?: string;
   readonly draft: Draft;
   readonly issues: Issues;

@@ -1,6 +1,6 @@
 /**
- * An input for a date, with a time for fields where it matters, in the user's time zone. Values are
- * in epoch seconds, as in the API.
+ * An input for a date and, for fields in which it matters, a time. Both are in the user's time zone. Values are in
+ * epoch seconds, as in the API.
  */
 
 import { Group, TextInput } from "@mantine/core";

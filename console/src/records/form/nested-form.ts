@@ -1,6 +1,6 @@
 /**
- * A form for creating a record from within another form. The shell provides it through a context,
- * because a form that imports itself would be a circular dependency.
+ * A form for creating a record from within another form. The shell provides it through a context, because a form that
+ * imports itself would create a circular dependency.
  */
 
 import { createContext, type ComponentType } from "react";

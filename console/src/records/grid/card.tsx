@@ -1,4 +1,4 @@
-/** A record as a card: its name, its status, and three of the visible columns' values. */
+/** A record as a card: its name, its status, and the values of three visible columns. */
 
 import { memo } from "react";
 import { t } from "../../text/index.ts";
@@ -21,7 +21,7 @@ export interface CardProps {
   readonly record: Stored | undefined;
   readonly columns: readonly TableColumn[];
   readonly isSelected: boolean;
-  /** Undefined if records cannot be selected. */
+  /** Selects or deselects the record. Undefined if records cannot be selected. */
   readonly onSelect: ((record: Stored) => void) | undefined;
 }
 

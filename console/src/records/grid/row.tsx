@@ -14,7 +14,7 @@ export interface RowProps {
   readonly index: number;
   /** The distance from the top of the list in pixels. */
   readonly top: number;
-  /** Undefined while loading. */
+  /** The record; undefined while loading. */
   readonly record: Stored | undefined;
   readonly columns: readonly TableColumn[];
   readonly isActive: boolean;

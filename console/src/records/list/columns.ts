@@ -87,13 +87,13 @@ const WIDTHS: Readonly<Partial<Record<ValueKind, number>>> = {
   lines: 100,
   object: 180,
 };
-/** The widths of the names of people and businesses, and of other names, which are longer. */
+/** Column widths: for the names of people and businesses, and for other names, which are longer. */
 const NAME_WIDTH = 165;
 const TITLE_WIDTH = 240;
 const TEXT_WIDTH = 100;
 /** The width of the due date, including the label for overdue tasks. */
 const DUE_WIDTH = 175;
-/** A column is at least as wide as its label and the sort icon, up to this width. */
+/** A column is wide enough for its label and the sort icon, up to this width. */
 const LABEL_MAX = 175;
 const LABEL_LETTER = 7.5;
 const LABEL_SPACE = 44;
@@ -116,7 +116,7 @@ const SHORT: ReadonlySet<ValueKind> = new Set([
 /** Kinds of lists. Records cannot be sorted by a list. */
 const LISTS: ReadonlySet<ValueKind> = new Set(["tags", "emails", "phones"]);
 
-/** Returns the original field if the named field is a copy; otherwise the name itself. */
+/** If the named field is a copy, returns the name of the original field; otherwise returns the name unchanged. */
 export function originalOf(type: RecordType, name: string): string {
   const derived = type.derived[name];
   return derived?.kind === "copy" ? derived.of : name;
@@ -127,8 +127,8 @@ export const columnLabel = (type: RecordType, name: string): string =>
   fieldLabel(originalOf(type, name));
 
 /**
- * All columns by name. Of a field and its copies, only the one that can be filtered is included,
- * because it can also be sorted.
+ * All columns by name. If a field has copies, only the one that lists can be filtered by is included. Lists can also be
+ * sorted by it.
  */
 export const columnsOf = remember((type: RecordType): ReadonlyMap<string, TableColumn> => {
   const filters = filterFields(type);

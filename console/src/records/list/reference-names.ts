@@ -20,7 +20,7 @@ export function useReferenceNames(
   pages: readonly Page[],
 ): void {
   const queries = useQueryClient();
-  /** The columns whose names have been loaded, by page. */
+  /** The columns for which names have been loaded, by page. */
   const read = useRef(new WeakMap<Page, string>());
   useEffect(() => {
     const shown = columns.map(({ name }) => name);

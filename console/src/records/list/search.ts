@@ -13,7 +13,7 @@ export interface TableState {
   readonly sort?: string | undefined;
   /** The names of the visible columns, in order, separated by commas. */
   readonly cols?: string | undefined;
-  /** The first and last day of creation, in the user's time zone: `2026-01-31`. */
+  /** The first and last creation day to include, in the user's time zone: `2026-01-31`. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
@@ -25,7 +25,7 @@ export interface TableSearch extends TableState {
 
 export const STATE_NAMES = ["q", "filter", "sort", "cols", "from", "to"] as const;
 
-/** Reads the search parameters from a URL. Unknown ones are ignored. */
+/** Reads the search parameters from a URL. Unknown parameters are ignored. */
 export function readSearch(given: Readonly<Record<string, unknown>>): TableSearch {
   const read: Record<string, string | undefined> = {};
   for (const name of ["view", ...STATE_NAMES]) {

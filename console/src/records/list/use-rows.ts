@@ -1,7 +1,6 @@
 /**
- * Loads the visible rows of a table. A page is loaded by cursor if the previous page is known,
- * otherwise by page number. Pages far from the visible ones are dropped, so that memory use does
- * not depend on the length of the list.
+ * Loads the visible rows of a table. A page is loaded by cursor if the previous page is known, otherwise by page
+ * number. Pages far from the visible pages are dropped, so that memory use does not depend on the length of the list.
  */
 
 import {
@@ -17,7 +16,7 @@ import { listPath, type RecordType, type Stored } from "../record/index.ts";
 import type { ListQuery } from "./list-query.ts";
 
 export const PAGE_SIZE = 200;
-/** The number of pages cached on each side of the visible one: 3,400 rows in total. */
+/** The number of pages cached on each side of the visible page: 3,400 rows in total. */
 const KEPT = 8;
 /** How many rows to load before and after the visible ones. */
 const AHEAD = 60;
@@ -104,10 +103,7 @@ export function useRows(type: RecordType, query: ListQuery, { first, last }: Ran
 const boundBy = (most: number | undefined, index: number): number =>
   most === undefined ? index : Math.min(index, Math.max(0, most - 1));
 
-/**
- * Returns the length of the list as far as it is known from one page. If there is a next page, it
- * is assumed to be full.
- */
+/** Returns the length of the list as far as it is known from one page. A next page, if any, is assumed to be full. */
 function reachOf(page: RowsPage | undefined, at: number): number {
   if (page === undefined) return 0;
   return at * PAGE_SIZE + page.items.length + (page.cursor === undefined ? 0 : PAGE_SIZE);

@@ -34,7 +34,7 @@ export function useSelection(): Selection {
   return { selected, toggle, clear, replace };
 }
 
-/** Returns as many of a list's first records as can be selected. */
+/** Returns a list's first records, up to the maximum that can be selected. */
 export async function readAll(type: RecordType, query: ListQuery): Promise<readonly Stored[]> {
   const records: Stored[] = [];
   let cursor: string | undefined;

@@ -35,7 +35,7 @@ export interface PartnerNames {
   readonly mayRead: boolean;
 }
 
-/** Loads the names, unless they are not needed. */
+/** Loads the names if they are needed. */
 export function usePartnerNames(isWanted = true): PartnerNames {
   const mayRead = useMay("admin");
   const { data } = useQuery({ ...partnerNamesQuery, enabled: mayRead && isWanted });

@@ -14,8 +14,8 @@ import {
 import { inBatches } from "./in-batches.ts";
 
 /**
- * The maximum number of IDs per request: the rows on one table page. More would make the URL too
- * long.
+ * The maximum number of IDs per request, which is the number of rows on one table page. With more IDs, the URL would be
+ * too long.
  */
 const IDS_MAX = 200;
 const ID = /^[0-9a-f]{24}$/;
@@ -45,8 +45,8 @@ function readerOf(type: RecordType): ReadName {
 }
 
 /**
- * Looks up the name for a merged record's ID. Lists do not contain this ID, but reading it returns
- * the surviving record.
+ * Looks up the name for a merged record's ID. Lists do not contain this ID, but a request for it returns the surviving
+ * record.
  */
 async function nameOfOldId(type: RecordType, id: string): Promise<string | null> {
   try {
@@ -66,7 +66,7 @@ export const nameQuery = (type: RecordType, id: string) =>
     staleTime: STALE_ms,
   });
 
-/** Returns a function that looks up the name of a record, which may be of any of these types. */
+/** Returns a function that looks up the name of a record of any of these types. */
 export function useRecordNames(
   types: readonly RecordType[],
   ids: readonly string[],

@@ -15,7 +15,7 @@ interface Assigned {
   readonly user_name: string | null;
 }
 
-/** Returns all known users, the signed-in user first. Loads nothing if they are not needed. */
+/** Returns all known users, the signed-in user first. The users are loaded only if they are needed. */
 export function useUserNames(isWanted = true): readonly Named[] {
   const { person } = useSession();
   const isAdmin = useMay("admin");

@@ -1,6 +1,4 @@
-/**
- * Shows two records side by side with their differences, and asks which one to keep when merging.
- */
+/** Shows two records side by side with their differences, and asks which record to keep when they are merged. */
 
 import { Badge, Button, Group, Modal, Radio, Stack, Table, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

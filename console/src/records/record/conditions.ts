@@ -11,7 +11,7 @@ export function isApplicable({ onlyWhile }: RecordType, name: string, values: Dr
   return condition === undefined || values[condition.field] === condition.is;
 }
 
-/** Returns only the changes to fields that apply after all changes have been made. */
+/** Returns the changes, leaving out fields that do not apply to the record after the changes. */
 export const applicable = (type: RecordType, record: Draft, changes: Draft): Draft =>
   Object.fromEntries(
     Object.entries(changes).filter(([name]) => isApplicable(type, name, { ...record, ...changes })),

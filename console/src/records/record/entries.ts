@@ -1,6 +1,6 @@
 /**
- * Converts additional email addresses and phone numbers for forms: the entries of `email_list` and
- * `phone_list`, except for the main ones, which are in `email` and `phone`.
+ * Converts additional email addresses and phone numbers for forms: all entries of `email_list` and `phone_list` except
+ * the main entries, which are in `email` and `phone`.
  */
 
 import { extensionOf } from "../../ui/format/index.ts";
@@ -56,7 +56,7 @@ function rowOf(entry: Entry, kind: EntryKind): Row {
   return kind === "phone" ? { ...rest, phone: editable(entry) } : rest;
 }
 
-/** Returns all of a record's entries except the main one. */
+/** Returns all of a record's entries except the main entry. */
 export const rowsOf = (record: Stored, name: string, kind: EntryKind): readonly Row[] =>
   entriesIn(record, name)
     .filter((entry) => !isMain(entry))
@@ -69,7 +69,7 @@ export const sentBefore = (draft: Draft, kind: EntryKind): number => (draft[kind
 
 /**
  * Builds the complete list from a form. An existing entry keeps the members that Leadport does not define, even if it
- * becomes the main entry or is no longer the main entry.
+ * becomes or stops being the main entry.
  */
 export function listIn(
   draft: Draft,
@@ -80,7 +80,7 @@ export function listIn(
   const main = sentBefore(draft, kind) === 1 ? [{ type: MAIN, [kind]: draft[kind] }] : [];
   const rows: readonly Row[] = [...main, ...((draft[name] ?? []) as readonly Row[])];
   const stored = entriesIn(record, name).map((entry) =>
-    // In a form, the main entry is the record's own field.
+    // The form shows the main entry as the record's own `email` or `phone`.
     isMain(entry) ? { ...rowOf(entry, kind), [kind]: record?.[kind] } : rowOf(entry, kind),
   );
   return rows.map((row) => ({

@@ -92,7 +92,7 @@ export function withCell(line: Line, { path: [name, part] }: LineColumn, value: 
 export const lineSum = (type: RecordType, name: string) =>
   Object.values(type.follows ?? {}).find(({ lines }) => lines === name);
 
-/** Computes the total of the lines as the service does. */
+/** Computes the total of the lines in the same way as the service. */
 export function sumOfLines(type: RecordType, name: string, lines: readonly Line[]): number {
   const sum = lineSum(type, name);
   const comesTo = (line: Line): number =>

@@ -1,6 +1,6 @@
 /**
- * The record types, with what the pages derive from their definitions: names, paths, and how each
- * value is shown. Pages support new types and fields automatically.
+ * The record types, with the names, paths and value formats that the pages derive from their definitions. Pages support
+ * new types and fields automatically.
  */
 
 import {
@@ -47,7 +47,7 @@ export const listPath = (type: RecordType): string => type.lists["all"]?.path ??
 export const filterFields = (type: RecordType): readonly string[] =>
   type.lists["all"]?.filter ?? [];
 
-/** Returns the API path for reading a record. Its history is at a path below it. */
+/** Returns the API path for reading a record. The path of the record's history begins with this path. */
 export const readPath = (type: RecordType, id: string): string =>
   `${type.readPaths[0] ?? type.writePath}/${encodeURIComponent(id)}`;
 

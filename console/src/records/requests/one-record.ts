@@ -6,8 +6,8 @@ import { nameQuery } from "../names/index.ts";
 import { readPath, writePath, type Draft, type RecordType, type Stored } from "../record/index.ts";
 
 /**
- * What to do if the new record matches an existing one: create another record, or fail and return
- * the existing record's ID.
+ * What to do if a record that matches the new one already exists: create the new record anyway, or fail and return the
+ * existing record's ID.
  */
 export type OnDuplicate = "allow" | "reject";
 

@@ -16,7 +16,7 @@ export interface ColumnsDrawerProps {
   readonly onChange: (cols: string | undefined) => void;
 }
 
-/** A press that moves less than this is not a drag. */
+/** A press is not a drag if the pointer moves less than this. */
 const sensor = { activationConstraint: { distance: 4 } };
 
 export function ColumnsDrawer({ type, columns, opened, onClose, onChange }: ColumnsDrawerProps) {

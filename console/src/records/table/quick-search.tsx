@@ -1,6 +1,6 @@
 /**
- * A search box: searches by part of the name or, if the input looks like one, by email address or
- * phone number.
+ * A search box: searches by part of the name or, for input in the form of an email address or phone number, by address
+ * or number.
  */
 
 import { CloseButton, TextInput } from "@mantine/core";

@@ -72,8 +72,8 @@ export function useBulk(type: RecordType): Bulk {
 const isOutdated = hasStatus(412);
 
 /**
- * Changes a record at the loaded version. If another user has changed it, retries at the current
- * version.
+ * Changes a record if it is still at the loaded version. If another user has changed it, reads the record and tries
+ * again.
  */
 async function changeOne(type: RecordType, record: Stored, change: Change): Promise<Stored> {
   try {

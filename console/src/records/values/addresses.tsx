@@ -87,7 +87,7 @@ const othersOf = (entry: object, shown: ReadonlySet<string>): readonly string[] 
     .map(([name, value]) => `${memberLabel(name)}: ${memberText(value)}`);
 
 interface LineProps {
-  /** Notes in small print. Missing ones are skipped. */
+  /** Notes in small print. Missing notes are skipped. */
   readonly notes: readonly (string | null | undefined)[];
   readonly children: React.ReactNode;
 }

@@ -13,7 +13,7 @@ export interface Change {
   readonly fields: Readonly<Record<string, { readonly old: unknown; readonly new: unknown }>>;
 }
 
-/** Kinds of derived fields that are not shown, because the field they are derived from is shown. */
+/** Kinds of derived fields that are not shown, because the fields from which they are derived are shown. */
 const FOLLOWING = new Set(["copy", "name_part", "name_of", "mirror"]);
 
 const othersIn = (list: unknown): readonly Entry[] =>
@@ -27,7 +27,7 @@ export function shownFields(type: RecordType, { fields }: Change): readonly stri
     if (name === "userid" && names.includes("user_name")) return false;
     const derived = type.derived[name]?.kind;
     const field = type.fields[name];
-    // A change of the main entry is already shown as a change of the email address or phone number.
+    // A change to the main entry is already shown as a change to the email address or phone number.
     if (field?.kind === "entries" && names.includes(field.of)) {
       return !isSame(othersIn(fields[name]?.old), othersIn(fields[name]?.new));
     }

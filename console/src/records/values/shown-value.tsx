@@ -1,6 +1,6 @@
 /**
- * Shows an old, new or alternative value of a field, formatted as on the record page but without
- * needing the record.
+ * Shows an old, new or alternative value of a field. The format is the same as on the record page, but the record
+ * itself is not needed.
  */
 
 import { Text } from "@mantine/core";

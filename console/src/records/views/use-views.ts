@@ -46,5 +46,5 @@ export function useViews(type: RecordType): Views {
   return { isPending, views: kept?.[type.table] ?? [], save };
 }
 
-/** Returns an ID that none of the user's other views has. */
+/** Returns an ID that is unique among the user's views. */
 export const newViewId = (): string => Date.now().toString(36);

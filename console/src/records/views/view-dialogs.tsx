@@ -12,7 +12,7 @@ const NAME_MAX = 60;
 export interface NameDialogProps {
   readonly title: string;
   readonly name: string;
-  /** The names of other views, which cannot be used again. */
+  /** The names of the other views. A new name must differ from all of them. */
   readonly taken: readonly string[];
   readonly error: unknown;
   readonly isSending: boolean;

@@ -26,10 +26,7 @@ export interface ViewMenuProps extends TableProps {
 
 type Dialog = "save as" | "rename" | "delete";
 
-/**
- * Returns a view as it is after the user has toggled whether the view `at` is the default. Only one view can be the
- * default.
- */
+/** Returns a view after the user toggles whether `at` is the default view. Only one view can be the default. */
 const pinned = (view: View, at: View): View => ({
   ...view,
   is_default: view.id === at.id && at.is_default !== true,

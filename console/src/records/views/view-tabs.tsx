@@ -1,4 +1,4 @@
-/** A table's saved views as tabs, with a menu for the open one. */
+/** A table's saved views as tabs, with a menu for the open view. */
 
 import { ScrollArea } from "@mantine/core";
 import { Link } from "@tanstack/react-router";

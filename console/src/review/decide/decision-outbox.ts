@@ -85,7 +85,7 @@ export function setOutcome(outcome: Outcome | undefined): void {
   for (const listener of outcomeListeners) listener();
 }
 
-/** The outcome of the latest bulk decision, import or acceptance. */
+/** The latest outcome of a bulk decision, an import or an acceptance. */
 export const useOutcome = (): Outcome | undefined =>
   useSyncExternalStore(
     (listener) => {

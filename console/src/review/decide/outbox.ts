@@ -12,7 +12,7 @@ export interface Held extends Decision {
   readonly until_ms: number;
 }
 
-/** The decided status of a lead whose old status is still in the loaded list. */
+/** The new status of a lead that is still in the loaded list with its old status. */
 interface Taken {
   readonly status: Status;
   readonly isDone: boolean;

@@ -1,6 +1,4 @@
-/**
- * Asks for a rejection reason: one from the list, selected by click or number key, or a custom one.
- */
+/** Asks for a rejection reason. The user selects a listed reason by click or number key, or enters a custom one. */
 
 import { Button, Modal } from "@mantine/core";
 import { useState } from "react";

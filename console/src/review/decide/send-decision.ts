@@ -59,8 +59,8 @@ const bodyOf = (choice: Choice, action: Action): { readonly reason?: string } =>
   action === "reject" && choice.action === "reject" ? { reason: choice.reason } : {};
 
 /**
- * Sends a decision and returns a result for each lead. Throws if it is unknown whether the request
- * arrived, or if the user may not decide.
+ * Sends a decision and returns a result for each lead. Throws if it is unknown whether the request arrived, or if the
+ * user has no permission to decide.
  */
 export async function sendDecision(decision: Decision): Promise<readonly Result[]> {
   const results = new Map<string, Result>();

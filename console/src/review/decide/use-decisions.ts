@@ -14,7 +14,10 @@ export interface DecisionsOf {
   /** The leads to decide: the selection, or the current lead. */
   readonly chosen: readonly PushedLead[];
   readonly selection: Selection;
-  /** If the current lead is one of these, moves to the next lead that is not, or else to the previous one. */
+  /**
+   * If the current lead is one of these, moves to the next lead that is not among them or, if there is none, to the
+   * previous lead.
+   */
   readonly goPast: (leads: readonly PushedLead[]) => void;
   readonly goTo: (id: string) => void;
 }

@@ -6,7 +6,7 @@ export interface Selection {
   /** The IDs of selected leads that are still in the list. */
   readonly ids: ReadonlySet<string>;
   readonly toggle: (id: string) => void;
-  /** Selects all leads between the last selected lead and this one, inclusive. */
+  /** Selects all leads from the last selected lead to this lead, including both. */
   readonly extendTo: (id: string) => void;
   readonly all: () => void;
   readonly clear: () => void;

@@ -1,4 +1,4 @@
-/** When a lead expires, as text and an icon, with a color if that is soon. */
+/** When a lead expires, as text and an icon. A color marks leads that expire soon. */
 
 import { Text } from "@mantine/core";
 import { IconHourglassHigh, IconHourglassLow } from "@tabler/icons-react";

@@ -34,7 +34,7 @@ const withChange = (page: Page<PushedLead>, change: Change): Page<PushedLead> =>
   items: page.items.map((lead) => (lead.id === change.id ? { ...lead, ...change } : lead)),
 });
 
-/** Reloads the lists of these statuses, because leads have entered them. */
+/** Reloads the lists of the statuses that leads have entered. */
 export const reloadLists = (queries: QueryClient, entered: ReadonlySet<Status>): void =>
   void queries.invalidateQueries({
     queryKey: LISTS_KEY,

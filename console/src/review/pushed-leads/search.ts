@@ -25,7 +25,7 @@ export interface QueueSearch {
 export const tabOf = ({ status }: QueueSearch): Tab => status ?? "pending";
 export const orderOf = ({ order }: QueueSearch): Order => order ?? "oldest";
 
-/** Reads the search parameters from a URL. Unknown ones are ignored. */
+/** Reads the search parameters from a URL. Unknown parameters are ignored. */
 export function readQueueSearch(given: Record<string, unknown>): QueueSearch {
   const { status, order, partner, source, duplicate, from, to } = given;
   return {

@@ -36,7 +36,7 @@ export function QueueList({ queue, current, selected, ...deeds }: QueueListProps
   const shown = rows.getVirtualItems();
   const at = current === undefined ? -1 : leads.findIndex(({ id }) => id === current.id);
 
-  // Tab moves the focus to the current row or, if that is not rendered, to the first rendered row.
+  // Tab moves the focus to the current row or, if that row is not rendered, to the first rendered row.
   const tabStop = shown.some(({ index }) => index === at) ? at : shown[0]?.index;
 
   useEffect(() => {

@@ -1,5 +1,5 @@
 /**
- * New leads that arrived since the list was loaded. Their number is announced; they are shown on
+ * New leads that arrived since the list was loaded. The number of new leads is announced, and the leads are shown on
  * demand.
  */
 
@@ -43,8 +43,8 @@ export function useArrivals(search: QueueSearch, list: List<PushedLead>): Arriva
           changeLead(queries, lead);
           countAnew();
           const now = present.current;
-          // A changed lead has entered the list if it now has the list's status. If the list is
-          // only partly loaded, the lead may have been in the rest of it all along.
+          // A changed lead has entered the list if it now has the list's status. If the list is only partly loaded, the
+          // lead may already have been in the part that is not loaded.
           const hasEntered = lead.status === statusOf(now.search) && !now.list.query.hasNextPage;
           const isListed = now.list.items.some(({ id }) => id === lead.id);
           setArrived((before) => {

@@ -35,7 +35,7 @@ export function useQueue(search: QueueSearch, { taken }: OutboxState): Queue {
         if (status !== undefined && present !== status) return [];
         return [present === lead.status ? lead : { ...lead, status: present }];
       }),
-    // Depends on `data` rather than on `items`, which each render recreates from it.
+    // Depends on `data` rather than on `items`, because every render creates a new `items`.
     [data, taken, status],
   );
   return { leads, list };

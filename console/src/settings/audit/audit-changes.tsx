@@ -48,7 +48,7 @@ export function AuditChanges({ entry }: { readonly entry: Change }) {
   );
 }
 
-/** Returns the changed fields to show, without derived, internal and empty ones. */
+/** Returns the changed fields to show. Derived, internal and empty fields are left out. */
 function namesIn(entry: Change): readonly string[] {
   const type = recordTypeOf(entry.subject_type);
   const names = type === undefined ? Object.keys(entry.fields) : shownFields(type, entry);

@@ -1,4 +1,4 @@
-/** The name of an audit log entry's subject, linked to its page if it has one. */
+/** The name of an audit log entry's subject, linked to the subject's page if it has one. */
 
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";

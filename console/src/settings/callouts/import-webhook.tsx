@@ -50,7 +50,7 @@ function Loaded({ webhook }: { readonly webhook: ImportWebhook }) {
       notifications.show({ message: t.integrations.callout.saved });
     },
   );
-  // The preview validates unsaved settings in the same way as saving does.
+  // For unsaved settings, the preview reports the same issues as saving does.
   const issues = preview.error === null ? preview.issues : saving.issues;
   return (
     <CalloutLayout

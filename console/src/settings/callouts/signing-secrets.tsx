@@ -1,4 +1,4 @@
-/** An endpoint's signing secrets: when each was created, and a button to create another one. */
+/** An endpoint's signing secrets: when each was created, and a button to create another secret. */
 
 import { List, Text } from "@mantine/core";
 import type { ImportWebhook, WebhookSecret } from "@leadport/client";

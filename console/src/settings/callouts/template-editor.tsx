@@ -1,4 +1,4 @@
-/** A body template editor. It inserts placeholders at the cursor and reports unknown ones. */
+/** A body template editor. It inserts placeholders at the cursor and reports unknown placeholders. */
 
 import { Button, Group, Stack, Textarea } from "@mantine/core";
 import { useRef } from "react";

@@ -33,8 +33,7 @@ export function usePreview<B>({ of, body, render }: PreviewOptions<B>): Preview 
     queryFn: async ({ signal }) =>
       render({ body: JSON.parse(sent) as B, signal, idempotencyKey: false }),
     placeholderData: keepPreviousData,
-    // A preview expires because the stored values behind masks may change. All other inputs are in
-    // the key.
+    // A preview expires because the stored values behind masks may change. All other inputs are part of the cache key.
     staleTime: 60_000,
     retry: false,
   });

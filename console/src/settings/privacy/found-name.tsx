@@ -34,7 +34,7 @@ export const FoundName = (found: Found) => (
 
 function NameOf(found: Found) {
   const { type, id, name, version } = found;
-  // Without a version, there is no record to link to: only its history or a copy was found.
+  // If there is no version, only the record's history or a copy was found, so there is no page to link to.
   if (isRecord(type) && version !== null) {
     return <RecordLink to={RECORD_TYPES[type]} id={id} name={name ?? undefined} />;
   }

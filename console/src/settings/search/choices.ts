@@ -8,7 +8,7 @@ export interface Choice {
 }
 
 const ALPHABET = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
-/** Codes that browsers have names for, but that are not countries with their own phone numbers. */
+/** Codes that browsers can name, but that do not stand for a country with its own phone numbers. */
 const NO_COUNTRIES = new Set(["EU", "EZ", "UN", "XA", "XB", "ZZ", "QO", "AN", "CS", "DD", "SU"]);
 
 const byLabel = (one: Choice, other: Choice) => one.label.localeCompare(other.label, locale);

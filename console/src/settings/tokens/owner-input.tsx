@@ -1,4 +1,4 @@
-/** The user that a token belongs to: an existing user, or the name of a new one. */
+/** The user that a token belongs to: an existing user, or the name of a new user. */
 
 import type { AutocompleteProps } from "@mantine/core";
 import { useUserNames } from "../../records/names/index.ts";

@@ -1,6 +1,6 @@
 /** Days as in URLs and date inputs, `2026-11-21`, in the user's time zone. */
 
-/** A range of days, both inclusive. A missing day makes the range open-ended. */
+/** A range of days, including the first and the last day. A missing day makes the range open-ended. */
 export interface Days {
   readonly from?: string | undefined;
   readonly to?: string | undefined;

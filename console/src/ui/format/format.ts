@@ -9,7 +9,7 @@ const DATE_TIME = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeSty
 const DATE = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 const NUMBER = new Intl.NumberFormat(locale);
 const PERCENT = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
-/** Formats a rate with as many decimals as it was entered with, up to six. */
+/** Formats a rate with the decimals that were entered, up to six. */
 const RATE = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 6 });
 const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" });
 const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: "always" });
@@ -124,7 +124,7 @@ export function duration(length_s: number): string {
   return new Intl.NumberFormat(locale, {
     style: "unit",
     unit,
-    // Abbreviate units up to seconds and spell out longer ones.
+    // Abbreviate units up to seconds and spell out longer units.
     unitDisplay: length_s < 60 ? "short" : "long",
     maximumFractionDigits: length_s < 1 ? 0 : 1,
   }).format(length_s / unit_s);

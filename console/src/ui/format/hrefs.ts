@@ -1,4 +1,4 @@
-/** Links that open an email or phone app. The value always remains a single address or number. */
+/** Links that open an email or phone app. Whatever the value contains, a link leads to a single address or number. */
 
 /**
  * Returns an email link. Without encoding, an address like `a@b.example?bcc=c@d.example` would add

@@ -1,6 +1,6 @@
 /**
- * An input for the IP addresses from which a credential may be used. It validates them and offers a
- * test.
+ * An input for the IP addresses from which a credential may be used. It validates the addresses, and users can test
+ * whether an address is allowed.
  */
 
 import { Group, Stack, Text, Textarea, TextInput } from "@mantine/core";

@@ -1,4 +1,4 @@
-/** A button that copies a string and confirms that it did. */
+/** A button that copies a string and then shows that it was copied. */
 
 import { Alert, Button, Code, CopyButton, Group, Stack } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";

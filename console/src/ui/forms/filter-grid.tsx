@@ -1,4 +1,4 @@
-/** A grid for a list's filters, with columns of equal width: two on a phone. */
+/** A grid for a list's filters, with columns of equal width. On a phone, there are two columns. */
 
 import { Box } from "@mantine/core";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-/** Asks for a reason: one from the list, selected by click or number key, or a custom one. */
+/** Asks for a reason. The user selects a listed reason by click or number key, or enters a custom one. */
 
 import { Button, Group, Kbd, Stack, Text, Textarea } from "@mantine/core";
 import { useState, type KeyboardEvent, type ReactNode } from "react";

@@ -1,7 +1,4 @@
-/**
- * Mantine's Select, MultiSelect and Autocomplete for dropdowns in which users type. Use these instead
- * of Mantine's whenever the dropdown is searchable.
- */
+/** Replacements for Mantine's Select, MultiSelect and Autocomplete. Use them for all dropdowns in which users type. */
 
 import {
   Autocomplete,
@@ -40,8 +37,8 @@ export function SearchMultiSelect({ isStale, ...props }: SearchMultiSelectProps)
 }
 
 /**
- * A text input with suggestions. The first one is not highlighted, because Enter would then replace
- * other text with it.
+ * A text input with suggestions. The first suggestion is not highlighted. Otherwise, Enter would replace the typed text
+ * with it.
  */
 export const SuggestInput = (props: AutocompleteProps) => (
   <Autocomplete {...useSuggesting()} {...props} />

@@ -1,6 +1,6 @@
 /**
- * The behavior that all searchable dropdowns share: the first match is highlighted, Enter never
- * submits the form while a dropdown is open, and text that is not chosen is not lost silently.
+ * The behavior that all searchable dropdowns share: the first match is highlighted, Enter never submits the form while
+ * a dropdown is open, and typed text is not lost silently if no option is selected.
  */
 
 import { useRef, useState, type FocusEvent, type KeyboardEvent, type ReactNode } from "react";
@@ -18,7 +18,7 @@ const optionsIn = (list: string): readonly HTMLElement[] => [
 const isHighlighted = (option: HTMLElement): boolean =>
   Object.hasOwn(option.dataset, "comboboxSelected");
 
-/** Whether Enter would otherwise submit the form or start a line. */
+/** Whether Enter would otherwise submit the form or insert a line break. */
 const isEnter = ({ key, nativeEvent }: KeyboardEvent): boolean =>
   key === "Enter" && !nativeEvent.isComposing;
 
@@ -80,7 +80,7 @@ export function useSearching({ shown, isStale = false, error }: Searching) {
     isSearch,
     searchable: true,
     nothingFoundMessage: t.common.noOptions,
-    // Highlights the first option each time this changes to true, which also happens when results arrive.
+    // Highlights the first option each time this value changes to true, which also happens when results arrive.
     selectFirstOptionOnChange: isSearch && !isStale,
     error: error || (lost !== undefined && t.common.notAnOption(lost)),
     onInput: ({ currentTarget }: { readonly currentTarget: Input }) => {
@@ -134,6 +134,6 @@ function holdSubmit({ currentTarget: input, relatedTarget: target }: FocusEvent<
     input.focus();
   };
   target.addEventListener("click", hold, { signal, capture: true });
-  // The error message moves the button, so this click may miss it. The next click is not ignored.
+  // This click may miss the button, because the error message moves it. The next click is not ignored.
   document.addEventListener("pointerdown", () => held.abort(), { signal, capture: true });
 }

@@ -1,4 +1,4 @@
-/** Moves the focus to a field when a request fails because of it. */
+/** Moves the focus to the field that caused a request to fail. */
 
 import { useEffect, useRef, type RefObject } from "react";
 

@@ -8,7 +8,7 @@ import { SiteName } from "./site-name.ts";
 export interface PageHeaderProps {
   readonly title: string;
   readonly hint?: ReactNode;
-  /** Buttons, with the primary one last. */
+  /** Buttons, with the primary button last. */
   readonly actions?: ReactNode;
 }
 

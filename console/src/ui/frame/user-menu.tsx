@@ -15,7 +15,7 @@ export interface UserMenuProps {
   readonly badge?: ReactNode;
   /** The first item, which describes the account. */
   readonly label: ReactNode;
-  /** Additional entries, before the common ones. */
+  /** Additional entries, shown before the common entries. */
   readonly children?: ReactNode;
   /** The URL of the API reference. */
   readonly docs: string;

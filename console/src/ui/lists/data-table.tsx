@@ -8,7 +8,7 @@ export interface Column<T> {
   readonly label: string;
   /** A control that applies to all rows, shown instead of the column header. */
   readonly head?: ReactNode;
-  /** The label of `head` when rows are shown as cards. The controls in the rows have no label there. */
+  /** The label of `head` when rows are shown as cards. Cards show no label for the controls in the rows. */
   readonly headLabel?: string;
   readonly cell: (item: T) => ReactNode;
   /** Set this for numbers and amounts, which are right-aligned and stay on one line. */

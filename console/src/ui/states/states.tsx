@@ -17,7 +17,7 @@ export interface EmptyProps {
   readonly order?: 1 | 2;
 }
 
-/** A message in place of content, for example for an empty list. Not for errors. */
+/** A message in place of content, for example for an empty list. Do not use it for errors. */
 export function Empty({ title, hint, action, icon: Pictured = IconInbox, order = 2 }: EmptyProps) {
   return (
     <Center mih={240} p="lg">

@@ -123,7 +123,7 @@ export const table = {
     yes: "is yes",
     no: "is no",
   },
-  /** Replacements for the labels above if there is only one value. */
+  /** Labels that replace those above if there is only one value. */
   operatorsOfOne: { in: "is", not_in: "is not" } as Readonly<Record<string, string | undefined>>,
   bulk: {
     label: "Actions for selected records",
