@@ -66,7 +66,7 @@ export async function startService(
   while (!(await fetch(`${url}/readyz`)).ok) await sleep(5);
   const startedIn_ms = performance.now() - begun;
   const secret = (name: string): string => readFileSync(join(dataDir, name), "utf8").trim();
-  // If this Node.js is too old, the service is started with another one, as a child process.
+  // If the current Node version is too old, the service runs as a child process with a newer one.
   const started = child.pid ?? 0;
   const pid = isOurs(String(started)) ? started : (childrenServing(started)[0] ?? started);
   return {

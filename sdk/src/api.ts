@@ -1348,7 +1348,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List merges into a lead
+         * List the merges into a lead
          * @description Lists the merges into this lead, newest first. Requires the `records:read` permission.
          */
         get: operations["list_lead_merges"];
@@ -1428,7 +1428,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List merges into a contact
+         * List the merges into a contact
          * @description Lists the merges into this contact, newest first. Requires the `records:read` permission.
          */
         get: operations["list_contact_merges"];
@@ -1508,7 +1508,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List merges into an account
+         * List the merges into an account
          * @description Lists the merges into this account, newest first. Requires the `records:read` permission.
          */
         get: operations["list_account_merges"];
@@ -3649,7 +3649,7 @@ export interface webhooks {
         put?: never;
         /**
          * Lead deleted
-         * @description A record was deleted, or erased with a person.
+         * @description A record was deleted, or erased along with a person's data.
          */
         post: operations["on_lead_deleted"];
         delete?: never;
@@ -3789,7 +3789,7 @@ export interface webhooks {
         put?: never;
         /**
          * Contact deleted
-         * @description A record was deleted, or erased with a person.
+         * @description A record was deleted, or erased along with a person's data.
          */
         post: operations["on_contact_deleted"];
         delete?: never;
@@ -3909,7 +3909,7 @@ export interface webhooks {
         put?: never;
         /**
          * Account deleted
-         * @description A record was deleted, or erased with a person.
+         * @description A record was deleted, or erased along with a person's data.
          */
         post: operations["on_account_deleted"];
         delete?: never;
@@ -4029,7 +4029,7 @@ export interface webhooks {
         put?: never;
         /**
          * Deal deleted
-         * @description A record was deleted, or erased with a person.
+         * @description A record was deleted, or erased along with a person's data.
          */
         post: operations["on_deal_deleted"];
         delete?: never;
@@ -4129,7 +4129,7 @@ export interface webhooks {
         put?: never;
         /**
          * Invoice deleted
-         * @description A record was deleted, or erased with a person.
+         * @description A record was deleted, or erased along with a person's data.
          */
         post: operations["on_invoice_deleted"];
         delete?: never;
@@ -4229,7 +4229,7 @@ export interface webhooks {
         put?: never;
         /**
          * Order deleted
-         * @description A record was deleted, or erased with a person.
+         * @description A record was deleted, or erased along with a person's data.
          */
         post: operations["on_order_deleted"];
         delete?: never;
@@ -4329,7 +4329,7 @@ export interface webhooks {
         put?: never;
         /**
          * Task deleted
-         * @description A record was deleted, or erased with a person.
+         * @description A record was deleted, or erased along with a person's data.
          */
         post: operations["on_task_deleted"];
         delete?: never;

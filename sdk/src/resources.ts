@@ -32,7 +32,7 @@ export const CRM_RESOURCES = {
     listDuplicates: ["get", "/crm/leads/{lead_id}/duplicates", "none"],
     /** Merge leads */
     merge: ["post", "/crm/leads/{lead_id}/merge", "body"],
-    /** List merges into a lead */
+    /** List the merges into a lead */
     listMerges: ["get", "/crm/leads/{lead_id}/merges", "list"],
     /** Undo a merge of leads */
     undoMerge: ["post", "/crm/leads/{lead_id}/merges/{merge_id}/undo", "body"],
@@ -68,7 +68,7 @@ export const CRM_RESOURCES = {
     listDuplicates: ["get", "/crm/contacts/{contact_id}/duplicates", "none"],
     /** Merge contacts */
     merge: ["post", "/crm/contacts/{contact_id}/merge", "body"],
-    /** List merges into a contact */
+    /** List the merges into a contact */
     listMerges: ["get", "/crm/contacts/{contact_id}/merges", "list"],
     /** Undo a merge of contacts */
     undoMerge: ["post", "/crm/contacts/{contact_id}/merges/{merge_id}/undo", "body"],
@@ -100,7 +100,7 @@ export const CRM_RESOURCES = {
     listDuplicates: ["get", "/crm/accounts/{account_id}/duplicates", "none"],
     /** Merge accounts */
     merge: ["post", "/crm/accounts/{account_id}/merge", "body"],
-    /** List merges into an account */
+    /** List the merges into an account */
     listMerges: ["get", "/crm/accounts/{account_id}/merges", "list"],
     /** Undo a merge of accounts */
     undoMerge: ["post", "/crm/accounts/{account_id}/merges/{merge_id}/undo", "body"],

@@ -38,8 +38,8 @@ const NUMBER_BYTES = 6;
 /** Cursors of version 1, which are still valid, contain only the position and the time. */
 const FIRST_BYTES = 2 * NUMBER_BYTES;
 /**
- * The version of new cursors. They contain the version number, position and time, and the time and digest of the last
- * change.
+ * The version of new cursors. They contain this number, the cursor's own position and time, and the last change's time
+ * and digest.
  */
 const FORM = 2;
 const PLACE_BYTES = 1 + 3 * NUMBER_BYTES + DIGEST_BYTES;

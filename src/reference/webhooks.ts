@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<string, string>> = {
   status_changed: "The status of a record changed. An `updated` event is sent as well.",
   stage_changed: "The stage of a record changed. An `updated` event is sent as well.",
   converted: "A lead was converted into a contact. An `updated` event is sent as well.",
-  deleted: "A record was deleted, or erased with a person.",
+  deleted: "A record was deleted, or erased along with a person's data.",
   erased:
     "A person was erased. `changed_fields.records.old` lists the types and ids of the records.",
   merged: "A record was merged into another one.",

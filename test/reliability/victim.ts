@@ -19,7 +19,7 @@ export interface Latency {
 }
 
 export interface Victim {
-  /** The durations of requests that were due in a period (milliseconds since the epoch). */
+  /** The durations of requests that were due in a period, whose limits are in milliseconds since the epoch. */
   readonly between: (from_ms: number, to_ms: number) => Promise<Latency>;
 }
 

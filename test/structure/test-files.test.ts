@@ -11,7 +11,7 @@ import { parseSync, Visitor } from "oxc-parser";
 import { ROOT } from "./sources.ts";
 
 /**
- * Calls that start something outside the test's memory. For each of these calls, `test/kit/started.ts` has a function
+ * Calls that start something that outlives a test, such as a server or a process. For each of these calls, `test/kit/started.ts` has a function
  * that also stops what was started.
  */
 const STARTS = new Set([

@@ -14,7 +14,7 @@ import {
 import { actingAs, type Backstage, ownerCaller, personActor, scopeOf } from "./backstage.ts";
 
 export interface Member extends NewPerson {
-  /** Whether the user has set a password. The password is random and not stored. */
+  /** Whether the user has a password. It is generated randomly and not kept anywhere. */
   readonly hasJoined: boolean;
 }
 

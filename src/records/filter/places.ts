@@ -143,7 +143,7 @@ export function onTexts(column: Sql): Place {
   };
 }
 
-/** Describes how the main member of a list of entries is compared. */
+/** Describes how the main member of each entry in a list is compared. */
 export interface Entries {
   readonly column: Sql;
   /** The name of the list in the record. */

@@ -112,7 +112,7 @@ function mergeOperations({ writePath, idName, name }: RecordType) {
   return [
     [`GET ${path}/duplicates`, `List [possible duplicates](duplicates.md) of ${aNoun(name)}`],
     [`POST ${path}/merge`, `Merge other ${name}s into this one`],
-    [`GET ${path}/merges`, `List merges into ${aNoun(name)}, newest first`],
+    [`GET ${path}/merges`, `List the merges into ${aNoun(name)}, newest first`],
     [`POST ${path}/merges/{merge_id}/undo`, "Undo a merge within 30 days"],
   ] as const;
 }

@@ -42,9 +42,9 @@ function firstTexts(most: number): (statement: Statement) => boolean {
   };
 }
 
-/** Selects statements with parameters, which many lists share. */
+/** Chooses statements with parameters, which many lists share. */
 export const isShared = firstTexts(200);
-/** Selects statements for a single list. Each takes 20 KB per session. */
+/** Chooses statements that serve a single list. Each takes 20 KB per session. */
 export const isRecurring = firstTexts(200);
 
 /** The SQL statements of a list plan for a tenant. */

@@ -113,7 +113,7 @@ const mergesOf = (deps: RecordsDeps, type: RecordType): RecordOperation =>
     url: `${oneUrl(type)}/merges`,
     id: `list_${nounOf(type.writePath)}_merges`,
     path: idPath(type),
-    summary: `List merges into ${aNoun(type.name)}`,
+    summary: `List the merges into ${aNoun(type.name)}`,
     description: `Lists the merges into this ${type.name}, newest first.`,
     query: PAGE_PARAMETERS,
     answer: { type: "array", items: { $ref: "Merge#" } },

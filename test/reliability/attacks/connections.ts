@@ -25,7 +25,7 @@ const slowHeaders = (socket: Socket): void => {
   drip(socket, (n) => lines(`X-Slow-${n}: 1`), 2000);
 };
 
-/** Of every three connections, one has no credential, one has a token, and one never ends its headers. */
+/** Of every three connections, one has no credential, one has a token, and one never finishes sending its headers. */
 const slowConnections: Attack = {
   name: "600 slow bodies and 300 slow headers",
   atLeast_s: SLOW_s,

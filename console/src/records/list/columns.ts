@@ -127,8 +127,7 @@ export const columnLabel = (type: RecordType, name: string): string =>
   fieldLabel(originalOf(type, name));
 
 /**
- * All columns by name. If a field has copies, only the one that lists can be filtered by is included. Lists can also be
- * sorted by it.
+ * All columns by name. If a field has copies, this includes only the copy by which lists can be filtered and sorted.
  */
 export const columnsOf = remember((type: RecordType): ReadonlyMap<string, TableColumn> => {
   const filters = filterFields(type);

@@ -9,7 +9,7 @@ export const errors = {
   notFound: "The URL may be wrong, or the page may have been removed.",
   forbiddenTitle: "No access",
   forbidden:
-    "Your role does not include this page. Ask an administrator of your business for access.",
+    "Your role does not give you access to this page. Ask one of your administrators for access.",
   sessionEnded: "Your session has ended. Sign in again.",
   /** Messages for invalid values, by the type of the service's issue. */
   issues: {

@@ -33,7 +33,7 @@ export const review = {
   emptyTitle: "You’re all caught up",
   emptyHint: "New partner leads appear here automatically.",
   heldTitle: "Your decision has not been sent yet",
-  heldHint: "It is sent when the time to undo it ends. The lead then appears here.",
+  heldHint: "It will be sent in a few seconds. The lead then appears here.",
   noneOf: (status: string | undefined) =>
     status === undefined ? "No leads yet" : `No ${status} leads`,
   noneTitle: "No matching leads",

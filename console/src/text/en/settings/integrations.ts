@@ -131,7 +131,7 @@ export const integrations = {
     existsHint:
       "The following count as “no”: false, 0, “no”, null, an empty string, list or object, or a missing value",
     name: "Name",
-    nameHint: "Must be a string. If it is missing, the name is unknown",
+    nameHint: "Must be a string. If it is missing, partners see no name",
     active: "Recently active",
     activeHint: "The values listed above also count as “no” here",
     onError: "If your system is slow or fails",

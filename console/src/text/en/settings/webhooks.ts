@@ -92,7 +92,7 @@ export const webhooks = {
   deliveries: "Deliveries",
   deliveriesHint: "Sent and pending, newest first.",
   noDeliveriesTitle: "No deliveries yet",
-  noDeliveries: "The first event appears here with your system’s response.",
+  noDeliveries: "The first event will appear here, with your system’s response.",
   viewAll: "View all",
   health: "Health",
   paused: "Paused",
