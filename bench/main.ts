@@ -111,7 +111,7 @@ async function closedLoads(arena: Arena): Promise<void> {
     ({ name }) => isAsked(name) || isAsked(name.replace(/[ncf]$/, "")),
   )) {
     const beside = load.beside(ground);
-    // Otherwise, vacuums and disk writes left over from the previous workload would slow this one down.
+    // Otherwise, pending vacuums and disk writes of the previous workload would slow this one down.
     await arena.tidy();
     const pair = await pairedRounds(
       arena.serviceArm(load.ask(ground), load.isPartners),

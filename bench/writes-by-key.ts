@@ -104,7 +104,7 @@ function waysTo(known: readonly { readonly id: string; readonly email: string }[
   } satisfies Readonly<Record<string, Way>>;
 }
 
-/** Creates so many leads that PostgreSQL does not scan the whole table for any query. Returns some of them. */
+/** Creates enough leads that PostgreSQL does not scan the whole table for any query. Returns some of them. */
 async function fill(send: Send, leads: number) {
   const known: { id: string; email: string }[] = [];
   for (let at = 0; at < leads; at += BATCH) {

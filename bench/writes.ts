@@ -78,7 +78,7 @@ function senderTo({ url, token }: Service, limited: string, agent: Dispatcher): 
   };
 }
 
-/** Creates so many leads that PostgreSQL does not scan the whole table for any query. Returns the last ones. */
+/** Creates enough leads that PostgreSQL does not scan the whole table for any query. Returns the last ones. */
 async function fill(send: Send, leads: number): Promise<Known[]> {
   let known: Known[] = [];
   for (let at = 0; at < leads; at += FILL) {

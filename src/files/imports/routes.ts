@@ -197,7 +197,7 @@ const RESTART_s = 5;
 
 /**
  * Converts an error to a response. Problems with the file or the options become 422. If the import was interrupted
- * because the service is stopping, the status is 503.
+ * because the service is stopping, it becomes 503.
  */
 function asAnswer(error: unknown): unknown {
   if (error instanceof Interrupted) {
