@@ -97,7 +97,7 @@ test("with overlapping transactions the order of the changes counts, not that of
 test("a long transaction delays what was drawn after it, and loses nothing", async () => {
   const start = await begun();
   await log(api.sql, "d1");
-  // d1 must be settled before the long transaction starts. Otherwise, if another test's transaction delays d1, it may
+  // d1 must be settled before the long transaction starts. Otherwise, if another test's transaction delays it, it may
   // settle only after the long transaction ends.
   await tells(start, ["d1"]);
   const long = await begin();
