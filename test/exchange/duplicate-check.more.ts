@@ -11,6 +11,7 @@ import { startReceiver, status, type Respond } from "../delivery/receiver.ts";
 import { CHECK, half, json, LOOKUP, reset, setCheck, setWebhook, silent } from "./callout-kit.ts";
 import { partnerOf, PUSH, refused, reviewed, somebody } from "./exchange-kit.ts";
 import { eventually } from "../kit/eventually.ts";
+import { eraseAll, report } from "../privacy/person-requests.ts";
 
 const api = await fileApi();
 const NONE = { exists: false, name: null, active: false };
@@ -67,10 +68,7 @@ test("the tenant's system does not learn of an erased person who cannot be pushe
   const person = { name: "Ada Gone", email: "gone@example.org", phone: null };
   ok(await partner.post(PUSH, person));
   ok(await acme.put("/crm/admin/privacy", { block_erased: true }));
-  const report = ok(await acme.post("/crm/admin/persons/report", { email: person.email })).body;
-  const record_ids = report.records.map(({ id }: { readonly id: string }) => id);
-  const { report_id } = report;
-  ok(await acme.post("/crm/admin/persons/erase", { report_id, record_ids }));
+  ok(await eraseAll(acme, await report(acme, { email: person.email })));
   const asked = receiver.received.length;
   const answer = await partner.post(PUSH, person);
   assert.deepEqual([answer.status, answer.body.reason], [409, "erased"]);

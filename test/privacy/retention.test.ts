@@ -8,6 +8,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import { importFile } from "../files/sending.ts";
+import { eraseAll, report } from "./person-requests.ts";
 
 const api = await fileApi();
 const PRIVACY = "/crm/admin/privacy";
@@ -120,12 +121,8 @@ test("an erased person can be pushed again, unless the tenant blocks that", asyn
   const client = await api.tenant();
   const partner = await partnerOf(client, { allowed_marketing_sources: ["Google"] });
   const person = { name: "Gone Girl", email: "gone@example.org", phone: "(415) 555-0199" };
-  const erase = async () => {
-    const report = ok(await client.post("/crm/admin/persons/report", { email: person.email })).body;
-    const record_ids = report.records.map(({ id }: { id: string }) => id);
-    const request = { report_id: report.report_id, record_ids };
-    return ok(await client.post("/crm/admin/persons/erase", request)).body;
-  };
+  const erase = async () =>
+    ok(await eraseAll(client, await report(client, { email: person.email })));
   ok(await partner.post("/crm/partner/push", person));
   await erase();
   ok(await partner.post("/crm/partner/push", person));

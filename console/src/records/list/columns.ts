@@ -32,7 +32,7 @@ export const NEWEST_FIRST = { id: "created_ts", desc: true } as const;
 
 const STAMPS = ["created_ts", "updated_ts", "status_update_date"];
 
-/** The columns that are shown by default, in this order, if the type has them. */
+/** The columns that are shown by default, in this order, if the type has them and they fit. The creation time follows. */
 const SHOWN_FIRST = [
   "name",
   "invoice_num",
@@ -60,9 +60,8 @@ const SHOWN_FIRST = [
   "industry",
   "order_type",
   "invoice_type",
-  "created_ts",
 ];
-/** The total width of the default columns, which fit into a window that is 1440 px wide. */
+/** The default columns, including the creation time, are at most this wide, to fit into a window of 1440 px. */
 const FIT_WIDTH = 1102;
 
 const WIDTHS: Readonly<Partial<Record<ValueKind, number>>> = {
@@ -188,16 +187,16 @@ export const identityOf = (type: RecordType): string => originalOf(type, "name")
 
 export const defaultColumns = remember((type: RecordType): readonly string[] => {
   const all = columnsOf(type);
-  const candidates = SHOWN_FIRST.filter(
-    (name) => all.has(name) && type.derived[name]?.kind !== "set_elsewhere",
-  );
   const last = "created_ts";
-  const widthOfAll = (names: readonly string[]): number =>
-    names.reduce((sum, name) => sum + (all.get(name)?.width ?? 0), 0);
-  const first = candidates.filter((name) => name !== last);
-  const fitting = first.filter(
-    (_, at) => widthOfAll([...first.slice(0, at + 1), last]) <= FIT_WIDTH,
-  );
+  const fitting: string[] = [];
+  let width = all.get(last)?.width ?? 0;
+  for (const name of SHOWN_FIRST) {
+    const column = all.get(name);
+    if (column === undefined || type.derived[name]?.kind === "set_elsewhere") continue;
+    width += column.width;
+    if (width > FIT_WIDTH) break;
+    fitting.push(name);
+  }
   return [...fitting, last];
 });
 

@@ -52,7 +52,7 @@ export function importedIn({ decision, results }: Outcome): string | undefined {
 }
 
 /** Whether the decision accepted a single partner lead, which can be imported next. */
-export const isAccepted = ({ decision, results }: Outcome): boolean =>
+const isAccepted = ({ decision, results }: Outcome): boolean =>
   decision.leads.length === 1 &&
   results[0]?.ok === true &&
   results[0].status === "accepted" &&

@@ -8,7 +8,7 @@ import { t } from "../../text/index.ts";
 import { StatusBadge, useNow } from "../../ui/lists/index.ts";
 import { TextLink } from "../../ui/states/index.ts";
 import type { OutboxState, Held, Outcome } from "./outbox.ts";
-import { importedIn, isAccepted, outbox, setOutcome, useOutcome } from "./decision-outbox.ts";
+import { importedIn, outbox, setOutcome, useOutcome } from "./decision-outbox.ts";
 import classes from "../pushed-leads/review.module.css";
 import type { Decision } from "./send-decision.ts";
 
@@ -122,7 +122,7 @@ function Unsent({ unsent }: { readonly unsent: OutboxState["unsent"] }) {
 
 function OutcomeLine({ outcome }: { readonly outcome: Outcome }) {
   const imported = importedIn(outcome);
-  return imported === undefined && !isAccepted(outcome) ? (
+  return outcome.decision.leads.length > 1 ? (
     <BulkOutcome outcome={outcome} />
   ) : (
     <>

@@ -1,6 +1,6 @@
 /**
- * New leads that arrived since the list was loaded. The number of new leads is announced, and the leads are shown on
- * demand.
+ * Leads that entered the list after it was loaded, because they are new or have a new status. Their number is
+ * announced, and the leads are shown on demand.
  */
 
 import { useQueryClient } from "@tanstack/react-query";
@@ -48,9 +48,11 @@ export function useArrivals(search: QueueSearch, list: List<PushedLead>): Arriva
           const hasEntered = lead.status === statusOf(now.search) && !now.list.query.hasNextPage;
           const isListed = now.list.items.some(({ id }) => id === lead.id);
           setArrived((before) => {
+            const isKnown = before.has(lead.id);
+            const isWaiting = !isListed && (isNew || hasEntered || isKnown);
+            if (!isWaiting && !isKnown) return before;
             const next = new Map(before);
-            const isWaiting = isNew || hasEntered || before.has(lead.id);
-            if (isWaiting && !isListed) next.set(lead.id, lead);
+            if (isWaiting) next.set(lead.id, lead);
             else next.delete(lead.id);
             return next;
           });
