@@ -82,43 +82,46 @@ interface FoundRow {
  * The query always searches every key, and reads a row even if there is no match. As a result, the response times of
  * lookups and pushes do not reveal whether the person is known.
  */
-export const personsSql = (tenantId: TenantId, keys: PersonKeys): Sql | undefined =>
-  forEachKey(tenantId, keys, newestWith);
+function personsSql(tenantId: TenantId, keys: PersonKeys): Sql | undefined {
+  const parts = searchesOf(tenantId, keys, newestWith);
+  if (parts.length === 0) return undefined;
+  return sql`
+    with found as materialized (${join(parts, " union all ")})
+    select * from found union all
+    select null, id, null, 0, 0 from leads
+     where not exists (select from found) and ${isDecoy(tenantId, keys)}`;
+}
 
-/**
- * Like personsSql, but the rows show only whether each key has a matching lead or contact. Names and times are empty.
- */
-export const anyPersonsSql = (tenantId: TenantId, keys: PersonKeys): Sql | undefined =>
-  forEachKey(tenantId, keys, existsWith);
+/** Returns an expression for whether personsSql would find anyone. It searches and reads as much as personsSql. */
+export function isPersonSql(tenantId: TenantId, keys: PersonKeys): Sql {
+  const counts = searchesOf(tenantId, keys, countWith);
+  if (counts.length === 0) return sql`false`;
+  return sql`(
+    select case when found > 0 then true
+                else (select count(*) < 0 from leads where ${isDecoy(tenantId, keys)}) end
+      from (select ${join(counts, " + ")} as found) counted)`;
+}
 
-function forEachKey(
-  tenantId: TenantId,
-  keys: PersonKeys,
-  oneWith: typeof newestWith,
-): Sql | undefined {
-  const parts = SEARCHED_COLUMNS.flatMap(({ key, column }, rank) => {
+const searchesOf = (tenantId: TenantId, keys: PersonKeys, search: typeof newestWith) =>
+  SEARCHED_COLUMNS.flatMap(({ key, column }, rank) => {
     const text = keys[key];
     return text === null
       ? []
       : PERSONS.map(({ table }) => {
           const has = sql`tenant_id = ${tenantId} and ${raw(column)} @> array[${text}::text]`;
-          return oneWith(rank, raw(table), has);
+          return search(raw(table), has, rank);
         });
   });
-  if (parts.length === 0) return undefined;
-  return sql`
-    with found as materialized (${join(parts, " union all ")})
-    select * from found union all ${decoyRow(tenantId, keyTexts(keys).join(" "))}`;
-}
 
 /**
- * If no one was found, reads a row from the table of leads. The same keys always select the same row. Lookups of
- * unknown people therefore take as long as those of known people, which also read a row, often from disk.
+ * Returns the condition for a row of the table of leads that is read if no one was found. The same keys always select
+ * the same row. Lookups of unknown people therefore take as long as those of known people, which also read a row, often
+ * from disk.
  */
-const decoyRow = (tenantId: string, keys: string): Sql => sql`
-  select null, id, null, 0, 0 from leads
-   where tenant_id = ${tenantId} and not exists (select from found)
-     and ctid = (select format('(%s,1)', abs(hashtext(${keys}::text)::bigint) % greatest(relpages, 1))::tid
+const isDecoy = (tenantId: TenantId, keys: PersonKeys): Sql => sql`
+  tenant_id = ${tenantId}
+     and ctid = (select format('(%s,1)', abs(hashtext(${keyTexts(keys).join(" ")}::text)::bigint)
+                                         % greatest(relpages, 1))::tid
                    from pg_class where oid = 'leads'::regclass)`;
 
 /**
@@ -126,7 +129,7 @@ const decoyRow = (tenantId: string, keys: string): Sql => sql`
  * `offset 0`, the planner uses the key index. Without it, the planner expects one record in 200 to match and scans the
  * table in order of age.
  */
-const newestWith = (rank: number, table: Sql, has: Sql): Sql => sql`
+const newestWith = (table: Sql, has: Sql, rank: number): Sql => sql`
   (select ${rank}::integer as rank, id, name, created_ts, last_ts
      from (select id, name, created_ts,
                   max(greatest(updated_ts, status_update_date)) over () as last_ts
@@ -134,10 +137,5 @@ const newestWith = (rank: number, table: Sql, has: Sql): Sql => sql`
             where ${has} offset 0) m
     order by created_ts desc, id desc limit 1)`;
 
-/**
- * Returns a query with one row if there is a match, and no rows otherwise. It counts all matches, because PostgreSQL
- * would scan the table for a query with a limit.
- */
-const existsWith = (rank: number, table: Sql, has: Sql): Sql => sql`
-  (select ${rank}::integer as rank, min(id) as id, null as name, 0 as created_ts, 0 as last_ts
-     from ${table} where ${has} having count(*) > 0)`;
+/** Returns a query for the number of matches. PostgreSQL would scan the table for a query that ends at the first one. */
+const countWith = (table: Sql, has: Sql): Sql => sql`(select count(*) from ${table} where ${has})`;

@@ -1,8 +1,8 @@
 /** Partners: their settings, credentials, tokens, and the records that they may see. */
 
 export {
-  anyPersonsSql,
   findInRecords,
+  isPersonSql,
   type FindPerson,
   type FoundPerson,
   PERSONS,

@@ -29,9 +29,9 @@ import {
 } from "../pushed-leads/index.ts";
 import type { Push } from "./push-bodies.ts";
 import {
-  anyPersonsSql,
   confirmation,
   type FindPerson,
+  isPersonSql,
   type PartnerCaller,
   refuseCached,
 } from "../partners/index.ts";
@@ -172,15 +172,12 @@ const isOverdue = (
 /**
  * Returns a query that checks whether the person is known or already pushed. It uses the enclosing statement's
  * snapshot. If the person is being imported concurrently, that snapshot still contains the pushed lead. All parts of
- * the query always run, so that the response time does not reveal the result.
+ * the query always run, so that the response time does not reveal the result: unlike `or`, `greatest` evaluates both.
  */
-const isKnownSql = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql => {
-  const persons = anyPersonsSql(tenantId, keys) ?? sql`select null::integer as rank`;
-  return sql`
-    select (select count(rank) from (${persons}) p) + count(*) > 0 as is_known
-      from open_pushes_seen(${tenantId}, ${keys.email}::text, ${keys.phone}::text)
-     where not (status = 'pending' and ${hasExpired(now_s)})`;
-};
+const isKnownSql = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql => sql`
+  select greatest(${isPersonSql(tenantId, keys)}, count(*) > 0) as is_known
+    from open_pushes_seen(${tenantId}, ${keys.email}::text, ${keys.phone}::text)
+   where not (status = 'pending' and ${hasExpired(now_s)})`;
 
 interface Blocked {
   readonly is_blocked: boolean;
@@ -229,8 +226,8 @@ async function insertPush(
   const stored = { ...row, id, email_key: keys.email, phone_key: keys.phone };
   const fields = JSON.stringify(changedFields({}, row)).slice(0, -1);
   const insertingUnless = (isBlocked: Sql) => sql`
-      with confirmed as materialized (${confirmation(caller)}
-      ), blocked as materialized (${isBlocked}
+      with checked as materialized (
+        select (${confirmation(caller)}) as is_confirmed, (${isBlocked}) as is_blocked
       ), known as materialized (${known}
       ), locked as materialized (${locks(tenantId, keys)}
       ), open as materialized (
@@ -241,8 +238,9 @@ async function insertPush(
       ), found as (
         select k.is_known or exists (
                  select from open where partner_id <> ${partner.id} and not has_passed) as is_known
-          from confirmed c, blocked e, known k
-         where c.is_confirmed and not e.is_blocked and not exists (select from open where partner_id = ${partner.id})
+          from checked c, known k
+         where c.is_confirmed and not c.is_blocked
+           and not exists (select from open where partner_id = ${partner.id})
       ), buffered as (
         insert into pushed_leads (${columns(namesOf(stored))}, tenant_id, possible_duplicate)
         select ${join(Object.values(stored))}, ${tenantId}::uuid, f.is_known
@@ -258,10 +256,10 @@ async function insertPush(
           from buffered b
         returning at
       )
-      select c.is_confirmed, e.is_blocked, b.possible_duplicate, l.at,
+      select is_confirmed, is_blocked, (select possible_duplicate from buffered), (select at from logged),
              array(select json_build_object('id', id, 'status', status, 'has_passed', has_passed)
                      from open where partner_id = ${partner.id} order by id desc) as own
-        from confirmed c cross join blocked e left join (buffered b cross join logged l) on true`;
+        from checked`;
   const insertUnless = (isBlocked: Sql) => run<Buffered[]>(db, insertingUnless(isBlocked));
   const [inserted] = await growing(
     scope,
