@@ -137,8 +137,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Create or update a lead by phone
-         * @description Updates the lead with this phone, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
+         * Create or update a lead by phone number
+         * @description Updates the lead with this phone number, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_lead_by_phone"];
         post?: never;
@@ -158,7 +158,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a lead by external id
-         * @description Updates the lead with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
+         * @description Updates the lead with this external id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_lead_by_external_id"];
         post?: never;
@@ -345,8 +345,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Create or update a contact by phone
-         * @description Updates the contact with this phone, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
+         * Create or update a contact by phone number
+         * @description Updates the contact with this phone number, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_contact_by_phone"];
         post?: never;
@@ -366,7 +366,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a contact by external id
-         * @description Updates the contact with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
+         * @description Updates the contact with this external id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_contact_by_external_id"];
         post?: never;
@@ -513,8 +513,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Create or update an account by phone
-         * @description Updates the account with this phone, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
+         * Create or update an account by phone number
+         * @description Updates the account with this phone number, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_account_by_phone"];
         post?: never;
@@ -534,7 +534,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update an account by external id
-         * @description Updates the account with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
+         * @description Updates the account with this external id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_account_by_external_id"];
         post?: never;
@@ -718,7 +718,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update an opportunity by external id
-         * @description Updates the opportunity with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
+         * @description Updates the opportunity with this external id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_opportunity_by_external_id"];
         post?: never;
@@ -926,7 +926,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update an invoice by external id
-         * @description Updates the invoice with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
+         * @description Updates the invoice with this external id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_invoice_by_external_id"];
         post?: never;
@@ -1094,7 +1094,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update an order by external id
-         * @description Updates the order with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
+         * @description Updates the order with this external id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_order_by_external_id"];
         post?: never;
@@ -1222,7 +1222,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a task by external id
-         * @description Updates the task with this external_id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
+         * @description Updates the task with this external id, or creates it if there is none. `X-Result` states what was done. Requires the `records:write` permission.
          */
         put: operations["put_task_by_external_id"];
         post?: never;
@@ -2257,7 +2257,7 @@ export interface paths {
         };
         /**
          * Get the import webhook
-         * @description The import webhook receives imported leads instead of the CRM. Requires the `admin` permission.
+         * @description Imported leads are sent to the import webhook instead of being stored in the CRM. Requires the `admin` permission.
          */
         get: operations["get_import_webhook"];
         /**
@@ -4796,9 +4796,9 @@ export interface components {
             business_need_description?: string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list equals the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is unchanged. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list equals the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is unchanged. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
             /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
@@ -4883,9 +4883,9 @@ export interface components {
             business_need_description?: string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list equals the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is unchanged. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list equals the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is unchanged. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
             /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
@@ -4970,9 +4970,9 @@ export interface components {
             business_need_description?: string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list equals the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is unchanged. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list equals the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is unchanged. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
             /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
@@ -5191,9 +5191,9 @@ export interface components {
             business_need_description?: string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list equals the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is unchanged. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list equals the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is unchanged. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
             /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
@@ -5279,9 +5279,9 @@ export interface components {
             business_need_description?: string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list equals the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is unchanged. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list equals the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is unchanged. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
             /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
@@ -5367,9 +5367,9 @@ export interface components {
             business_need_description?: string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list equals the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is unchanged. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list equals the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is unchanged. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
             /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
@@ -5569,9 +5569,9 @@ export interface components {
             num_employees?: number | string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list equals the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is unchanged. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list equals the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is unchanged. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
             /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
@@ -5631,9 +5631,9 @@ export interface components {
             num_employees?: number | string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list equals the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is unchanged. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list equals the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is unchanged. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
             /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
@@ -5693,9 +5693,9 @@ export interface components {
             num_employees?: number | string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list equals the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is unchanged. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list equals the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is unchanged. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
             /** @description The record's id in another system. Unique per record type. */
             external_id?: string | null;
@@ -7002,7 +7002,7 @@ export interface components {
             file_name?: string | null;
             /** @description Whether the import only checks the file. */
             dry_run?: boolean;
-            /** @description The import options. In lists, null if they are large. */
+            /** @description The import options. Lists contain null instead of large options. */
             options?: {
                 [key: string]: unknown;
             } | null;
@@ -9277,7 +9277,7 @@ export interface components {
             remember?: boolean;
             /** @description The six digits that the authenticator app shows. A code is valid once. */
             code?: string;
-            /** @description A recovery code. It is valid once. */
+            /** @description A recovery code. It can be used only once. */
             recovery_code?: string;
             /** @description The tenant to sign in to, if the email has this password in several. */
             tenant_id?: string;
@@ -9299,7 +9299,7 @@ export interface components {
             email?: string;
             /** @description The six digits that the authenticator app shows. A code is valid once. */
             code?: string;
-            /** @description A recovery code. It is valid once. */
+            /** @description A recovery code. It can be used only once. */
             recovery_code?: string;
         };
         /** ForgottenRequest */
@@ -9330,7 +9330,7 @@ export interface components {
             password: string;
             /** @description The six digits that the authenticator app shows. A code is valid once. */
             code?: string;
-            /** @description A recovery code. It is valid once. */
+            /** @description A recovery code. It can be used only once. */
             recovery_code?: string;
         };
         /** ProfileRequest */
@@ -16271,7 +16271,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The name of the file, such as `attachment; filename="leads.csv"`. */
+                    /** @description The suggested file name, for example `attachment; filename="leads.csv"`. */
                     "Content-Disposition"?: string;
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -16321,7 +16321,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The name of the file, such as `attachment; filename="contacts.csv"`. */
+                    /** @description The suggested file name, for example `attachment; filename="contacts.csv"`. */
                     "Content-Disposition"?: string;
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -16371,7 +16371,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The name of the file, such as `attachment; filename="accounts.csv"`. */
+                    /** @description The suggested file name, for example `attachment; filename="accounts.csv"`. */
                     "Content-Disposition"?: string;
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -16421,7 +16421,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The name of the file, such as `attachment; filename="deals.csv"`. */
+                    /** @description The suggested file name, for example `attachment; filename="deals.csv"`. */
                     "Content-Disposition"?: string;
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -16471,7 +16471,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The name of the file, such as `attachment; filename="invoices.csv"`. */
+                    /** @description The suggested file name, for example `attachment; filename="invoices.csv"`. */
                     "Content-Disposition"?: string;
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -16521,7 +16521,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The name of the file, such as `attachment; filename="orders.csv"`. */
+                    /** @description The suggested file name, for example `attachment; filename="orders.csv"`. */
                     "Content-Disposition"?: string;
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -16571,7 +16571,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The name of the file, such as `attachment; filename="tasks.csv"`. */
+                    /** @description The suggested file name, for example `attachment; filename="tasks.csv"`. */
                     "Content-Disposition"?: string;
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -18642,7 +18642,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The name of the file, such as `attachment; filename="acme.tenant.zip"`. */
+                    /** @description The suggested file name, for example `attachment; filename="acme.tenant.zip"`. */
                     "Content-Disposition"?: string;
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];

@@ -16,7 +16,7 @@ export const CRM_RESOURCES = {
     batch: ["post", "/crm/leads/batch", "body"],
     /** Create or update a lead by email */
     upsertByEmail: ["put", "/crm/leads/by/email/{email}", "body"],
-    /** Create or update a lead by phone */
+    /** Create or update a lead by phone number */
     upsertByPhone: ["put", "/crm/leads/by/phone/{phone}", "body"],
     /** Create or update a lead by external id */
     upsertByExternalId: ["put", "/crm/leads/by/external_id/{external_id}", "body"],
@@ -54,7 +54,7 @@ export const CRM_RESOURCES = {
     batch: ["post", "/crm/contacts/batch", "body"],
     /** Create or update a contact by email */
     upsertByEmail: ["put", "/crm/contacts/by/email/{email}", "body"],
-    /** Create or update a contact by phone */
+    /** Create or update a contact by phone number */
     upsertByPhone: ["put", "/crm/contacts/by/phone/{phone}", "body"],
     /** Create or update a contact by external id */
     upsertByExternalId: ["put", "/crm/contacts/by/external_id/{external_id}", "body"],
@@ -86,7 +86,7 @@ export const CRM_RESOURCES = {
     batch: ["post", "/crm/accounts/batch", "body"],
     /** Create or update an account by email */
     upsertByEmail: ["put", "/crm/accounts/by/email/{email}", "body"],
-    /** Create or update an account by phone */
+    /** Create or update an account by phone number */
     upsertByPhone: ["put", "/crm/accounts/by/phone/{phone}", "body"],
     /** Create or update an account by external id */
     upsertByExternalId: ["put", "/crm/accounts/by/external_id/{external_id}", "body"],

@@ -34,7 +34,7 @@ const CODE = {
 } as const;
 const RECOVERY_CODE = {
   ...text(50),
-  description: "A recovery code. It is valid once.",
+  description: "A recovery code. It can be used only once.",
 } as const;
 const OF_FIRST_OWNER = {
   description: "Only with the link for the first owner, whose name and email are not known yet.",

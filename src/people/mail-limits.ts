@@ -29,9 +29,9 @@ const limitsOf = (kind: keyof typeof ALLOWANCES, id: string): readonly AttemptLi
 
 /**
  * Counts an email that a signed-in user sends. Throws 429 with `Retry-After` if the user or the business has reached a
- * limit. Pass the transaction that creates the link, so that the error rolls it back. Returns false if only the
- * recipient has reached the limit. Other tenants and strangers can also use up that limit, so it must not stop
- * administrators, who can pass on the link without an email.
+ * limit. Call this in the transaction that creates the link, so that no link is created in this case. Returns false if
+ * only the recipient has reached the limit. Other tenants and strangers can also use up that limit. Administrators can
+ * therefore still create links, and pass them on without an email.
  */
 export async function countSentMail(
   tx: Tx,

@@ -24,7 +24,7 @@ export interface ServedDocument {
 }
 
 const ORIGIN = "%ORIGIN%";
-/** A placeholder for the prefix of cookie names over HTTPS. */
+/** A placeholder for the prefix of cookie names, which is used only over HTTPS. */
 const COOKIE_PREFIX = "%COOKIE_PREFIX%";
 const DAY_s = 86_400;
 

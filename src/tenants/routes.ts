@@ -113,7 +113,7 @@ export function tenantExportOperations(deps: TenantExportDeps): readonly Operati
       files: { returned: ["application/zip"] },
       answerHeaders: {
         "Content-Disposition":
-          'The name of the file, such as `attachment; filename="acme.tenant.zip"`.',
+          'The suggested file name, for example `attachment; filename="acme.tenant.zip"`.',
       },
       noStore: true,
       failures: {

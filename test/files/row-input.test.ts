@@ -232,7 +232,7 @@ test("percentages with a decimal comma become fractions", async () => {
   assert.deepEqual(shares, [0.505, 0.01, 0.005]);
 });
 
-test("empty cells do not change that a column has Excel day numbers, and are no dates", async () => {
+test("empty cells do not change that a column has Excel serial dates, and are no dates", async () => {
   const text = "Name,Birth Date,Decision Date\nA,36000,45000\nB,N/A,-\n";
   const { rows } = await openIntake(RECORD_TYPES.contact, Readable.from([Buffer.from(text)]));
   const [dated, none] = await gather(rows);

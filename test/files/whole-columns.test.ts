@@ -64,7 +64,7 @@ test("3.500.000 in a column shows that 1.234 € is one thousand two hundred and
 
 const dated = (last: string) => `name,decision_date\n${filler("45752").join("")}Last,${last}\n`;
 
-test("dates are Excel's day numbers only if the whole column contains them", async () => {
+test("dates are Excel's serial dates only if the whole column contains them", async () => {
   const acme = await api.tenant();
   const serial = await importFile(acme, "leads", dated("45752.5"));
   const decision = { heading: "decision_date", about: "dates", value: "serial" };

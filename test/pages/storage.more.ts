@@ -36,7 +36,7 @@ test("storage is shown with its limits, a hint from 80% on, and an error at the 
   assert.equal(await region(page).getByRole("progressbar").count(), 2);
   assert.equal(await region(page).getByRole("status").count(), 0);
 
-  assert.match(await show(620, 0), /500 of 620[^]*Records: 80.6% of the limit is used/);
+  assert.match(await show(620, 0), /500 of 620[^]*Records: 80.6% of the limit used/);
   assert.doesNotMatch(await region(page).innerText(), /Space/);
   await show(500, 0);
   const alert = await region(page).getByRole("alert").innerText();

@@ -1,4 +1,4 @@
-/** Maps values in the file that match no option of their field. */
+/** Maps values in the file that match none of the field's options. */
 
 import { Button, Card, Group, NativeSelect, Table, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";

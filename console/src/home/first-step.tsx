@@ -1,4 +1,4 @@
-/** A card for one of the first steps in a new business: a description and a button to start it. */
+/** A card that describes one of the first steps in a new business, with a button to start the step. */
 
 import { Card, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import type { Icon } from "@tabler/icons-react";

@@ -12,9 +12,11 @@ export interface CredentialsProps {
   readonly partner: PartnerWithAccessCode;
 }
 
+const LOOPBACK = /^(?:localhost|127\.[\d.]+|\[::1\])$/;
+
 export function Credentials({ partner: { id, name, access_code: code } }: CredentialsProps) {
   const { tenant } = useSession();
-  const { origin } = window.location;
+  const { origin, hostname } = window.location;
   // The URL contains the business and the Partner ID, so the partner enters only the access code.
   const search = new URLSearchParams({ business: tenant.id, partner: id });
   const places = {
@@ -35,7 +37,13 @@ export function Credentials({ partner: { id, name, access_code: code } }: Creden
       </div>
       <SecretOnce title={partnerTexts.accessCode} secret={code} />
       <Stack gap={4}>
-        <Textarea label={partnerTexts.message} readOnly autosize value={letter} />
+        <Textarea
+          label={partnerTexts.message}
+          description={LOOPBACK.test(hostname) && partnerTexts.localLinks(origin)}
+          readOnly
+          autosize
+          value={letter}
+        />
       </Stack>
     </Section>
   );

@@ -58,7 +58,7 @@ const decisionLines = (decisions: readonly Decision[]): readonly string[] =>
       decimal: `the decimal separator is ${JSON.stringify(value)}`,
       dates:
         separator === undefined
-          ? "dates are Excel day numbers"
+          ? "dates are Excel serial dates"
           : `dates with ${JSON.stringify(separator)} are ${value}`,
       percent: "numbers are percentages",
     }[about];

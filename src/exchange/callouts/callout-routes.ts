@@ -69,7 +69,7 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
       texts: {
         get: [
           "Get the import webhook",
-          "The import webhook receives imported leads instead of the CRM.",
+          "Imported leads are sent to the import webhook instead of being stored in the CRM.",
         ],
         put: ["Set the import webhook", "Replaces all settings except the signing secrets."],
         test: [

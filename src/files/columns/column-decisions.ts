@@ -1,6 +1,6 @@
 /**
  * Determines how a column's numbers and dates are formatted, based on its cells: the decimal separator, the order of
- * day and month, whether dates are Excel day numbers, and whether fractions are written as percentages.
+ * day and month, whether dates are Excel serial dates, and whether fractions are written as percentages.
  */
 
 import { DEFAULT_ORDERS, isSerialDate, orderOf, type DateOrder, type DateOrders } from "./dates.ts";
@@ -9,7 +9,7 @@ import { isNothing, readNumber, signOf, type DecimalSign } from "./numbers.ts";
 /** The format of a column's values. */
 export interface ColumnStyle {
   readonly dates: DateOrders;
-  /** Whether dates are Excel day numbers. */
+  /** Whether dates are Excel serial dates. */
   readonly serialDates: boolean;
   readonly decimal: DecimalSign;
   /** Whether numbers are percentages, such as probabilities from 0 to 100. */
@@ -32,7 +32,7 @@ export interface Decision {
   readonly about: "decimal" | "dates" | "percent";
   /** The date separator that the order of day and month applies to. */
   readonly separator?: keyof DateOrders;
-  /** A decimal separator, an order of day and month, `serial` for Excel day numbers, or `percent`. */
+  /** A decimal separator, an order of day and month, `serial` for Excel serial dates, or `percent`. */
   readonly value: DecimalSign | DateOrder | "serial" | "percent";
   readonly decided_by: DecidedBy;
   /** Examples of the values that led to the decision or, if there are none, of ambiguous values. */
@@ -76,7 +76,7 @@ class Votes<T extends string> {
   }
 }
 
-/** Checks whether all non-empty cells of a column are Excel day numbers. */
+/** Checks whether all non-empty cells of a column are Excel serial dates. */
 class SerialDates {
   #others = false;
   readonly examples: string[] = [];

@@ -47,16 +47,16 @@ export function orderOf(
 }
 
 /**
- * Matches Excel day numbers from 1954-10-03 to 2119-01-10: the days since 1899-12-30, with the time of day as a
+ * Matches Excel serial dates from 1954-10-03 to 2119-01-10: the days since 1899-12-30, with the time of day as a
  * fraction.
  */
 const SERIAL = /^(?:[2-7]\d{4}|80000)(?:\.\d+)?$/;
 const SERIAL_OF_1970 = 25_569;
 
-/** Whether a cell can be an Excel day number. */
+/** Whether a cell can be an Excel serial date. */
 export const isSerialDate = (cell: string): boolean => SERIAL.test(cell.trim());
 
-/** Converts an Excel day number to ISO 8601. Other strings are returned unchanged. */
+/** Converts an Excel serial date to ISO 8601. Other strings are returned unchanged. */
 export function readSerial(cell: string): string {
   const text = cell.trim();
   if (!SERIAL.test(text)) return cell;

@@ -64,7 +64,7 @@ function exportOf(
     answer: {},
     files: { returned: FILE_TYPES },
     answerHeaders: {
-      "Content-Disposition": `The name of the file, such as \`attachment; filename="${type.table}.csv"\`.`,
+      "Content-Disposition": `The suggested file name, for example \`attachment; filename="${type.table}.csv"\`.`,
     },
     run: async ({ caller, query: given, reply }) => {
       const { format = "csv", for: reader, ...asked } = given;

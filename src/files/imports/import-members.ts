@@ -19,7 +19,7 @@ export const LISTED = {
   dry_run: { type: "boolean" },
   options: {
     type: ["object", "null"],
-    description: "The import options. In lists, null if they are large.",
+    description: "The import options. Lists contain null instead of large options.",
     additionalProperties: true,
   },
   state: {

@@ -62,7 +62,7 @@ export type Importer = Omit<Writer<Db>, "type">;
 /**
  * Runs an import to the end of its file and returns the result. Throws 404 if there is no such import, and 409 if it is
  * not open or the file is not the one it started with. Throws FileError or MappingError for problems with the file or
- * the options. The import then ends as failed. Any other error interrupts the import.
+ * the options. The import is then marked as failed. Any other error interrupts the import.
  */
 export async function runImport(
   importer: Importer,

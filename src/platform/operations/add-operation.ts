@@ -44,7 +44,7 @@ function addRoute<C>(
   group: OperationGroup<C>,
   operation: Operation<C>,
 ): void {
-  /** Makes the request count toward its credential from now on. */
+  /** Counts the request toward its credential's limits from now on. */
   const begin = ({ party }: Known<C>, credential: LimitedCredential): void => {
     if (party === undefined) return;
     party.identify(credential.tenantId, credential.id);

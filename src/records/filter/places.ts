@@ -57,8 +57,8 @@ export interface KeyLookup {
 interface List {
   readonly size: (count: number) => Sql;
   /**
-   * Whether the list consists of exactly these values, in this order. Omitted for lists of entries, whose elements are
-   * not strings.
+   * Whether the list consists of exactly these values, in this order. Omitted for emails and phone numbers, which are
+   * objects.
    */
   readonly is?: (values: readonly string[]) => Sql;
   /** Whether the list contains all of these values, as a single condition. */

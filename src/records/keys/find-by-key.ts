@@ -20,6 +20,13 @@ import { currentByExternalIds } from "../write/index.ts";
 const KEY_KINDS = ["email", "phone", "external_id"] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
+/** What texts call each kind of key. */
+export const KEY_NAMES: Readonly<Record<KeyKind, string>> = {
+  email: "email",
+  phone: "phone number",
+  external_id: "external id",
+};
+
 /** A value used to find records, in the form used for comparison. */
 export interface RecordKey {
   readonly kind: KeyKind;

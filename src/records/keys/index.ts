@@ -2,7 +2,14 @@
 
 export { checkItems, writeBatch } from "./batch.ts";
 export type { Written } from "./change-found.ts";
-export { addressKeys, hasAddresses, type KeyKind, keyKinds, keyText } from "./find-by-key.ts";
+export {
+  addressKeys,
+  hasAddresses,
+  KEY_NAMES,
+  type KeyKind,
+  keyKinds,
+  keyText,
+} from "./find-by-key.ts";
 export { lookUpRecords } from "./look-up.ts";
 export { createGuarded } from "./on-duplicate.ts";
 export { keyIssues, putByKey } from "./put-by-key.ts";

@@ -16,7 +16,7 @@ import {
   sortColumns,
   sumColumns,
 } from "../shape/index.ts";
-import { keyKinds } from "../keys/index.ts";
+import { KEY_NAMES, keyKinds } from "../keys/index.ts";
 import { INTRODUCTION, NOTES } from "./docs-notes.ts";
 
 export const recordsMarkdown = (): string => [INTRODUCTION, ...recordTypes.map(section)].join("\n");
@@ -74,7 +74,7 @@ function operations(type: RecordType): readonly (readonly [string, string])[] {
       (kind) =>
         [
           `PUT ${writePath}/by/${kind}/{${kind}}`,
-          `Create or update ${one} by ${kind.replace("_", " ")} ([upserts](batch-and-upsert.md#upserts))`,
+          `Create or update ${one} by ${KEY_NAMES[kind]} ([upserts](batch-and-upsert.md#upserts))`,
         ] as const,
     ),
     [`PATCH ${writePath}/{${idName}}`, `Update ${one} (only the fields that you send)`],

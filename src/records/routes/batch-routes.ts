@@ -12,6 +12,7 @@ import {
   hasAddresses,
   checkItems,
   keyIssues,
+  KEY_NAMES,
   type KeyKind,
   putByKey,
   writeBatch,
@@ -147,9 +148,9 @@ export function putByKeyOf(
     method: "PUT",
     url: `${type.writePath}/by/${kind}/:${kind}`,
     id: `put_${word}_by_${kind}`,
-    summary: `Create or update ${aNoun(word)} by ${kind.replace("_", " ")}`,
+    summary: `Create or update ${aNoun(word)} by ${KEY_NAMES[kind]}`,
     description:
-      `Updates the ${word} with this ${kind}, or creates it if there is none. \`X-Result\` states what was ` +
+      `Updates the ${word} with this ${KEY_NAMES[kind]}, or creates it if there is none. \`X-Result\` states what was ` +
       "done.",
     path: { [kind]: KEY_PATHS[kind] },
     body,

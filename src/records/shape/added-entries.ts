@@ -8,9 +8,10 @@ import type { CountryCode } from "./phone.ts";
 import type { Values } from "./present.ts";
 
 /**
- * Returns the input for an existing record. The record keeps its own entries in lists for which the input contains only
- * some (`partial`). An `email` or `phone` in the input replaces the main entry, unless the record already has it as a
- * secondary entry. In that case, the main entry stays the same, because the record would otherwise lose it.
+ * Returns the input for an existing record. If the input contains only some of a list's entries (`partial`), they are
+ * added to the record's own entries. An `email` or `phone` in the input replaces the main entry, unless the record
+ * already has it as a secondary entry. In that case, the main entry stays the same, because the record would otherwise
+ * lose it.
  */
 export function withAddedEntries(
   type: RecordType,

@@ -105,7 +105,7 @@ const NULLABLE: {
     ...(purpose === "create" && { maxItems: ENTRIES_MAX }),
     description:
       `All ${of === "email" ? "emails" : "phone numbers"}, each an object or a string. The entry of type Main is ` +
-      `\`${of}\`. At most ${ENTRIES_MAX} entries, unless the list equals the stored one.`,
+      `\`${of}\`. At most ${ENTRIES_MAX} entries, unless the list is unchanged.`,
     items: entrySchema(of),
     "x-rule": ["entry_list", of],
   }),

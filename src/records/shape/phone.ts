@@ -99,7 +99,7 @@ export const nationalDigits = (key: string): string =>
 export const isPhone = (text: string, country: CountryCode): boolean =>
   parsePhone(text, country) !== undefined;
 
-/** Whether numbers can be parsed as numbers of this country, such as a tenant's default_country. */
+/** Whether this is a country whose phone numbers can be parsed. */
 export const isPhoneCountry = (text: string): text is CountryCode => isSupportedCountry(text);
 
 const digitsOf = ({ number }: PhoneNumber): string => number.slice(1);

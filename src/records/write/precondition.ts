@@ -12,8 +12,8 @@ import type { Stored } from "./find-record.ts";
 import type { Writer } from "./writer.ts";
 
 /**
- * Throws 412 if the record is not at any of the versions that the caller sent. The error lists the fields that have
- * changed since the oldest of these versions, or null if this is unknown.
+ * Throws 412 if the record has none of the versions that the caller sent. The error lists the fields that have changed
+ * since the oldest of these versions. The list is null if this is unknown.
  */
 export async function refuseStale(
   { scope, type }: Pick<Writer, "scope" | "type">,

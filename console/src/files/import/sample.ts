@@ -1,6 +1,6 @@
 /**
- * Reads the first rows of a file in the browser to show next to the column mapping. This is only a
- * preview: the service reads the file itself.
+ * Reads the first few rows of a file in the browser. They are shown next to the column mapping. This is
+ * only a preview: the service reads the whole file itself.
  */
 
 import type { Detected } from "./import.ts";

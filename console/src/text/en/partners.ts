@@ -81,6 +81,8 @@ export const partners = {
   credentials: "Share these credentials",
   accessCode: "Access code",
   message: "Message",
+  localLinks: (origin: string) =>
+    `Partners cannot open these links, because ${origin} is reachable only from this computer. Replace it with Leadport’s public URL before you send the message.`,
   copyMessage: "Copy message",
   openPartner: "Open partner",
   letter: ({ name, tenant, portal, docs, id, code }: Readonly<Record<string, string>>) =>

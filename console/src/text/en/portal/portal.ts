@@ -82,7 +82,8 @@ export const portal = {
     submit: "Check",
     needsOne: "Enter an email address or a phone number.",
     unknown: "Not known yet",
-    unknownHint: "None of the business’s leads or contacts has this email address or phone number.",
+    unknownHint:
+      "None of the business’s leads or contacts has this email address or phone number. Submitted leads that have not been imported yet are not checked.",
     doubtful: "The email address looks invalid. Check it for typos.",
     known: "Already known",
     knownAs: (name: string) => `Already known: ${name}`,
@@ -249,7 +250,7 @@ export const portal = {
       "For Node 20 and newer, with TypeScript types. This service hosts the package, which has no dependencies, so you do not need an npm registry.",
     connect: "Connect",
     connectHint:
-      "Set the environment variable LEADPORT_ACCESS_CODE. The client fetches and renews tokens automatically.",
+      "Save this and the following samples in one file, such as partner.mjs. Set the environment variable LEADPORT_ACCESS_CODE, and run the file with “node partner.mjs”. To check types with TypeScript, name it partner.ts and install @types/node. The client fetches and renews tokens automatically.",
     token: "Get a token",
     tokenHint: "A token is valid for one hour. Reuse it instead of requesting one for each call.",
     push: "Submit a lead",

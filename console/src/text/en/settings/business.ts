@@ -45,7 +45,7 @@ export const business = {
   stored: (used: string, quota: string) => `${used} of ${quota}`,
   notMeasured: (quota: string) => `Not measured yet; the limit is ${quota}`,
   measured: "Measured",
-  nearQuota: (name: string, share: string) => `${name}: ${share} of the limit is used`,
+  nearQuota: (name: string, share: string) => `${name}: ${share} of the limit used`,
   nearQuotaText:
     "When the limit is reached, nothing can be added. Ask the operator to raise the limit before then.",
   atQuota: (name: string) => `${name}: the limit has been reached`,

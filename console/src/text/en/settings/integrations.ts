@@ -89,7 +89,7 @@ export const integrations = {
       "A placeholder inside quotes inserts text. Without quotes, it inserts a complete JSON value.",
     rawTemplate: "Insert values without escaping",
     rawTemplateHint:
-      "Only for content types other than JSON, XML, HTML and forms. Values can then change the structure of the body.",
+      "Only for content types other than JSON, XML, HTML and forms. Unescaped values can change the structure of the body.",
     insert: (name: string) => `Insert {{${name}}}`,
     unknownPlaceholders: (names: string) => `Unknown placeholder: ${names}`,
     preview: "Preview",

@@ -63,7 +63,7 @@ export const webhooks = {
   filterHint: (fields: string) =>
     `Enter a JSON filter to send events only for matching records. Fields: ${fields}`,
   filterImpossible:
-    "To use a filter, choose events of only one record type. Partner lead events cannot be filtered.",
+    "To use a filter, choose events for a single record type. Partner lead events cannot be filtered.",
   filterPlaceholder: '{"stage": "closed_won"}',
   notJson: "This is not a JSON object",
   settings: "Settings",
