@@ -12,7 +12,7 @@ import { createRoot } from "react-dom/client";
 import { queryClient } from "./routing/index.ts";
 import { contrast, router, theme } from "./app/index.ts";
 
-/** The nonce in this document's content security policy, which allows styles. */
+/** The nonce that allows styles in this document's content security policy. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
 // While a dialog is open, a library hides the page from screen readers. It reads the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });

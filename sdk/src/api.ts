@@ -9293,9 +9293,9 @@ export interface components {
             token: string;
             /** @description The new password. */
             password: string;
-            /** @description Only with the link for the first owner, whose name and email are not known yet. */
+            /** @description Present only for the first owner's link, because the owner's name and email are not known yet. */
             name?: string;
-            /** @description Only with the link for the first owner, whose name and email are not known yet. */
+            /** @description Present only for the first owner's link, because the owner's name and email are not known yet. */
             email?: string;
             /** @description The six digits that the authenticator app shows. A code is valid once. */
             code?: string;

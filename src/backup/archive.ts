@@ -42,7 +42,7 @@ export async function packLog(spool: string, archive: string): Promise<number> {
   return names.length;
 }
 
-/** Returns the names of the archived log files, without timeline files. */
+/** Returns the names of the archived log files, excluding timeline files. */
 export async function listArchive(archive: string): Promise<readonly string[]> {
   const names = await readdir(archive).catch(() => []);
   return names

@@ -1,7 +1,6 @@
 /**
- * Verifies a backup: compares its checksums, and starts a copy of it. Every table of the copy is
- * read, and every index is compared with its table
- * (https://www.postgresql.org/docs/18/amcheck.html).
+ * Verifies a backup: checks its checksums, and starts a copy of it. Every table of the copy is read, and every index is
+ * compared with its table (https://www.postgresql.org/docs/18/amcheck.html).
  */
 
 import { join } from "node:path";

@@ -8,7 +8,7 @@ import type { TenantId } from "../audit/index.ts";
 import { separateConnection, type Db, run, type Tx } from "../platform/database/index.ts";
 
 const NAME = "deliveries";
-/** Our migrations create pg-boss's tables, and its scheduler is not used. */
+/** Our migrations create pg-boss's tables. Its scheduler is not used. */
 const SETTINGS = {
   migrate: false,
   schedule: false,

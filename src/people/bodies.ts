@@ -37,7 +37,8 @@ const RECOVERY_CODE = {
   description: "A recovery code. It can be used only once.",
 } as const;
 const OF_FIRST_OWNER = {
-  description: "Only with the link for the first owner, whose name and email are not known yet.",
+  description:
+    "Present only for the first owner's link, because the owner's name and email are not known yet.",
 } as const;
 
 const EMAIL_LIKE = /^[^\s@<>"(),:;]+@[^\s@<>"(),:;]+\.[^\s@<>"(),:;]+$/;

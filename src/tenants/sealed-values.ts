@@ -40,8 +40,8 @@ export const SEALED: Readonly<Record<string, readonly SealedColumn[]>> = {
 export type Reseal = (place: string, sealed: string) => string;
 
 /**
- * Returns a transform that reseals a table's values with another key in COPY rows, or undefined if the table has no
- * sealed values.
+ * Returns a transform of a table's COPY rows that reseals their values with another key, or undefined if the table has
+ * no sealed values.
  */
 export function resealing({ name, columns }: Table, reseal: Reseal): Transform | undefined {
   const sealed = SEALED[name];

@@ -54,6 +54,7 @@ test("a new partner can sign in with its credentials until it is suspended", asy
   const code = await shownCode(page);
   const message = await page.getByRole("textbox", { name: "Message" }).inputValue();
   for (const told of [made.id, code, `${pages.api.url}/partner`]) assert.ok(message.includes(told));
+  await page.getByText(`because ${pages.api.url} is reachable only from this computer`).waitFor();
   assert.deepEqual(
     [made.commission_rate, made.allowed_marketing_sources, made.ip_allow_list],
     [7.5, ["Referral"], ["127.0.0.0/8"]],

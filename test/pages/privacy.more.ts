@@ -44,7 +44,7 @@ test("a person is found, downloaded and erased after typing a confirmation", asy
   const records = page.getByRole("table", { name: "Records" });
   await records.getByRole("row").nth(5).waitFor();
   await page.getByRole("heading", { name: "Mentions to review" }).waitFor();
-  await page.getByRole("heading", { name: "Retained by law" }).waitFor();
+  await page.getByRole("heading", { name: "Retained as required by law" }).waitFor();
   await page.getByText("Referrals Ltd").first().waitFor();
   await assertAccessible(page);
 

@@ -35,7 +35,7 @@ export interface Preference<T> {
 }
 
 /**
- * Returns one preference by name. Returns `fallback` while the preferences are loading and if the preference was never
+ * Returns one preference by name. Returns `fallback` while the preferences are loading, or if the preference was never
  * saved.
  */
 export function usePreference<T>(

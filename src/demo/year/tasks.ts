@@ -6,7 +6,7 @@ import type { Lead } from "./lead.ts";
 import type { ActorName } from "./team.ts";
 import type { Year } from "./year.ts";
 
-/** Plans a task for the seller, about a lead or its deal. */
+/** Creates a task for the seller that concerns a lead or its deal. */
 export function planTask(year: Year, lead: Lead, at_s: number, about: "lead" | "deal"): void {
   const { dice, now_s } = year;
   const { seller, invented, company } = lead;

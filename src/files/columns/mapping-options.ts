@@ -18,7 +18,7 @@ const TEXTS = {
   maxProperties: ENTRIES_MAX,
 } as const;
 
-/** The options as `POST /crm/imports` accepts them. */
+/** The options in the format of `POST /crm/imports`. */
 export const MAPPING_OPTIONS = {
   map: {
     ...TEXTS,

@@ -75,7 +75,7 @@ interface Reader<T> {
   readonly end: () => T;
 }
 
-/** Reads text in short pieces and yields the records of each piece. Regularly lets other work run. */
+/** Reads text in short pieces and yields the records of each piece. Pauses periodically, so that other work can run. */
 export async function* readAll<T>(text: AsyncIterable<string>, reader: Reader<T>) {
   const turns = new Turns();
   for await (const chunk of text) {

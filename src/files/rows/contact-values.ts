@@ -110,7 +110,10 @@ const COMPLETE_DIGITS_MIN = 7;
 const formOf = (number: string): string =>
   /^\(?(\+|00?)/.exec(number)?.[1] ?? String(digitsIn(number));
 
-/** Splits numbers at slashes. In "+49 2131/123456" and "2131/123456", however, the slash only follows the area code. */
+/**
+ * Splits numbers at slashes. In "+49 2131/123456" and "2131/123456", however, the slash only separates the area code
+ * from the number.
+ */
 function aroundSlash(text: string): readonly string[] {
   const numbers = partsOf(text, "/");
   const areComplete = numbers.every((number) => digitsIn(number) >= COMPLETE_DIGITS_MIN);

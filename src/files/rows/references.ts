@@ -25,7 +25,7 @@ export type Resolution =
   | { readonly none: true }
   | { readonly several: true };
 
-/** Looks up a record of the given type by a string in a row. */
+/** Looks up a record of the given type by a string from a row of the file. */
 export type Resolve = (to: RecordName, text: string) => Resolution;
 
 export interface Settling {

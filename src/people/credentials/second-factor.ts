@@ -58,7 +58,7 @@ export function stepOf(
 }
 
 /**
- * Checks a second-factor code of a user. If it is correct, marks it as used. Returns whether it was correct. Does not
+ * Checks a user's second-factor code. If it is correct, marks it as used. Returns whether it was correct. Does not
  * count wrong codes.
  */
 export async function takeCode(

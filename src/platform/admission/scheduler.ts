@@ -32,8 +32,8 @@ import { Group, SlotTime } from "./share.ts";
 export interface Limits {
   readonly slots: number;
   /**
-   * Maximum number of waiting requests per tenant. The last fifth of these places is reserved for credentials that have
-   * no request waiting.
+   * Maximum number of waiting requests per tenant. A fifth of it is reserved for credentials that have no request
+   * waiting.
    */
   readonly waitingOfTenantMax: number;
   readonly waitingMax: number;

@@ -76,7 +76,7 @@ function groupsOf(type: RecordType): readonly (readonly string[])[] {
   return [...together, ...names.filter((name) => !grouped.has(name)).map((name) => [name])];
 }
 
-/** Combines lists without repeated values, up to the maximum length of the list. */
+/** Combines lists, omitting repeated values, up to the field's maximum length. */
 function unitedLists(name: string, own: Json, given: readonly JsonObject[]): Json {
   const all = [own, ...given.map((body) => body[name] ?? [])].flatMap((list) => list as Json[]);
   const united: Json[] = [];

@@ -60,7 +60,7 @@ export interface MergeHook {
   ) => Promise<void>;
 }
 
-/** Returns the writer with a different connection. */
+/** Returns a copy of the writer that uses a different connection. */
 export const writerOn = <D extends Db | Tx>(writer: Writer, db: D): Writer<D> => ({
   ...writer,
   scope: { ...writer.scope, db },

@@ -35,7 +35,7 @@ export interface Decision {
   /** A decimal separator; `dmy` or `mdy`; `serial` for Excel serial dates; or `percent`. */
   readonly value: string;
   readonly decided_by: "option" | "answer" | "column" | "default";
-  /** The values that led to this decision or, if there were none, ambiguous values. */
+  /** The values that led to this decision. If there were none, some of the ambiguous values. */
   readonly examples: readonly string[];
 }
 

@@ -43,7 +43,7 @@ export const portalFile = {
         : `${ready} rows can be submitted. The other ${rejected} have problems and will be skipped.`,
   doubtful: (count: number) =>
     count === 1
-      ? "1 email address looks invalid. You can still submit its row, or correct the file first."
+      ? "1 email address looks invalid. You can still submit the row, or correct the file first."
       : `${count} email addresses look invalid. You can still submit these rows, or correct the file first.`,
   repeated: (count: number) =>
     count === 1
@@ -108,7 +108,7 @@ export const portalFile = {
   downloadAll: "Download results",
   downloadRefused: "Download rejected rows",
   downloadHint:
-    "These CSV files are safe to open in spreadsheet programs. To retry rejected rows, download them, fix them, and submit the file.",
+    "These CSV files are safe to open in spreadsheet programs. To retry rejected rows, download them, fix them, and submit the fixed file.",
   resultColumn: "Result",
   statusColumn: "Lead status",
   reasonColumn: "Reason",

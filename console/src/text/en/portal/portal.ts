@@ -236,11 +236,11 @@ export const portal = {
     noneHint: "Choose another period, or submit a lead.",
     denied: "You cannot see lead counts or earnings",
     deniedHint:
-      "You do not have this permission. If you need it, ask the business. The progress of each lead is under My leads.",
+      "You do not have this permission. If you need it, ask the business. You can follow your leads under My leads.",
   },
   api: {
     title: "Use the API",
-    hint: "Anything you can do on these pages you can automate. The samples contain your Partner ID. Keep your access code out of your source code.",
+    hint: "You can automate anything that you can do on these pages. The samples contain your Partner ID. Keep your access code out of your source code.",
     language: "Language",
     docs: "API reference",
     id: "Your Partner ID",

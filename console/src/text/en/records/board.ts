@@ -54,7 +54,7 @@ export const board = {
     `Someone else changed this deal${inBrackets(fields)}. The board now shows the current version. Move the deal again if you still want to.`,
   notUndone: (name: string) => `Could not move ${name} back`,
   changedSince: (fields: string) =>
-    `Someone else changed this deal after you moved it${inBrackets(fields)}. Their change is kept, and the board now shows the current version.`,
+    `Someone else changed this deal after you moved it${inBrackets(fields)}. Their change was kept, and the board now shows the current version.`,
 };
 
 const inBrackets = (text: string): string => (text === "" ? "" : ` (${text})`);

@@ -59,7 +59,7 @@ export const privacy = {
     import_webhook: "import webhook",
   } as Readonly<Record<string, string | undefined>>,
   requests: (number: number) => count(number, "request"),
-  holds: "Retained by law",
+  holds: "Retained as required by law",
   holdsHint: (number: number, fields: string) =>
     `${count(number, "invoice")} ${number === 1 ? "keeps" : "keep"} these fields: ${fields}. Only the contact is removed.`,
   download: "Download report",
