@@ -38,9 +38,8 @@ export const EXCHANGE: readonly Mutation[] = [
   {
     name: "push-again",
     file: "exchange/push/push.ts",
-    find: "and not e.is_blocked and not exists (select from open where partner_id = ${partner.id})",
-    replace:
-      "and not e.is_blocked and not exists (select from open where partner_id = ${partner.id} and false)",
+    find: "and not exists (select from open where partner_id = ${partner.id})",
+    replace: "and not exists (select from open where partner_id = ${partner.id} and false)",
     tests: ["exchange/push-again.test.ts"],
     why: "A partner submits the same person twice.",
   },
@@ -63,16 +62,16 @@ export const EXCHANGE: readonly Mutation[] = [
   {
     name: "partner-confirmed",
     file: "exchange/push/push.ts",
-    find: "where c.is_confirmed and not e.is_blocked",
-    replace: "where not e.is_blocked",
+    find: "where c.is_confirmed and not c.is_blocked",
+    replace: "where not c.is_blocked",
     tests: ["exchange/remembered-partner.test.ts"],
     why: "A partner that was suspended a moment ago still submits leads.",
   },
   {
     name: "erased-person-pushed",
     file: "exchange/push/push.ts",
-    find: "and not e.is_blocked and",
-    replace: "and",
+    find: "c.is_confirmed and not c.is_blocked",
+    replace: "c.is_confirmed",
     tests: ["privacy/retention.test.ts"],
     why: "A person who was erased at their request is stored again.",
   },
