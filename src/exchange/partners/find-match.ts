@@ -96,6 +96,7 @@ function personsSql(tenantId: TenantId, keys: PersonKeys): Sql | undefined {
 export function isPersonSql(tenantId: TenantId, keys: PersonKeys): Sql {
   const counts = searchesOf(tenantId, keys, countWith);
   if (counts.length === 0) return sql`false`;
+  // A count is never negative, so the row is read without changing the result.
   return sql`(
     select case when found > 0 then true
                 else (select count(*) < 0 from leads where ${isDecoy(tenantId, keys)}) end
