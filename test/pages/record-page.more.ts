@@ -158,6 +158,8 @@ test("tasks of a record are added, completed and reopened; deleting one asks for
   await button(page, "Show completed tasks").click();
   await tasks.getByLabel("Reopen “Call them”").click();
   await tasks.getByLabel("Complete “Call them”").waitFor();
+  // The lists of open and of completed tasks are refreshed independently.
+  await tasks.getByLabel("Reopen “Call them”").waitFor({ state: "detached" });
   await tasks.getByRole("link", { name: "Call them" }).click();
   await button(page, "Complete").click();
   await page.getByRole("button", { name: "Status: Completed. Change" }).waitFor();
