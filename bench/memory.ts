@@ -17,7 +17,7 @@ const CONNECTIONS = 16;
 
 const { rows, dataDir, values } = readOptions(
   "bench:memory",
-  "The memory of a serving process: after its start, and while it serves lists, a mix of requests and imports.",
+  "The memory of a serving process while it serves lists, a mix of requests and imports.",
   {
     seconds: { value: "<number>", fallback: "60", doc: "Duration of each phase." },
     imported: { value: "<number>", fallback: "100000", doc: "Rows of the imported files." },
@@ -38,14 +38,13 @@ try {
   const phases: readonly (readonly [string, () => Promise<unknown>])[] = [
     ["lists (W1)", serve(list)],
     ["70% lists, 25% writes, 5% time windows of 1,000 records", serve(mix.ask)],
-    [
-      `import of ${imported} leads, CSV`,
-      () => importOf(service, fileOf("csv", imported, 1), imported),
-    ],
-    [
-      `import of ${imported} leads, NDJSON`,
-      () => importOf(service, fileOf("ndjson", imported, 2), imported),
-    ],
+    ...(["csv", "ndjson"] as const).map(
+      (format, at) =>
+        [
+          `import of ${imported} leads, ${format}`,
+          () => importOf(service, fileOf(format, imported, at), imported),
+        ] as const,
+    ),
   ];
   head(`${CONNECTIONS} connections`, "phase", "peak, MB", "at the end, MB");
   for (const [phase, run] of phases) {

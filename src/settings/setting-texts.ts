@@ -16,7 +16,7 @@ export interface Setting<T> {
   readonly doc: string;
   /** Parses the variable's value, or throws an Error whose message completes a sentence that starts with `env`. */
   readonly parse: (text: string) => T;
-  /** The text to parse if the variable is not set. If omitted, the setting is then undefined. */
+  /** The text to parse if the variable is not set. If this is omitted, too, the setting is undefined. */
   readonly fallback?: string;
   /** Whether the value is a secret that must not appear in error messages. */
   readonly secret?: true;

@@ -32,7 +32,7 @@ import { Group, SlotTime } from "./share.ts";
 export interface Limits {
   readonly slots: number;
   /**
-   * Maximum number of waiting requests per tenant. A fifth of it is reserved for credentials that have no request
+   * Maximum number of waiting requests per tenant. A fifth of them is reserved for credentials that have no request
    * waiting.
    */
   readonly waitingOfTenantMax: number;
