@@ -78,7 +78,10 @@ export function startDeliveries(options: LoopOptions): Loop {
     let listening: Promise<unknown> | undefined;
     while (!isStopping) {
       try {
-        listening ??= sql.listen(CHANNEL, wakeUp.trigger).catch(() => (listening = undefined));
+        // Also wake up once the connection listens, because it has missed earlier notifications.
+        listening ??= sql
+          .listen(CHANNEL, wakeUp.trigger, wakeUp.trigger)
+          .catch(() => (listening = undefined));
         await runUpkeep();
         if (!(await takeSome())) await wakeUp.wait(poll_ms);
       } catch (error) {

@@ -4,6 +4,7 @@
  * PostgreSQL starts a new log file so that the old ones can be removed.
  */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { raw } from "sql-template-tag";
 import { type Db, run } from "../platform/database/index.ts";
 import { tablesWith } from "./registry.ts";
@@ -49,6 +50,8 @@ async function removeOldLog(db: Db): Promise<void> {
   await run(db, raw("alter system set wal_recycle = off"), { prepare: false });
   try {
     await run(db)`select pg_reload_conf()`;
+    // The server applies the setting only after this statement has returned.
+    while ((await run(db)`show wal_recycle`)[0]?.["wal_recycle"] !== "off") await sleep(10);
     // PostgreSQL removes a log file at the second checkpoint after the file was filled.
     for (let times = 0; times < 3; times += 1) {
       await run(db)`select pg_switch_wal()`;

@@ -132,11 +132,7 @@ test("bytes of unfinished bodies are limited per credential, and released with t
     return opened.text();
   };
   const first = start(30_100);
-  const refused = await eventually(
-    responseOfAnother,
-    (seen) => seen.startsWith("HTTP/1.1 429 "),
-    10_000,
-  );
+  const refused = await eventually(responseOfAnother, (seen) => seen.startsWith("HTTP/1.1 429 "));
   assert.match(refused, /retry-after: 5/i);
   assert.match(refused, /from this credential/);
   first.socket.destroy();

@@ -9,6 +9,7 @@ import { test, type TestContext } from "node:test";
 // Import this module first, so that the API is closed before the kit stops its database.
 import { fileApi } from "../kit/file-api.ts";
 import { Client } from "../kit/api.ts";
+import { eventually } from "../kit/eventually.ts";
 import { median, quantile } from "../../bench/service.ts";
 import { partnerOf, withToken } from "../exchange/partner-kit.ts";
 import { startOwnApp } from "./own-app.ts";
@@ -137,9 +138,12 @@ test("a partner's slow filters leave the lists of its tenant's users quick", asy
   await assertQuick(t, at(user), attack(asPartner, "/crm/partner/leads"));
 });
 
-test("afterwards no slot is in use and nothing waits", () => {
-  for (const { in_use, waiting } of Object.values(app.db.admission.snapshot())) {
-    assert.deepEqual(in_use, { interactive: 0, bulk: 0, background: 0 });
-    assert.deepEqual(waiting, { interactive: 0, bulk: 0, background: 0 });
-  }
+test("afterwards no slot is in use and nothing waits", async () => {
+  const counts = () =>
+    Object.values(app.db.admission.snapshot()).flatMap(({ in_use, waiting }) => [
+      ...Object.values(in_use),
+      ...Object.values(waiting),
+    ]);
+  // The service regularly stores when credentials were last used, which takes a slot for a moment.
+  await eventually(counts, (all) => all.every((count) => count === 0));
 });

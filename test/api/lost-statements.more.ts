@@ -97,7 +97,7 @@ async function loseEach(send: () => Promise<{ readonly status: number; readonly 
 }
 
 for (const { id, path } of operations.filter(({ method }) => method === "GET")) {
-  test(`${id}: a lost statement fails one request`, { timeout: 60_000 }, async () => {
+  test(`${id}: a lost statement fails one request`, { timeout: 300_000 }, async () => {
     const query = id.endsWith("_changes") ? `?since=${cursor}` : "";
     const statements = await loseEach(() =>
       client.get(filled(path, (name) => (name === "export_id" ? download : lead)) + query),
@@ -109,7 +109,7 @@ for (const { id, path } of operations.filter(({ method }) => method === "GET")) 
 for (const { id, method } of operations) {
   const ready = READY[id];
   if (ready === undefined) continue;
-  test(`${id}: a lost statement fails one request`, { timeout: 60_000 }, async () => {
+  test(`${id}: a lost statement fails one request`, { timeout: 300_000 }, async () => {
     const statements = await loseEach(async () => {
       const { path, body, as = acme } = await ready(world);
       assert.equal(as, acme);

@@ -283,6 +283,8 @@ test("a large table is measured in parts, to the same result", async () => {
 
 test("the worker measures tenants that wrote, and tenants that were never measured", async () => {
   const acme = await tenantWith(5);
+  // Other tests have left tenants that become due later.
+  await sql`update tenant_usage set due_ms = null`;
   await sql`delete from tenant_usage where tenant_id = ${acme.tenantId}`;
   await sql`update tenants set max_records = 10 where id = ${acme.tenantId}`;
   const usage = async () => {
@@ -292,7 +294,10 @@ test("the worker measures tenants that wrote, and tenants that were never measur
   };
   await measureAll(sql);
   assert.deepEqual({ ...(await usage()) }, { records: 5, bytes: null, due_ms: null });
+  // The service marks the tenant as due after its response. A changed tenant is always marked.
+  ok(await acme.patch("/crm/admin/tenant", { currency: "USD" }));
   ok(await acme.post("/crm/leads", { name: "New" }));
+  await eventually(async () => (await usage())?.["due_ms"] !== null);
   await sql`update tenant_usage set due_ms = 1 where tenant_id = ${acme.tenantId}`;
   assert.ok((await measureAll(sql)) > 0);
   assert.deepEqual({ ...(await usage()) }, { records: 6, bytes: null, due_ms: null });

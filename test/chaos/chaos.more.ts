@@ -75,11 +75,13 @@ test(`${CHAOS_s} s of killing: every acknowledged write is stored once, and ever
   await writing;
 
   const told = await toldChanges(sql, tenant.id);
-  // If a stream misses a change, the comparison of both lists below detects it.
-  await eventually(
-    () => readers["stream"]?.seen.length ?? 0,
-    (count) => count >= told.length,
-  );
+  // If a reader misses a change, the comparison of both lists below detects it.
+  for (const { seen } of Object.values(readers)) {
+    await eventually(
+      () => seen.length,
+      (count) => count >= told.length,
+    );
+  }
   for (const [name, reader] of Object.entries(readers)) {
     await reader.stop();
     assert.deepEqual(reader.seen.map(plain), told, `the reader by ${name}`);

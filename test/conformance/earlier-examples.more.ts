@@ -17,11 +17,11 @@ import { GROUNDS } from "./example-grounds.ts";
 const ROOT = process.env["CHECKOUT"] ?? join(import.meta.dirname, "../..");
 const EXAMPLES = readFileSync(join(import.meta.dirname, "earlier-examples.sh"), "utf8");
 
-/** Prints the status of each request and command. A stream never ends, so it is closed after a second. */
+/** Prints the status of each request and command. A stream never ends, so it is closed after a few seconds. */
 const PRELUDE = `
 curl() {
   local most_s=30
-  case " $* " in *" -N "*) most_s=1;; esac
+  case " $* " in *" -N "*) most_s=5;; esac
   command curl --max-time $most_s -w '%{stderr}\\n@@ %{http_code} %{method} %{url}\\n' "$@"
 }
 npm() { command npm "$@"; local code=$?; echo "@@ $code $5 $6" >&2; return $code; }

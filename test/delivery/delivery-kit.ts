@@ -72,7 +72,7 @@ const PLAIN: Omit<SignedRequest, "url"> = {
   method: "POST",
   headers: { "content-type": "application/json" },
   body: "{}",
-  timeout_s: 2,
+  timeout_s: 20,
 };
 
 export async function deliveryWorld(t: Owner, options: WorldOptions): Promise<World> {
@@ -113,7 +113,7 @@ export async function deliveryWorld(t: Owner, options: WorldOptions): Promise<Wo
       return { db: sql, tenantId: tenant.id, actor: SERVICE };
     },
     within: (scope, work) => transaction(sql, (tx) => work({ ...scope, db: tx })),
-    promise: (scope, subject_id, timeout_s = 2) =>
+    promise: (scope, subject_id, timeout_s = 20) =>
       world.within(scope, (inTx) => enqueue(inTx, deps, { topic: TOPIC, subject_id, timeout_s })),
     work: (more = {}) => {
       const base = { sql, clock, makeId: deps.makeId, log, outgoing, topics: { [TOPIC]: topic } };
@@ -121,7 +121,7 @@ export async function deliveryWorld(t: Owner, options: WorldOptions): Promise<Wo
       atEnd(t, () => loop.stop());
       return loop;
     },
-    deliveryWhen: (scope, id, isWanted, within_ms = 30_000) =>
+    deliveryWhen: (scope, id, isWanted, within_ms = 60_000) =>
       eventually(
         () => readDelivery(scope, id),
         (delivery) => delivery !== undefined && isWanted(delivery),

@@ -9,7 +9,7 @@ import { idSource } from "../../src/platform/clock/ids.ts";
 import { TOPIC } from "./delivery-kit.ts";
 import { plainOutgoing } from "./plain-outgoing.ts";
 
-async function main([url = "", target = "", timeout_s = "1"]: readonly string[]): Promise<void> {
+async function main([url = "", target = "", timeout_s = ""]: readonly string[]): Promise<void> {
   const clock = systemClock();
   const { sql, close } = connect({ url, connections: 8, listTimeout_ms: 5000 });
   // Store one row per accepted delivery, so that the test can count the effects.

@@ -20,7 +20,9 @@ for (const [title, interrupt] of Object.entries({
   "stopped between two steps": async (_sql: Db, stop: () => void) => stop(),
   "cut off from the database": async (sql: Db) => {
     const { count } = await sql`
-      select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objsubid = 2`;
+      select pg_terminate_backend(pid) from pg_locks
+       where locktype = 'advisory' and objsubid = 2
+         and database = (select oid from pg_database where datname = current_database())`;
     assert.equal(count, 1);
   },
 })) {

@@ -14,10 +14,10 @@ export const LOOKUP = "/crm/partner/lookup";
 
 /** Configures the tenant's import webhook, enabled by default. Returns the response body. */
 export const setWebhook = async (client: Client, fields: Body): Promise<Body> =>
-  ok(await client.put(WEBHOOK, { enabled: true, timeout_s: 2, ...fields })).body;
+  ok(await client.put(WEBHOOK, { enabled: true, timeout_s: 20, ...fields })).body;
 
 export const setCheck = async (client: Client, fields: Body): Promise<Body> =>
-  ok(await client.put(CHECK, { enabled: true, timeout_s: 2, ...fields })).body;
+  ok(await client.put(CHECK, { enabled: true, timeout_s: 20, ...fields })).body;
 
 /** Issues a signing secret and returns it. */
 export const newSecret = async (client: Client): Promise<string> =>

@@ -228,7 +228,7 @@ test("an endpoint that cannot be reached counts as failed", async (t) => {
 });
 
 test("slow endpoints delay no request that does not ask them", async (t) => {
-  const { acme, receiver, partner } = await asking(t, { timeout_s: 10 });
+  const { acme, receiver, partner } = await asking(t, { timeout_s: 30 });
   receiver.respond = silent;
   let isOver = false;
   const waiting = Promise.all(

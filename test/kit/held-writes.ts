@@ -21,7 +21,9 @@ interface HeldWrites {
  */
 export async function holdWrites(sql: postgres.Sql, moment: string): Promise<HeldWrites> {
   const held = () => sql`
-    select pid from pg_locks where locktype = 'advisory' and objid = ${LOCK} and not granted`;
+    select pid from pg_locks
+     where locktype = 'advisory' and objid = ${LOCK} and not granted
+       and database = (select oid from pg_database where datname = current_database())`;
   const holder = await sql.reserve();
   await holder`select pg_advisory_lock(${LOCK})`;
   await sql.unsafe(`

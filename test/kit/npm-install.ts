@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { type Owner, temporaryFolder } from "./started.ts";
 
 const run = promisify(execFile);
-const INSTALL_TIMEOUT_ms = 240_000;
+const INSTALL_TIMEOUT_ms = 540_000;
 
 /** Returns a temporary folder that contains an empty npm package. */
 export function temporaryProject(owner: Owner): string {

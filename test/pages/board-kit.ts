@@ -54,5 +54,6 @@ export async function dragByMouse(page: Page, name: string, stages: readonly [st
   await page.mouse.down();
   await page.mouse.move(from.x + 60, from.y + 60, { steps: 4 });
   await page.mouse.move(to.x + to.width / 2, to.y + 200, { steps: 8 });
+  await hear(page, `${name} is over ${stages[1]}.`);
   await page.mouse.up();
 }

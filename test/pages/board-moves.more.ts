@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Page } from "playwright-core";
 import { assertAccessible, startConsole } from "../kit/console.ts";
+import { eventually } from "../kit/eventually.ts";
 import {
   assertFocusOn,
   cardOf,
@@ -146,7 +147,10 @@ test("undoing a move, by button or keyboard, restores the cleared reason", async
   await page.getByText("Moved Roof back to Contract pending.").waitFor();
   await cardOf(page, "Contract pending", "Roof").waitFor();
   assert.equal(await stageOf("Roof"), "contract_pending");
-  assert.equal((await dealOf("Gate")).lost_reason, "Price too high");
+  await eventually(
+    () => dealOf("Gate"),
+    ({ lost_reason }) => lost_reason === "Price too high",
+  );
 
   // A second move replaces the first one. Undoing it restores the stage before the second move.
   await moveByMenu(page, "Roof", "Draft");

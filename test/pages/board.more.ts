@@ -44,11 +44,12 @@ test("a card moves by mouse, keyboard and menu, and the totals are updated", asy
   assert.ok(held !== null && left !== null);
   const start = touchAt(held.x + 30, held.y + held.height - 8);
   await touch.send("Input.dispatchTouchEvent", { type: "touchStart", ...start });
-  await page.waitForTimeout(400);
+  await hear(page, "Picked up Roof from Discovery.");
   for (const step of [0.3, 0.6, 1]) {
     const x = held.x + 30 + (left.x + left.width / 2 - held.x - 30) * step;
     await touch.send("Input.dispatchTouchEvent", { type: "touchMove", ...touchAt(x, held.y + 80) });
   }
+  await hear(page, "Roof is over Prospecting.");
   await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   await cardOf(page, "Prospecting", "Roof").waitFor();
   await columnOf(page, "Prospecting").getByText("1 deal · $1,000").waitFor();

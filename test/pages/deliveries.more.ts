@@ -148,7 +148,7 @@ test("an attempt shows its request with masked secrets and copies it as curl", a
   if (pages === undefined) return;
   const { client } = pages;
   const receiver = await startReceiver(t);
-  receiver.respond = status(503, { "x-node": "seven" }, "<b>busy</b>");
+  receiver.respond = status(410, { "x-node": "seven" }, "<b>busy</b>");
   const secret = "Bearer very-secret";
   const body_template = `{"note": "It's \\"100%\\"", "name": {{name}}}`;
   const webhook = { url: receiver.url, enabled: true, headers: { Authorization: secret } };
@@ -157,7 +157,7 @@ test("an attempt shows its request with masked secrets and copies it as curl", a
   const lead = await partner.push({ name: "Ines 'Ida' Falk" });
   ok(await decide(client, lead.id, "accept"));
   ok(await decide(client, lead.id, "import"));
-  const [delivery] = await settled(client, "pending", 1);
+  const [delivery] = await settled(client, "gone", 1);
   const page = await pages.open("admin", `/deliveries/${String(delivery?.["id"])}`);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByRole("row", { name: "authorization ***" }).waitFor();

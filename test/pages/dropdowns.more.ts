@@ -108,9 +108,15 @@ test("Enter in a reference waits for the results of the search", async (t) => {
   assert.equal(await page.getByText("Choose account or contact").count(), 1);
   await page.getByLabel(/^Name/).fill("Tea for a year");
   const account = box(page, "Account");
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route("**/crm/accounts?*", async (route) => {
+    await promise;
+    await route.continue();
+  });
   await account.pressSequentially("Cobalt");
   await account.press("Enter");
   assert.equal(await account.inputValue(), "Cobalt");
+  resolve();
   await page.locator("[data-combobox-selected]").getByText("Cobalt", { exact: true }).waitFor();
   await account.press("Enter");
   await page.getByText("Choose account or contact").waitFor({ state: "detached" });

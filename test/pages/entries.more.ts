@@ -28,7 +28,6 @@ test("several email addresses and phone numbers can be entered for a new record"
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("agent", "/leads/new");
-  page.setDefaultTimeout(6000);
   for (const type of LISTED) {
     await page.goto(`${pages.api.url}/${type.table}/new`);
     await page.getByLabel(/^Name( \*)?$/).fill("Mara Lind");
@@ -73,7 +72,6 @@ test("another address can become primary and a number can be removed, also in a 
   const path = `/contacts/${String(made["_id"])}`;
   const read = async (): Promise<Body> => ok(await client.get(`/crm${path}`)).body as Body;
   const page = await pages.open("agent", path);
-  page.setDefaultTimeout(6000);
   await button(page, "Edit").click();
   assert.equal(await field(page, "Other phone number 2").inputValue(), "+4930123456");
   await assertAccessible(page);

@@ -180,7 +180,7 @@ test("an import continues in the background, can be stopped, and continues with 
   const page = await pages.open("agent", "/imports/new?type=contacts");
   await chooseFile(page, large);
   await page.getByText(/The file is large, so only the first/).waitFor();
-  await throttle(page, 500_000);
+  await throttle(page, 150_000);
   await page.getByRole("button", { name: "Import the whole file" }).click();
   await page.getByRole("heading", { name: "messy.csv" }).waitFor();
   await page.getByText("Importing the file").waitFor();
@@ -201,7 +201,7 @@ test("an import continues in the background, can be stopped, and continues with 
   assert.equal(body.state, "interrupted");
   assert.ok(body.rows > 0 && body.rows < 9500, `${body.rows} rows`);
   await chooseFile(page, large);
-  await page.getByText("Import complete").waitFor();
+  await page.getByText("Import complete").waitFor({ timeout: 120_000 });
   assert.equal(await countAt(page, "created"), "9,500");
 });
 

@@ -102,6 +102,8 @@ test("an import webhook is previewed, saved, tested and signed", async (t) => {
   await assertAccessible(page);
   await page.getByRole("button", { name: "Insert {{name}}" }).click();
   assert.equal(await body.inputValue(), '{"lead": "{{name}}');
+  // The focus returns with the next frame.
+  await page.locator("textarea:focus").waitFor();
   await page.keyboard.type('"}');
   await page.getByText('{"lead": "Leadport test"}').waitFor();
   await body.fill('{"lead": "{{nam}}"}');

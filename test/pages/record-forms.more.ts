@@ -175,7 +175,6 @@ test("a record of every type can be created with its form", async (t) => {
   if (pages === undefined) return;
   const account = await makeAccount(pages.client);
   const page = await pages.open("agent", "/leads/new");
-  page.setDefaultTimeout(6000);
   for (const type of recordTypes) {
     const { fill, expected, actual } = FILLED[type.name] ?? NAMED;
     if (FILLED[type.name] === undefined)

@@ -73,7 +73,7 @@ test("a partner is created, submits a lead that is reviewed, imported and won, a
   await card.waitFor();
   await card.click();
   await owner.getByRole("menuitem", { name: "Closed won" }).click();
-  await owner.getByText(/won/i).first().waitFor();
+  await owner.getByText(/You won A berth/).waitFor();
 
   // The partner sees the result and the earnings.
   await partner.goto(`${pages.api.url}/partner/pushed`);

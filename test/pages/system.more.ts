@@ -13,8 +13,10 @@ test("an administrator sees failures by credential, and can refresh and filter t
   if (pages === undefined) return;
   const { client } = pages;
   const page = await pages.open("admin", "/settings/system");
+  // On a busy machine, a request that prepared the test can already be listed as slow.
   await page
     .getByRole("heading", { name: "No failed or slow requests in the last hour" })
+    .or(page.getByRole("table", { name: "Failed and slow requests" }))
     .waitFor();
   assert.equal(await page.getByRole("heading", { name: "Installation" }).count(), 0);
   await assertAccessible(page);
@@ -24,15 +26,15 @@ test("an administrator sees failures by credential, and can refresh and filter t
   for (const _ of [1, 2, 3]) await client.get(`/crm/leads/${NOBODY}`);
   await client.post("/crm/leads", { name: 5 });
   const table = page.getByRole("table", { name: "Failed and slow requests" });
-  const rows = table.getByRole("row");
+  const rows = table.getByRole("row").filter({ hasText: /[45]\d\d × \d/ });
   await eventually(
     async () => {
       await page.getByRole("button", { name: "Refresh" }).click();
       return rows.count();
     },
-    (count) => count === 4,
+    (count) => count === 3,
   );
-  const first = await rows.nth(1).innerText();
+  const first = await rows.first().innerText();
   assert.match(first, /Owner\s+Access token\s+GET \/crm\/leads\/:lead_id\s+3\s+404 × 3/);
   await assertAccessible(page);
 
@@ -40,9 +42,9 @@ test("an administrator sees failures by credential, and can refresh and filter t
   await page.getByRole("option", { name: "Referrals Ltd" }).click();
   await eventually(
     () => rows.count(),
-    (count) => count === 2,
+    (count) => count === 1,
   );
-  assert.match(await rows.nth(1).innerText(), /Partner\s+POST \/crm\/partner\/push\s+1\s+422 × 1/);
+  assert.match(await rows.first().innerText(), /Partner\s+POST \/crm\/partner\/push\s+1\s+422 × 1/);
   assert.match(page.url(), /credential=/);
   await page.getByRole("combobox", { name: "Show" }).click();
   await page.getByRole("option", { name: "Slow" }).click();
@@ -53,7 +55,7 @@ test("an administrator sees failures by credential, and can refresh and filter t
   await page.getByRole("button", { name: "Clear filters" }).last().click();
   await eventually(
     () => rows.count(),
-    (count) => count === 4,
+    (count) => count === 3,
   );
 });
 
@@ -78,7 +80,7 @@ test("the first tenant's owner sees the installation, and at most 500 operations
   assert.equal(await rows.count(), 501);
   assert.match(await rows.nth(1).innerText(), /Deleted \(1\)[^]*2\.3 sec/);
   await page
-    .getByText("0 failed and 10 slow requests are not listed because there are too many.")
+    .getByText(/^0 failed and 1\d slow requests are not listed because there are too many\.$/)
     .waitFor();
   await assertAccessible(page);
   // An administrator of the same tenant does not see the installation's state.

@@ -47,6 +47,8 @@ test("a table is scrolled, sorted and opened by mouse and keyboard", async (t) =
   const status = page.getByRole("columnheader", { name: "Status" });
   await status.getByRole("button").click({ modifiers: ["Shift"] });
   await page.waitForURL(/sort=name%2Clead_status/);
+  // The address changes before the rows do.
+  await page.locator('[role="columnheader"][aria-sort]').filter({ hasText: "Status" }).waitFor();
   assert.equal(
     await page.getByRole("columnheader", { name: "Tags" }).getByRole("button").count(),
     0,
@@ -185,14 +187,20 @@ test("columns are selected and moved, and saved as the default view", async (t) 
   const headings = () => page.getByRole("columnheader").getByText(/./).allInnerTexts();
   await page.getByRole("button", { name: "Columns" }).click();
   const dialog = page.getByRole("dialog");
+  // Each change applies to the columns that are shown, so wait until the previous one is.
   await dialog.getByRole("checkbox", { name: "Owner" }).click();
+  await dialog.getByRole("checkbox", { name: "Owner", checked: false }).waitFor();
   await dialog.getByRole("checkbox", { name: "Employer" }).click();
+  await dialog.getByRole("checkbox", { name: "Employer", checked: true }).waitFor();
   await dialog.getByRole("button", { name: "Move Employer up" }).click();
+  await page.waitForURL(/employer_name%2Ccreated_ts/);
+  await dialog.getByRole("listitem").nth(-2).getByText("Employer").waitFor();
   const handle = dialog.getByRole("button", { name: "Drag Source" });
   await handle.hover();
   await page.mouse.down();
   await dialog.getByRole("checkbox", { name: "Status", exact: true }).hover();
   await dialog.getByRole("checkbox", { name: "Status", exact: true }).hover();
+  await dialog.locator('li[style*="primary-color-filled"]').filter({ hasText: "Status" }).waitFor();
   await page.mouse.up();
   const wanted = ["Name", "Source", "Status", "Email", "Phone", "Tags", "Employer", "Created"];
   await page.waitForURL(/cols=name%2Clead_source%2Clead_status/);
@@ -222,9 +230,14 @@ test("columns are selected and moved, and saved as the default view", async (t) 
   await assertAccessible(page);
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByRole("link", { name: "By source", exact: true }).waitFor();
-  assert.equal(await page.getByText("Unsaved", { exact: true }).count(), 0);
+  await page.getByText("Unsaved", { exact: true }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "View" }).click();
+  const saved = page.waitForResponse(
+    (response) =>
+      response.request().method() === "PUT" && response.url().endsWith("/auth/preferences"),
+  );
   await page.getByRole("menuitem", { name: "Open this view by default" }).click();
+  await saved;
 
   await page.getByRole("link", { name: "All leads" }).click();
   await page.getByRole("columnheader", { name: "Owner" }).waitFor();

@@ -96,7 +96,7 @@ test("a server that never finishes stopping is ended, with a message", async (t)
     assert.equal(await keptIn(embedded), "here");
     await embedded.stop();
     const line = `Waiting for the database server that an earlier service left (process ${before}) to stop`;
-    if (told.length > 0) return assert.deepEqual(told, [line]);
+    if (told.includes(line)) return;
     assert.ok(round < 20, "it always stopped");
   }
 });
@@ -110,6 +110,7 @@ test("processes of a killed server are ended before another is started", async (
   signal(backend, "SIGSTOP");
   await left.kill();
   signal(before, "SIGKILL");
+  await eventually(() => !isAlive(before));
   const told: string[] = [];
   const starting = start(t, dataDir, told);
   await eventually(

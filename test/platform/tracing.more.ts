@@ -35,6 +35,9 @@ async function open(
   return tracing;
 }
 
+/** How long the end of a trace waits for the collector. Longer than the default, for a busy machine. */
+const SENT_WITHIN_ms = 60_000;
+
 /** Starts an API that sends its traces to a collector. `spans` flushes the remaining spans and returns all of them. */
 async function traced(
   t: TestContext,
@@ -45,7 +48,7 @@ async function traced(
   const tracing = await open(t, { otlpEndpoint: collector.endpoint, ...config });
   const api = await startApi(t, { ...options, tracing });
   const spans = async (): Promise<readonly ReceivedSpan[]> => {
-    await tracing.close();
+    await tracing.close(SENT_WITHIN_ms);
     return collector.spans;
   };
   return { api, collector, spans };
@@ -142,7 +145,7 @@ test("a request that fails is marked, and so is the statement that it failed by"
 });
 
 test("a delivery and the queueing of its event are traces, and the receiver gets no trace headers", async (t) => {
-  const { api, spans } = await traced(t, {}, { works: true });
+  const { api, collector, spans } = await traced(t, {}, { works: true });
   const acme = await api.tenant();
   const receiver = await startReceiver(t);
   receiver.respond = status(500);
@@ -156,6 +159,8 @@ test("a delivery and the queueing of its event are traces, and the receiver gets
   const isDone = async () =>
     (await api.sql`select from deliveries where topic = 'event' and attempts = 1`).length;
   await eventually(isDone, (count) => count === 1);
+  // The attempt's span ends after the attempt has been recorded.
+  await eventually(() => collector.spans.some(({ name }) => name === "delivery attempt"));
   const found = await spans();
   const queueing = named(found, "queue events");
   assert.deepEqual([queueing.parent, queueing.attributes["leadport.tenant"]], ["", acme.tenantId]);
@@ -210,7 +215,7 @@ test("the time that a statement waits for a connection has a separate span", asy
   await asJob(job, () => Promise.all([db.sql`select pg_sleep(0.1)`, db.sql`select 1`]));
   job.end();
   await db.close();
-  await tracing.close();
+  await tracing.close(SENT_WITHIN_ms);
   const { spans } = collector;
   const wait = named(spans, "wait for a connection");
   assert.equal(wait.parent, named(spans, "job").id);
@@ -227,7 +232,7 @@ test("a trace has a bounded number of spans", async (t) => {
   const job = tracing.start("job");
   for (let i = 0; i < 2000; i += 1) job.start("step").end();
   job.end();
-  await tracing.close();
+  await tracing.close(SENT_WITHIN_ms);
   assert.equal(collector.spans.length, 501);
 });
 
@@ -245,12 +250,15 @@ test("the log has one warning for all rejected batches, and what was lost", asyn
   const collector = await startCollector(t, 401);
   const tracing = await open(t, { otlpEndpoint: collector.endpoint }, log);
   for (let i = 0; i < 1500; i += 1) tracing.start("job").end();
-  await tracing.close();
+  await tracing.close(SENT_WITHIN_ms);
   await eventually(
     () => collector.requests.length,
     (count) => count === 3,
   );
-  assert.equal(lines.length, 1);
+  await eventually(
+    () => lines.length,
+    (count) => count === 1,
+  );
   const warning = JSON.parse(lines[0] as string) as Readonly<Record<string, unknown>>;
   assert.match(String(warning["msg"]), /Sending traces failed .*OTEL_EXPORTER_OTLP_ENDPOINT/);
   assert.deepEqual([warning["spans"], warning["reason"]], [512, "Unauthorized"]);

@@ -28,7 +28,7 @@ const PACKAGES = [
   // One generator uses the TypeScript compiler's API, which version 7 does not provide.
   "typescript@5.9.3",
 ];
-const COMMAND_TIMEOUT_ms = 240_000;
+const COMMAND_TIMEOUT_ms = 540_000;
 
 const api = await fileApi();
 const project = temporaryProject(file);

@@ -241,50 +241,55 @@ test("the lists name existing samples, and tests that read their page", () => {
   }
 });
 
-test("the samples of the guides run as they are shown and print what is shown", async (t) => {
-  const service = await startService(t);
-  const order = ["docs/operating.md", ...GUIDE_FILES];
-  for (const file of new Set(order)) {
-    const steps = stepsOf(file);
-    if (steps.length === 0 || file === "sdk/README.md") continue;
-    await t.test(file, async () => {
-      const isFirst =
-        steps.some(({ commands }) => /npm run|cat data/.test(commands)) || file === "docs/tour.md";
-      const token = isFirst ? service.token : await service.addTenant(file);
-      const client = new Client(service.url, token, "", "", async () => client);
-      const ground = (await OWN_GROUNDS[file]?.(client)) ?? {};
-      const { out, err } = await run(PRELUDE + scriptOf(file, ground), {
-        SERVICE: service.url,
-        LEADPORT: service.url,
-        OWNER_TOKEN: token,
-        TOKEN: token,
-        DATA_DIR: service.dataDir,
-        CHANGE: `crm $LEADPORT/crm/leads -d '{"name": "Changed"}'`,
-        ...ground.env,
+test(
+  "the samples of the guides run as they are shown and print what is shown",
+  { timeout: 1_800_000 },
+  async (t) => {
+    const service = await startService(t);
+    const order = ["docs/operating.md", ...GUIDE_FILES];
+    for (const file of new Set(order)) {
+      const steps = stepsOf(file);
+      if (steps.length === 0 || file === "sdk/README.md") continue;
+      await t.test(file, async () => {
+        const isFirst =
+          steps.some(({ commands }) => /npm run|cat data/.test(commands)) ||
+          file === "docs/tour.md";
+        const token = isFirst ? service.token : await service.addTenant(file);
+        const client = new Client(service.url, token, "", "", async () => client);
+        const ground = (await OWN_GROUNDS[file]?.(client)) ?? {};
+        const { out, err } = await run(PRELUDE + scriptOf(file, ground), {
+          SERVICE: service.url,
+          LEADPORT: service.url,
+          OWNER_TOKEN: token,
+          TOKEN: token,
+          DATA_DIR: service.dataDir,
+          CHANGE: `crm $LEADPORT/crm/leads -d '{"name": "Changed"}'`,
+          ...ground.env,
+        });
+        const [printed, noted] = [out.split(`${END}\n`), err.split(`${END}\n`)];
+        assert.equal(printed.length, steps.length + 1, err);
+        const faults = steps.flatMap((step, at) => {
+          const text = printed[at] ?? "";
+          const missing = step.sample === undefined ? undefined : missingFrom(text, step.sample);
+          const wrong = [
+            ...wrongStatuses(noted[at] ?? "", step),
+            ...(missing === undefined ? [] : [missing]),
+          ];
+          return wrong.length === 0
+            ? []
+            : [{ commands: step.commands, wrong, text: text.slice(0, 3000) }];
+        });
+        assert.deepEqual(faults, []);
       });
-      const [printed, noted] = [out.split(`${END}\n`), err.split(`${END}\n`)];
-      assert.equal(printed.length, steps.length + 1, err);
-      const faults = steps.flatMap((step, at) => {
-        const text = printed[at] ?? "";
-        const missing = step.sample === undefined ? undefined : missingFrom(text, step.sample);
-        const wrong = [
-          ...wrongStatuses(noted[at] ?? "", step),
-          ...(missing === undefined ? [] : [missing]),
-        ];
-        return wrong.length === 0
-          ? []
-          : [{ commands: step.commands, wrong, text: text.slice(0, 3000) }];
-      });
-      assert.deepEqual(faults, []);
+    }
+    await t.test("the SQL of the guides", async (t) => {
+      const sql = openSession(t, service.databaseUrl());
+      const statements = GUIDE_FILES.flatMap(blocksOf).filter(({ language }) => language === "sql");
+      assert.ok(statements.length > 0);
+      for (const { text } of statements) await sql.unsafe(text);
     });
-  }
-  await t.test("the SQL of the guides", async (t) => {
-    const sql = openSession(t, service.databaseUrl());
-    const statements = GUIDE_FILES.flatMap(blocksOf).filter(({ language }) => language === "sql");
-    assert.ok(statements.length > 0);
-    for (const { text } of statements) await sql.unsafe(text);
-  });
-});
+  },
+);
 
 /** The values in the sample request of docs/webhooks.md. */
 const webhooks = readFileSync(join(ROOT, "docs/webhooks.md"), "utf8");

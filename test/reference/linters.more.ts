@@ -15,7 +15,7 @@ import { file } from "../kit/started.ts";
 
 const run = promisify(execFile);
 const PACKAGES = ["@redocly/cli@2.77.0", "@stoplight/spectral-cli@6.16.3"];
-const LINT_TIMEOUT_ms = 240_000;
+const LINT_TIMEOUT_ms = 540_000;
 
 const api = await fileApi();
 const folder = temporaryProject(file);

@@ -252,7 +252,7 @@ export class World {
       eventually(
         async () => ok(await client.get(DEMO)).body.state as string,
         (state) => state === "absent" || state === "ready",
-        60_000,
+        280_000,
       );
     const state = await settled();
     if (this.#sample.id === "load_demo") {

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { eventually } from "../kit/eventually.ts";
-import { kill, settings, startLeadport } from "./leadport.ts";
+import { kill, settings, startLeadport, untilReady } from "./leadport.ts";
 
 const bearerIn = ({ DATA_DIR }: { readonly DATA_DIR: string }): string =>
   readFileSync(join(DATA_DIR, "owner-token"), "utf8").trim();
@@ -54,14 +54,12 @@ for (const [processes, receiver] of [
   ["2", "all processes"],
 ] as const) {
   test(`SHUTDOWN_DRAIN_S serves on while not ready, PROCESSES=${processes}, signal to ${receiver}; a second one ends it`, async (t) => {
-    const env = { ...settings(t), SHUTDOWN_DRAIN_S: "600", PROCESSES: processes };
-    const { base, pid, ended } = await startLeadport(t, { env });
+    const drain = { SHUTDOWN_DRAIN_S: "600", PROCESSES: processes, LOG_LEVEL: "info" };
+    const env = { ...settings(t), ...drain };
+    const { base, pid, ended, err: log } = await startLeadport(t, { env });
     const signaled = receiver === "the service" ? pid : -pid;
     const send = client(base, bearerIn(env));
-    await eventually(
-      () => fetch(`${base}/readyz`),
-      ({ status }) => status === 200,
-    );
+    await untilReady(base);
     kill(signaled, "SIGTERM");
     const last = await eventually(
       () => fetch(`${base}/readyz`),
@@ -71,6 +69,9 @@ for (const [processes, receiver] of [
     assert.deepEqual(Object.keys((await last.json()) as object), ["detail"]);
     assert.equal((await send("POST", "/crm/leads", { name: "Ada" })).status, 200);
     assert.equal((await send("GET", "/crm/leads")).status, 200);
+    // A second signal that arrives before the first one is handled would be lost.
+    const stopping = new RegExp(`"pid":${pid},[^\n]*Stopping: SIGTERM`);
+    await eventually(log, (text) => stopping.test(text));
     kill(signaled, "SIGTERM");
     const { code } = await ended;
     assert.equal(code, 0);

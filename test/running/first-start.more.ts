@@ -20,6 +20,7 @@ import {
   settings,
   startLeadport,
   tokenOf,
+  untilReady,
 } from "./leadport.ts";
 
 /** An ordinary user: a different one if the tests run as root, otherwise the current one. */
@@ -128,7 +129,7 @@ test("an ordinary user runs the database as itself, in the data folder", async (
   const env = settings(t, ORDINARY);
   const { DATA_DIR } = env;
   const { base, out } = await startLeadport(t, { env, ...asUser(t, ORDINARY) });
-  assert.equal((await fetch(`${base}/readyz`)).status, 200);
+  await untilReady(base);
   assert.match(out(), new RegExp(`Database +${DATA_DIR}/postgres\n`));
   assert.equal(statSync(join(DATA_DIR, "postgres/data")).uid, ORDINARY?.uid ?? process.getuid?.());
 });

@@ -35,8 +35,19 @@ async function startOnSmallDisk(t: TestContext, reserve: string) {
     env,
     /** Fills the disk until only `left_bytes` bytes are free. */
     fill: (left_bytes: number) => {
-      const { bavail, bsize } = statfsSync(path);
-      execFileSync("fallocate", ["-l", String(bavail * bsize - left_bytes), filler]);
+      for (let attempt = 1; ; attempt += 1) {
+        const { bavail, bsize } = statfsSync(path);
+        try {
+          execFileSync("fallocate", ["-l", String(bavail * bsize - left_bytes), filler], {
+            stdio: "ignore",
+          });
+          return;
+        } catch (error) {
+          // PostgreSQL may have taken space in the meantime.
+          rmSync(filler, { force: true });
+          if (attempt === 20) throw error;
+        }
+      }
     },
     free: () => rmSync(filler, { force: true }),
   };

@@ -122,6 +122,10 @@ const waiting = (sql: postgres.Sql) => sql`
 for (const { moment, when, isDone } of MOMENTS) {
   test(`killed ${moment}, a retry ${isDone ? "returns the lost response" : "does what was not done"}`, async (t) => {
     const { sql, start } = await world(t);
+    // Otherwise, PostgreSQL could notice that its client has been killed, and roll back.
+    await sql.unsafe(
+      `do $$ begin execute format('alter database %I set client_connection_check_interval = 0', current_database()); end $$`,
+    );
     await sql.unsafe(`
       create function wait_here() returns trigger language plpgsql as
       $$ begin perform pg_advisory_xact_lock(${LOCK}); return new; end $$`);

@@ -108,6 +108,13 @@ export function spawnLeadport(t: Owner, args: readonly string[], options: RunOpt
 export const leadport = (t: Owner, args: readonly string[], options: RunOptions = {}) =>
   spawnLeadport(t, args, options).ended;
 
+/** Waits until the service is ready. A probe on a busy machine can time out, so one of them is not enough. */
+export const untilReady = (base: string): Promise<Response> =>
+  eventually(
+    () => fetch(`${base}/readyz`),
+    ({ status }) => status === 200,
+  );
+
 /** Starts the service and waits until it prints its address. */
 export async function startLeadport(t: Owner, options: RunOptions = {}) {
   const started_ms = performance.now();

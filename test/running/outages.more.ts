@@ -8,9 +8,18 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addLead, authorized, killAndStartAgain } from "./killed.ts";
-import { isAlive, kill, leadport, serverPid, settings, startLeadport } from "./leadport.ts";
+import {
+  isAlive,
+  kill,
+  leadport,
+  serverPid,
+  settings,
+  startLeadport,
+  untilReady,
+} from "./leadport.ts";
+import { measured } from "./lines.ts";
 import { eventually } from "../kit/eventually.ts";
-import { openSocket } from "../kit/started.ts";
+import { atEnd, openSocket } from "../kit/started.ts";
 
 test("after SIGKILL of all processes of the database a start finds every acknowledged write", (t) =>
   killAndStartAgain(t, "database's whole family"));
@@ -24,7 +33,7 @@ test("a second start on the same folder is rejected and names the first", async 
     err,
     new RegExp(`^Leadport is already running with \\S+ \\(process ${service.pid}, since 2`),
   );
-  assert.equal((await fetch(`${service.base}/readyz`)).status, 200);
+  await untilReady(service.base);
 });
 
 test("a database that dies is started again, and requests return 503 until then", async (t) => {
@@ -41,7 +50,7 @@ test("a database that dies is started again, and requests return 503 until then"
     good = status === 200 ? good + 1 : 0;
     return good === 5;
   });
-  assert.equal((await fetch(`${base}/readyz`)).status, 200);
+  await untilReady(base);
   assert.notEqual(serverPid(env.DATA_DIR), before);
   assert.deepEqual(
     [...seen].filter((status) => status !== 200 && status !== 503),
@@ -50,9 +59,11 @@ test("a database that dies is started again, and requests return 503 until then"
 });
 
 test("after SIGTERM the request in progress gets its response, and everything ends", async (t) => {
-  const env = settings(t);
+  const env = { ...settings(t), LOG_LEVEL: "info" };
   const service = await startLeadport(t, { env });
   const { port } = new URL(service.base);
+  // Opens the database connection that the request in progress will use.
+  assert.equal(await addLead(service.base, env, "Earlier"), 200);
   const body = JSON.stringify({ name: "In flight" });
   const socket = openSocket(t, port);
   const headers = Object.entries({ ...authorized(env), host: "x", "content-length": body.length });
@@ -61,10 +72,19 @@ test("after SIGTERM the request in progress gets its response, and everything en
   let answer = "";
   socket.on("data", (chunk) => (answer += chunk));
   const closed = once(socket, "close");
-  await sleep(300);
+  const inProgress = async () =>
+    measured(
+      await (await fetch(`${service.base}/metrics`)).text(),
+      "leadport_http_requests_in_flight",
+    );
+  // The request of the metrics is in progress, too.
+  await eventually(inProgress, (count) => count === 2);
   const database = serverPid(env.DATA_DIR) ?? 0;
+  // A stopped database keeps the service from exiting right after it has closed the connection.
+  kill(database, "SIGSTOP");
+  atEnd(t, () => isAlive(database) && kill(database, "SIGCONT"));
   kill(service.pid, "SIGTERM");
-  await sleep(300);
+  await eventually(service.err, (log) => log.includes("Stopping: SIGTERM"));
   socket.write(body.slice(5));
   // The service closes the connection explicitly, not by exiting.
   await closed;

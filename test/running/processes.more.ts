@@ -56,7 +56,10 @@ test("two processes respond as one", async (t) => {
     for (let n = 0; n < 4; n += 1) {
       const line = await openLine(t, service.base, log);
       assert.ok(pids.has(line.pid));
-      assert.equal((await line.ask("GET", "/readyz")).status, 200);
+      await eventually(
+        () => line.ask("GET", "/readyz"),
+        ({ status }) => status === 200,
+      );
     }
   });
 
@@ -73,7 +76,7 @@ test("two processes respond as one", async (t) => {
   });
 
   await t.test("a rate limit is one limit", async () => {
-    for (;;) {
+    for (let round = 1; ; round += 1) {
       const { token } = await makeToken({ rate_limit: 20 });
       const answers: Told[] = [];
       const send = async (line: Line): Promise<void> => {
@@ -87,6 +90,8 @@ test("two processes respond as one", async (t) => {
       // A new minute has started in the meantime.
       if (after_s > before_s) continue;
       const admitted = answers.filter(({ status }) => status === 200).length + 1;
+      // A process that waits for the database for more than a second counts on its own (docs/rate-limits.md).
+      if (admitted > 22 && round < 5) continue;
       assert.ok(admitted >= 20 && admitted <= 22, `${admitted} of 20`);
       assert.ok(answers.every(({ status }) => status === 200 || status === 429));
       return;

@@ -117,6 +117,11 @@ async function standby(t: TestContext, data: string, dataDir: string): Promise<s
     const ended = once(child, "close");
     if (child.kill("SIGQUIT")) await ended;
   });
+  // PostgreSQL writes this line once it listens. Before that, connections are refused, which `migrate` reports at once.
+  const state = join(data, "postmaster.pid");
+  await eventually(
+    () => existsSync(state) && /^(starting|standby)/m.test(readFileSync(state, "utf8")),
+  );
   const password = readFileSync(join(dataDir, "database-password"), "utf8").trim();
   return `postgres://leadport:${password}@127.0.0.1:${port}/leadport`;
 }

@@ -6,26 +6,23 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "../kit/eventually.ts";
-import { kill, settings, startLeadport } from "./leadport.ts";
+import { kill, serverPid, settings, startLeadport, untilReady } from "./leadport.ts";
 import { atEnd } from "../kit/started.ts";
 
-/** Returns the postmaster of a data folder and all its processes. */
-function serverOf(dataDir: string): readonly number[] {
-  const file = join(dataDir, "postgres/data/postmaster.pid");
-  const postmaster = Number(readFileSync(file, "utf8").split("\n")[0]);
-  const children = readdirSync("/proc")
+/** Returns the child processes of a process. */
+const childrenOf = (pid: number): readonly number[] =>
+  readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((name) => {
       try {
-        return new RegExp(`^PPid:\\s+${postmaster}$`, "m").test(
+        return new RegExp(`^PPid:\\s+${pid}$`, "m").test(
           readFileSync(`/proc/${name}/status`, "utf8"),
         );
       } catch {
         return false;
       }
-    });
-  return [postmaster, ...children.map(Number)];
-}
+    })
+    .map(Number);
 
 test("while PostgreSQL is stopped every request gets a response, and probes do not wait", async (t) => {
   const env = { ...settings(t), DATABASE_CONNECTIONS: "2" };
@@ -48,8 +45,11 @@ test("while PostgreSQL is stopped every request gets a response, and probes do n
       [],
     );
   assert.equal((await get("/crm/leads")).status, 200);
-  assert.equal((await get("/readyz")).status, 200);
-  const stopped = serverOf(env.DATA_DIR);
+  await untilReady(base);
+  const postmaster = serverPid(env.DATA_DIR) ?? 0;
+  // Stop the postmaster first, because it could start another process otherwise.
+  kill(postmaster, "SIGSTOP");
+  const stopped = [postmaster, ...childrenOf(postmaster)];
   atEnd(t, () => {
     for (const pid of stopped) kill(pid, "SIGCONT");
   });

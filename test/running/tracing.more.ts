@@ -4,6 +4,7 @@ import { listening } from "../kit/started.ts";
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { test, type TestContext } from "node:test";
+import { eventually } from "../kit/eventually.ts";
 import { startCollector } from "../kit/otlp.ts";
 import { settings, startLeadport, tokenOf, type Settings } from "./leadport.ts";
 
@@ -58,7 +59,10 @@ test("the end of a service sends the last spans of each of its processes", async
   for (let i = 0; i < 4; i += 1) await list(base, env);
   child.kill("SIGTERM");
   assert.equal((await ended).code, 0);
-  const servers = collector.spans.filter(({ kind }) => kind === "server");
+  const servers = await eventually(
+    () => collector.spans.filter(({ kind }) => kind === "server"),
+    ({ length }) => length >= 4,
+  );
   assert.equal(servers.length, 4);
   const processes = new Set(servers.map(({ resource }) => resource["process.pid"]));
   assert.equal(processes.size, 2);

@@ -143,7 +143,7 @@ test("the installed client is imported by plain JavaScript, and its examples com
   await eventually(
     async () => project.print("readme.ts", await variables()),
     (stdout) => lines.every((line) => stdout.includes(line)),
-    60_000,
+    180_000,
   );
   await compiled;
 });

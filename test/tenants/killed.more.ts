@@ -93,10 +93,17 @@ test("an import and a deletion that are killed leave nothing half done", async (
     const old = databaseOf(t, source);
     const leads = async () => (await old`select from leads`).count;
     await run(t, source, "tenant", "delete", "acme", "--confirm", "acme");
+    // Make the deletion wait at one of the leads, after it has deleted others.
+    const held = await holdWrites(
+      old,
+      `after delete on leads for each row when (old.body->>'name' = 'Lead ${LEADS - 1}')`,
+    );
     await old`update tenants set delete_after_ts = 1 where handle = 'acme'`;
-    await eventually(leads, (count) => count < LEADS, { within_ms: 120_000 });
+    await held.reached({ within_ms: 120_000, hint: from.err });
     kill(from.pid, "SIGKILL");
     await from.ended;
+    await held.end();
+    assert.ok((await leads()) > 0);
     assert.deepEqual((await old`select from tenants where handle = 'acme'`).count, 1);
     await startLeadport(t, { env: source });
     await eventually(

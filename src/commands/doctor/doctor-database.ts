@@ -9,14 +9,22 @@ import { fault, ok, unless, warning, type Found } from "./doctor-check.ts";
 const CLOCK_WARNING_ms = 1_000;
 const CLOCK_ERROR_ms = 30_000;
 
+const CLOCK_READINGS = 3;
+
 /** Compares the clocks of the database and this machine. */
 export async function checkClock(db: Db, clock: Clock): Promise<readonly Found[]> {
   await run(db)`select 1`;
-  const sent_ms = clock.now_ms();
-  const [row] = await run<{ now_ms: number }[]>(db)`
-    select extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`;
-  const here_ms = (sent_ms + clock.now_ms()) / 2;
-  const apart_ms = Math.round(Math.abs((row?.now_ms ?? 0) - here_ms));
+  // The quickest reading is the most exact one.
+  let best = { took_ms: Infinity, apart_ms: 0 };
+  for (let reading = 0; reading < CLOCK_READINGS; reading += 1) {
+    const sent_ms = clock.now_ms();
+    const [row] = await run<{ now_ms: number }[]>(db)`
+      select extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`;
+    const took_ms = clock.now_ms() - sent_ms;
+    const apart_ms = Math.round(Math.abs((row?.now_ms ?? 0) - sent_ms - took_ms / 2));
+    if (took_ms < best.took_ms) best = { took_ms, apart_ms };
+  }
+  const { apart_ms } = best;
   const message = `The clocks of this machine and the database differ by ${apart_ms} ms.`;
   const remedy = "Synchronize both clocks with NTP.";
   if (apart_ms > CLOCK_ERROR_ms) return [fault(message, remedy)];

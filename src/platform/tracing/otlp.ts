@@ -85,9 +85,9 @@ export function createTracing(options: OtlpOptions): Tracing {
   return {
     start: (name, root = {}) =>
       new OtlpSpan(tracer, { remaining: WITHIN_MAX }, begin(tracer, name, root, contextOf(root))),
-    close: async () => {
+    close: async (within_ms = CLOSE_WITHIN_ms) => {
       const sent = provider.shutdown().catch(() => undefined);
-      await Promise.race([sent, sleep(CLOSE_WITHIN_ms, undefined, { ref: false })]);
+      await Promise.race([sent, sleep(within_ms, undefined, { ref: false })]);
     },
   };
 }

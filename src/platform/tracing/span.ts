@@ -31,8 +31,8 @@ export interface Span {
 /** Starts traces and sends them to a collector. */
 export interface Tracing {
   readonly start: (name: string, options?: RootOptions) => Span;
-  /** Sends the remaining spans. Takes at most a second. */
-  readonly close: () => Promise<void>;
+  /** Sends the remaining spans. Takes at most a second by default. */
+  readonly close: (within_ms?: number) => Promise<void>;
 }
 
 /** Returns the type of an error for a span: its code, fault or class. */

@@ -9,7 +9,7 @@ const kB = 1024;
 const DESCRIPTION = new URL("../../../openapi.json", import.meta.url);
 
 /** The service's time limits for headers and for a 64 kB body are 30 s or slightly more. */
-const SLOW_s = 45;
+const SLOW_s = 50;
 const SLOW_CONNECTIONS = 300;
 
 const lines = (...all: readonly string[]): string => `${all.join("\r\n")}\r\n`;
