@@ -15,6 +15,8 @@ export interface TestServer {
 }
 
 const SIZE = { memory_bytes: 512 * 1024 * 1024, connections: 40 } as const;
+/** The tests kill processes, but never the machine, so nothing needs to be forced to disk. */
+const UNSAFE = { fsync: "off", full_page_writes: "off" };
 
 export async function startTestServer(): Promise<TestServer> {
   // exit() stops the database. A signal alone would not.
@@ -27,7 +29,7 @@ export async function startTestServer(): Promise<TestServer> {
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const dataDir = join(folder, "data");
-    const { url, stop } = await startEmbedded({ dataDir, ...SIZE });
+    const { url, stop } = await startEmbedded({ dataDir, ...SIZE, further: async () => UNSAFE });
     return {
       url,
       stop: async () => {
