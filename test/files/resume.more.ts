@@ -92,7 +92,7 @@ test("a sender whose lease was taken over writes nothing more", async () => {
   await assertWhole(acme);
 });
 
-/** A file with so many chunks that a command cannot finish it before it is killed. */
+/** A file whose import takes several seconds, so that a command cannot finish it before it is killed. */
 const LONG_ROWS = 20_000;
 const writeLongFile = (path: string): void =>
   writeFileSync(
