@@ -138,12 +138,13 @@ test("a partner's slow filters leave the lists of its tenant's users quick", asy
   await assertQuick(t, at(user), attack(asPartner, "/crm/partner/leads"));
 });
 
+const slotCounts = (): readonly number[] =>
+  Object.values(app.db.admission.snapshot()).flatMap(({ in_use, waiting }) => [
+    ...Object.values(in_use),
+    ...Object.values(waiting),
+  ]);
+
 test("afterwards no slot is in use and nothing waits", async () => {
-  const counts = () =>
-    Object.values(app.db.admission.snapshot()).flatMap(({ in_use, waiting }) => [
-      ...Object.values(in_use),
-      ...Object.values(waiting),
-    ]);
   // The service regularly stores when credentials were last used, which takes a slot for a moment.
-  await eventually(counts, (all) => all.every((count) => count === 0));
+  await eventually(slotCounts, (all) => all.every((count) => count === 0));
 });

@@ -29,6 +29,10 @@ const merge = (path: string, into: string, ids: readonly string[]) =>
 const times = <T>(count: number, work: (at: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, at) => work(at)));
 
+/** Repeats a merge that could not lock the records within seconds. Its 409 says that it can be sent again. */
+const patiently = (send: () => Promise<Answer>): Promise<Answer> =>
+  eventually(send, ({ status }) => status !== 409);
+
 test("of merges that want the same records in different orders one succeeds, and the others return why not", async () => {
   const leads = await times(4, async (at) => (await create("/crm/leads", { name: `L${at}` }))._id);
   const answers = await times(8, (at) => {
@@ -73,9 +77,6 @@ test("a merge and its undo give way to writers that hold the records", async () 
       must(await acme.post("/crm/opportunities", { name: "New", ...refer(at) }));
     }
   };
-  // A merge that cannot lock the records within seconds returns 409, which says that it can be sent again.
-  const patiently = (send: () => Promise<Answer>) =>
-    eventually(send, ({ status }) => status !== 409);
   const mergeAndUndo = async (): Promise<void> => {
     for (let round = 0; round < 5; round++) {
       const merged = await patiently(() => merge("/crm/accounts", into, others));

@@ -153,8 +153,8 @@ test("Retry-After of a 429 and a 503 delays the next attempt, that of a 500 does
   ];
   for (const [code, after, wanted_s] of cases) {
     receiver.respond = (response) => {
-      const hourLater = () => new Date(Date.now() + HOUR_ms).toUTCString();
-      const value = after === "in an hour" ? hourLater() : after;
+      const hourLater = new Date(Date.now() + HOUR_ms).toUTCString();
+      const value = after === "in an hour" ? hourLater : after;
       response.writeHead(code, { "retry-after": value }).end();
     };
     const id = await world.promise(scope, `${code} ${after}`);
