@@ -41,6 +41,15 @@ export async function scrub(
   return { tables: SCRUBBED, log, bytes_before, bytes_after: await sizeOf() };
 }
 
+/** The server applies a setting some time after `pg_reload_conf`. Gives up waiting for that after a second. */
+async function untilRecyclingEnds(db: Db): Promise<void> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const [row] = await run(db)`select current_setting('wal_recycle') as wal_recycle`;
+    if (row?.["wal_recycle"] === "off") return;
+    await sleep(10);
+  }
+}
+
 /**
  * Removes old write-ahead log files. PostgreSQL would normally recycle them under a new name, with their contents, so
  * recycling is disabled during this time.
@@ -50,8 +59,7 @@ async function removeOldLog(db: Db): Promise<void> {
   await run(db, raw("alter system set wal_recycle = off"), { prepare: false });
   try {
     await run(db)`select pg_reload_conf()`;
-    // The server applies the setting only after this statement has returned.
-    while ((await run(db)`show wal_recycle`)[0]?.["wal_recycle"] !== "off") await sleep(10);
+    await untilRecyclingEnds(db);
     // PostgreSQL removes a log file at the second checkpoint after the file was filled.
     for (let times = 0; times < 3; times += 1) {
       await run(db)`select pg_switch_wal()`;
