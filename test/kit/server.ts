@@ -15,8 +15,6 @@ export interface TestServer {
 }
 
 const SIZE = { memory_bytes: 512 * 1024 * 1024, connections: 40 } as const;
-/** The tests kill processes, but never the machine, so nothing needs to be forced to disk. */
-const UNSAFE = { fsync: "off", full_page_writes: "off" };
 
 export async function startTestServer(): Promise<TestServer> {
   // exit() stops the database. A signal alone would not.
@@ -29,7 +27,7 @@ export async function startTestServer(): Promise<TestServer> {
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const dataDir = join(folder, "data");
-    const { url, stop } = await startEmbedded({ dataDir, ...SIZE, further: async () => UNSAFE });
+    const { url, stop } = await startEmbedded({ dataDir, ...SIZE });
     return {
       url,
       stop: async () => {
