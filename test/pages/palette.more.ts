@@ -112,6 +112,21 @@ test("pages, actions and records can be found and opened with the keyboard", asy
   await page.waitForURL("**/sign-in");
 });
 
+test("a page that loads behind the palette does not take the focus", async (t) => {
+  const pages = await start(t);
+  if (pages === undefined) return;
+  const page = await pages.open("owner", "/leads");
+  const behind = page.locator("[type=search]");
+  await behind.waitFor();
+  await page.keyboard.press("Control+k");
+  const input = paletteOf(page).getByRole("combobox");
+  await input.and(page.locator(":focus")).waitFor();
+  await behind.evaluate("(field) => field.focus()");
+  await page.keyboard.type("mara");
+  assert.equal(await input.inputValue(), "mara");
+  assert.equal(await behind.inputValue(), "");
+});
+
 const OFFERED: Readonly<Record<Role, readonly string[]>> = {
   owner: ["Leads", "Review", "Partners", "Create lead", "Import a file", "Invite user"],
   admin: ["Leads", "Review", "Partners", "Create lead", "Import a file", "Invite user"],

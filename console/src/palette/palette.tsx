@@ -115,6 +115,10 @@ function Finder({ onClose, onGone }: FinderProps) {
           setChosen(undefined);
         }}
         onKeyDown={press}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          // A page that is still loading behind the palette focuses its first field.
+          if (relatedTarget?.closest("[role=dialog]") === null) currentTarget.focus();
+        }}
         leftSection={
           records.isSearching ? <Loader size="xs" /> : <IconSearch size={20} aria-hidden />
         }
