@@ -6,7 +6,7 @@ import { join } from "node:path";
 import test from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { ok } from "../api/samples.ts";
-import { startConsole } from "../kit/console.ts";
+import { holdRequests, startConsole } from "../kit/console.ts";
 import { eventually } from "../kit/eventually.ts";
 
 const SOURCES = join(import.meta.dirname, "../../console/src");
@@ -108,15 +108,11 @@ test("Enter in a reference waits for the results of the search", async (t) => {
   assert.equal(await page.getByText("Choose account or contact").count(), 1);
   await page.getByLabel(/^Name/).fill("Tea for a year");
   const account = box(page, "Account");
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route("**/crm/accounts?*", async (route) => {
-    await promise;
-    await route.continue();
-  });
+  const search = await holdRequests(page, "**/crm/accounts?*");
   await account.pressSequentially("Cobalt");
   await account.press("Enter");
   assert.equal(await account.inputValue(), "Cobalt");
-  resolve();
+  search();
   await page.locator("[data-combobox-selected]").getByText("Cobalt", { exact: true }).waitFor();
   await account.press("Enter");
   await page.getByText("Choose account or contact").waitFor({ state: "detached" });

@@ -281,18 +281,16 @@ test("a file of many leads", async (t) => {
     });
     await openFile(page, `name,email,source\n${rows.join("\n")}`);
     await page.evaluate(`{
-      globalThis.tasks_ms = [];
+      globalThis.longest_ms = 0;
       new PerformanceObserver((list) => {
-        tasks_ms.push(...list.getEntries().map(({ duration }) => duration));
+        for (const { duration } of list.getEntries()) longest_ms = Math.max(longest_ms, duration);
       }).observe({ type: "longtask" });
     }`);
     await page.getByRole("button", { name: "Submit 250 leads" }).click();
     await page.getByText("Done.").waitFor({ timeout: 120_000 });
     assert.equal(await count(page, "Submitted").innerText(), "250");
-    const tasks_ms = await page.evaluate<number[]>("tasks_ms");
-    // A busy machine can stop any page a few times. A page that freezes does so for many rows.
-    const frozen_ms = tasks_ms.filter((ms) => ms >= 1000);
-    assert.ok(frozen_ms.length <= 3, `the page stood still for ${frozen_ms.join(", ")} ms`);
+    const longest_ms = Number(await page.evaluate("longest_ms"));
+    assert.ok(longest_ms < 1000, `the page stood still for ${longest_ms} ms`);
     await page.getByRole("button", { name: "Page 40" }).click();
     await page.getByText("Person 999").waitFor();
   });

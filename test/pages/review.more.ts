@@ -6,7 +6,7 @@ import type { Locator, Page } from "playwright-core";
 import { ok, type Body } from "../api/samples.ts";
 import { decide, partnerOf, reviewed, type PushedBody } from "../exchange/exchange-kit.ts";
 import type { Client } from "../kit/api.ts";
-import { assertAccessible, startConsole } from "../kit/console.ts";
+import { assertAccessible, holdRequests, startConsole } from "../kit/console.ts";
 import { eventually } from "../kit/eventually.ts";
 
 type Partner = Awaited<ReturnType<typeof partnerOf>>;
@@ -40,15 +40,8 @@ async function untilStates(
   );
 }
 
-/** Holds back the page's decisions until the returned function is called. */
-async function holdDecisions(page: Page): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route(/\/pushed_leads\/(batch|[0-9a-f]{24}\/accept)$/, async (route) => {
-    await promise;
-    await route.continue();
-  });
-  return resolve;
-}
+/** The requests that send decisions. */
+const DECISIONS = /\/pushed_leads\/(batch|[0-9a-f]{24}\/accept)$/;
 
 /** Opens another page of the console. This sends the decisions that could still be undone. */
 const leave = (page: Page): Promise<void> =>
@@ -88,9 +81,8 @@ test("fifty leads are reviewed with the keyboard, each within 100 ms", async (t)
     }
   }
   await headingOf(page, "Lead 51").waitFor();
-  // On a busy machine, most frames are late, but not all of them.
-  const [best = Infinity] = times.toSorted((one, other) => one - other);
-  assert.ok(best < 100, `the fastest took ${best} ms`);
+  const median = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
+  assert.ok(median < 100, `the median was ${median} ms`);
 
   // Undo the last decision and make a different one.
   await page.keyboard.press("u");
@@ -189,7 +181,7 @@ test("keys move, select and decide in bulk; decisions of others are reported for
   await headingOf(page, "Lead 03").waitFor();
   await page.getByRole("checkbox", { name: "Select Lead 01" }).click();
   await page.getByRole("checkbox", { name: "Select Lead 02" }).click();
-  const send = await holdDecisions(page);
+  const send = await holdRequests(page, DECISIONS);
   await page.keyboard.press("a");
   await page.getByText("2 leads accepted").waitFor();
   ok(await decide(client, leads[1]?.id ?? "", "reject"));
@@ -216,7 +208,7 @@ test("deciding a lead that another user decided restores it with its status", as
   const [first] = await pushMany(partner, 2);
   const page = await pages.open("reviewer", "/review");
   await headingOf(page, "Lead 01").waitFor();
-  const send = await holdDecisions(page);
+  const send = await holdRequests(page, DECISIONS);
   await page.getByRole("button", { name: "Accept", exact: true }).click();
   await headingOf(page, "Lead 02").waitFor();
   assert.equal(await stateOf(client, first as PushedBody), "pending", "nothing has left yet");

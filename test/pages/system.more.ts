@@ -13,11 +13,14 @@ test("an administrator sees failures by credential, and can refresh and filter t
   if (pages === undefined) return;
   const { client } = pages;
   const page = await pages.open("admin", "/settings/system");
+  const table = page.getByRole("table", { name: "Failed and slow requests" });
+  const rows = table.getByRole("row").filter({ hasText: /[45]\d\d × \d/ });
   // On a busy machine, a request that prepared the test can already be listed as slow.
   await page
     .getByRole("heading", { name: "No failed or slow requests in the last hour" })
-    .or(page.getByRole("table", { name: "Failed and slow requests" }))
+    .or(table)
     .waitFor();
+  assert.equal(await rows.count(), 0);
   assert.equal(await page.getByRole("heading", { name: "Installation" }).count(), 0);
   await assertAccessible(page);
 
@@ -25,8 +28,6 @@ test("an administrator sees failures by credential, and can refresh and filter t
   await partner.post("/crm/partner/push", {});
   for (const _ of [1, 2, 3]) await client.get(`/crm/leads/${NOBODY}`);
   await client.post("/crm/leads", { name: 5 });
-  const table = page.getByRole("table", { name: "Failed and slow requests" });
-  const rows = table.getByRole("row").filter({ hasText: /[45]\d\d × \d/ });
   await eventually(
     async () => {
       await page.getByRole("button", { name: "Refresh" }).click();
@@ -69,6 +70,13 @@ test("the first tenant's owner sees the installation, and at most 500 operations
                                   slow, total_ms, slowest_ms, last_ts)
     select ${client.tenantId}, now_s - 60, 'token ' || n, 'GET', '/crm/leads', 200, 2, 1, 3000, 2345, now_s - 90
       from generate_series(1, 510) n, (select extract(epoch from now())::bigint as now_s) moment`;
+  const operations = async (): Promise<number> => {
+    const [row] = await api.sql`
+      select count(distinct (credential, method, route))::int as count from request_outcomes
+       where tenant_id = ${client.tenantId}`;
+    return row?.["count"] as number;
+  };
+  const before = await operations();
   const page = await pages.open("owner", "/settings/system");
   const card = page.getByRole("region", { name: "Installation" });
   await card.getByText("Ready").waitFor();
@@ -79,9 +87,12 @@ test("the first tenant's owner sees the installation, and at most 500 operations
   const rows = page.getByRole("table", { name: "Failed and slow requests" }).getByRole("row");
   assert.equal(await rows.count(), 501);
   assert.match(await rows.nth(1).innerText(), /Deleted \(1\)[^]*2\.3 sec/);
-  await page
-    .getByText(/^0 failed and 1\d slow requests are not listed because there are too many\.$/)
-    .waitFor();
+  const unlisted = await page
+    .getByText(/ are not listed because there are too many\.$/)
+    .innerText();
+  const slow = Number(/^0 failed and (\d+) slow requests/.exec(unlisted)?.[1]);
+  // On a busy machine, requests of the test itself can be slow, too.
+  assert.ok(slow >= before - 500 && slow <= (await operations()) - 500, unlisted);
   await assertAccessible(page);
   // An administrator of the same tenant does not see the installation's state.
   const other = await pages.open("admin", "/settings/system");

@@ -18,9 +18,7 @@ import { startMessenger } from "../kit/started.ts";
 export const ATTACK_s = Number(process.env["ATTACK_S"] ?? (isLong ? "20" : "2"));
 /** Selects attacks by their names. */
 export const SELECTED = new RegExp(process.env["ATTACKS"] ?? "");
-/** The other tenant's p99 during an attack: below the greater of this limit and a multiple of its p99 without one. */
 const P99_MAX_ms = 250;
-const TIMES_CALM = 5;
 const RSS_MAX_MB = 1000;
 /** How long the service may remain busy after the attack. */
 const BUSY_MAX_s = 30;
@@ -56,16 +54,12 @@ export async function attackWith(
 ): Promise<void> {
   for (let round = 1; ; round += 1) {
     const { row, missed, isSlow } = await measure(t, attack, ground);
-    const limit_ms = p99Max_ms(ground.calm);
-    const all = [...missed, ...(isSlow ? [`p99 is not below ${limit_ms} ms.`] : [])];
+    const all = [...missed, ...(isSlow ? [`p99 is not below ${P99_MAX_ms} ms.`] : [])];
     if (round === ROUNDS || !isSlow || missed.length > 0) {
       return note(t, table, { ...row, rounds: round }, all);
     }
   }
 }
-
-const p99Max_ms = ({ p99_ms }: Latency): number =>
-  Math.max(P99_MAX_ms, Math.round(TIMES_CALM * p99_ms));
 
 async function measure(
   t: TestContext,
@@ -82,7 +76,7 @@ async function measure(
   const outcome = await attacking;
   // Work that the service does after the attack still counts as part of it.
   const latency = await victim.between(outcome?.begun_ms ?? started_ms, Date.now() + 1000);
-  const busy_s = await untilCalm(service, Math.max(CALM_RESPONSE_ms, TIMES_CALM * calm.max_ms));
+  const busy_s = await untilCalm(service);
   const { peak_MB, cpu_s } = meter.stop();
   const isSame = service.isAlive() && service.pid() === pid;
   const end = service.ended()?.err ?? "";
@@ -120,7 +114,7 @@ async function measure(
     "RSS peak, MB": peak_MB,
     "same process": isSame ? "yes" : "no",
   };
-  return { row, missed, isSlow: latency.p99_ms >= p99Max_ms(calm) };
+  return { row, missed, isSlow: latency.p99_ms >= P99_MAX_ms };
 }
 
 /** Runs the attack in its own process. Returns undefined if that failed. */
@@ -137,17 +131,14 @@ async function runAttacker(t: TestContext, given: AttackerArguments): Promise<Ou
 }
 
 /** Waits until the service works only for the victim. Returns how long that took. */
-async function untilCalm(
-  { url, token, pid, isAlive }: ServiceUnderTest,
-  response_ms: number,
-): Promise<number> {
+async function untilCalm({ url, token, pid, isAlive }: ServiceUnderTest): Promise<number> {
   const start_ms = performance.now();
   const passed_s = (): number => (performance.now() - start_ms) / 1000;
   while (isAlive() && passed_s() <= BUSY_MAX_s) {
     const [before_s, from_s] = [cpuOf_s(pid()) ?? 0, passed_s()];
     await sleep(1000);
     const used = ((cpuOf_s(pid()) ?? 0) - before_s) / (passed_s() - from_s);
-    const signal = AbortSignal.timeout(Math.round(response_ms));
+    const signal = AbortSignal.timeout(CALM_RESPONSE_ms);
     const headers = { authorization: `Bearer ${token}` };
     const isQuick = await fetch(`${url}/crm/leads?page_size=50`, { headers, signal }).then(
       ({ ok }) => ok,

@@ -24,8 +24,7 @@ const FAULTS_s = Number(process.env["FAULTS_S"] ?? (isLong ? "600" : "30"));
  */
 const CUT_SHARE = 0.25;
 const GAP_MAX_ms = 10_000;
-/** The service itself returns 503 after 5 s. */
-const RESPONSE_MAX_ms = 8_000;
+const RESPONSE_MAX_ms = 5_000;
 const RSS_MAX_MB = 1000;
 /** Faults that are followed by at least this pause stop the database server. */
 const SERVER_REST_ms = 3000;

@@ -56,12 +56,7 @@ test("four of the largest batches at once neither end the process nor stop other
     );
     assert.ok(isAlive(pid));
     assert.ok(
-      statuses.every((status) => [207, 413, 503].includes(status)),
-      statuses.join(),
-    );
-    // On a busy machine, a batch that waits too long for the others is not started.
-    assert.ok(
-      statuses.some((status) => status !== 503),
+      statuses.every((status) => [207, 413].includes(status)),
       statuses.join(),
     );
     assert.ok(peakOf(pid) < RSS_MAX_bytes, `${what}: ${peak_mib} MiB`);

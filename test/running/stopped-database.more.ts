@@ -1,28 +1,14 @@
 /** PostgreSQL stopped with SIGSTOP under the running service: nothing hangs, and it continues automatically. */
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "../kit/eventually.ts";
+import { childrenOf } from "../reliability/processes.ts";
 import { kill, serverPid, settings, startLeadport, untilReady } from "./leadport.ts";
 import { atEnd } from "../kit/started.ts";
-
-/** Returns the child processes of a process. */
-const childrenOf = (pid: number): readonly number[] =>
-  readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        return new RegExp(`^PPid:\\s+${pid}$`, "m").test(
-          readFileSync(`/proc/${name}/status`, "utf8"),
-        );
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
 
 test("while PostgreSQL is stopped every request gets a response, and probes do not wait", async (t) => {
   const env = { ...settings(t), DATABASE_CONNECTIONS: "2" };
