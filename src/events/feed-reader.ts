@@ -26,7 +26,8 @@ import {
   isSameHistory,
   lastChangeOf,
   readFeedWithLast,
-  type LastChange,
+  type FoundChange,
+  type Restores,
 } from "./last-change.ts";
 import { firstLoggedAt } from "./past-changes.ts";
 
@@ -157,7 +158,7 @@ function refuseAhead({ seq }: FeedPlace, { drawn }: Settled): void {
 }
 
 /** Adds the last change that was found at a place. Throws 410 if the cursor contains a different last change. */
-function confirmed(place: FeedPlace, found: LastChange, clock: Clock): KnownPlace {
+function confirmed(place: FeedPlace, found: FoundChange, clock: Clock): KnownPlace {
   const kept_since_s = epochSeconds(clock) - RETENTION_s;
   const isOurs = place.last === undefined || isSameHistory(place.last, found, kept_since_s);
   if (!isOurs) throw otherHistory();
@@ -208,15 +209,20 @@ export async function readNext(
   const { types, place, settled } = reading;
   const scope = scopeOf(db.sql, caller);
   const question = { after: place.seq, upTo: settled.seq, types, limit };
-  const { entries, reached, lastBefore, lastUpTo } = await readFeedWithLast(scope, question);
+  const { entries, reached, lastBefore, lastUpTo, restores } = await readFeedWithLast(
+    scope,
+    question,
+  );
   confirmed(place, lastBefore, clock);
   const last = entries.at(-1);
   const has_more = reached < settled.seq;
   return {
-    changes: entries.map((entry) => shown(entry, cursors.write(scope.tenantId, placeOf(entry)))),
+    changes: entries.map((entry) =>
+      shown(entry, cursors.write(scope.tenantId, placeOf(entry, restores))),
+    ),
     place:
       has_more && last !== undefined
-        ? placeOf(last)
+        ? placeOf(last, restores)
         : { seq: reached, at_s: Math.max(place.at_s, settled.at_s), last: lastUpTo },
     has_more,
   };
@@ -234,8 +240,8 @@ export function noChanges({ place, settled }: Reading<KnownPlace>): ReadChanges 
   return { changes: [], place: { ...place, at_s }, has_more: false };
 }
 
-const placeOf = (entry: FeedEntry): KnownPlace => {
-  const last = lastChangeOf(entry);
+const placeOf = (entry: FeedEntry, restores: Restores): KnownPlace => {
+  const last = lastChangeOf(entry, restores);
   return { seq: entry.seq, at_s: last.at_s, last };
 };
 

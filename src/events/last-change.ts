@@ -1,6 +1,7 @@
 /**
- * Finds a tenant's newest change up to a position. Cursors contain a digest of this change. If the database has a
- * different change at that position, the cursor comes from another history, for example from before a restore.
+ * Finds a tenant's newest change up to a position. Cursors contain a digest of this change and of the latest restore of
+ * the database. If the database has a different change at that position, or does not contain that restore, the cursor
+ * comes from another history, for example from before a restore (docs/decisions/0005-change-feed.md).
  */
 
 import { createHash } from "node:crypto";
@@ -25,9 +26,19 @@ export interface LastChange {
   readonly digest: Buffer;
 }
 
+/** The newest change as the database now contains it. */
+export interface FoundChange extends LastChange {
+  /** The digests of this change in valid cursors: one for each restore so far, and one for the time before them. */
+  readonly valid: readonly Buffer[];
+}
+
+/** When the database was restored from a backup, in epoch seconds and in order. Each time identifies a restore. */
+export type Restores = readonly string[];
+
 export const DIGEST_BYTES = 8;
+const NO_DIGEST = Buffer.alloc(DIGEST_BYTES);
 /** The value to use if the tenant has no change up to the position. */
-export const NO_CHANGE: LastChange = { at_s: 0, digest: Buffer.alloc(DIGEST_BYTES) };
+export const NO_CHANGE: FoundChange = { at_s: 0, digest: NO_DIGEST, valid: [NO_DIGEST] };
 
 /**
  * The members of an entry that never change. The digest includes only these members, because other values may be erased
@@ -35,13 +46,17 @@ export const NO_CHANGE: LastChange = { at_s: 0, digest: Buffer.alloc(DIGEST_BYTE
  */
 type Immutable = Pick<FeedEntry, "seq" | "record_id" | "version" | "at">;
 
-export const lastChangeOf = ({ seq, record_id, version, at }: Immutable): LastChange => ({
-  at_s: Math.floor(Date.parse(at) / 1000),
-  digest: createHash("sha256")
-    .update(`${seq} ${record_id} ${version} ${at}`)
-    .digest()
-    .subarray(0, DIGEST_BYTES),
+export const lastChangeOf = (entry: Immutable, restores: Restores): LastChange => ({
+  at_s: Math.floor(Date.parse(entry.at) / 1000),
+  digest: digestOf(entry, restores.at(-1)),
 });
+
+/** `restore` is the latest restore, or undefined before the first one. Released cursors contain these digests. */
+function digestOf({ seq, record_id, version, at }: Immutable, restore: string | undefined): Buffer {
+  const change = `${seq} ${record_id} ${version} ${at}`;
+  const text = restore === undefined ? change : `${change} ${restore}`;
+  return createHash("sha256").update(text).digest().subarray(0, DIGEST_BYTES);
+}
 
 /**
  * Whether a cursor belongs to the current history. `issued` is the last change when the cursor was issued, and `found`
@@ -50,22 +65,25 @@ export const lastChangeOf = ({ seq, record_id, version, at }: Immutable): LastCh
  */
 export const isSameHistory = (
   issued: LastChange,
-  found: LastChange,
+  found: FoundChange,
   kept_since_s: number,
 ): boolean =>
-  issued.digest.equals(found.digest) || (found === NO_CHANGE && issued.at_s < kept_since_s);
+  found.valid.some((digest) => digest.equals(issued.digest)) ||
+  (found === NO_CHANGE && issued.at_s < kept_since_s);
 
 /** Reads the newest change up to a position. */
-export async function findLastChange({ db, tenantId }: Scope, seq: number): Promise<LastChange> {
+export async function findLastChange({ db, tenantId }: Scope, seq: number): Promise<FoundChange> {
   const [row] = await run<[LastRow?]>(db, newestQuery(tenantId, [seq]));
   return rowToLast(row);
 }
 
 export interface PageWithLast extends FeedPage {
   /** The newest change up to the position at which the page starts. */
-  readonly lastBefore: LastChange;
+  readonly lastBefore: FoundChange;
   /** The newest change up to the query's `upTo`. */
-  readonly lastUpTo: LastChange;
+  readonly lastUpTo: FoundChange;
+  /** The restores of the database. Empty if the page has no entries. */
+  readonly restores: Restores;
 }
 
 /** Reads the same page as `readFeed` and, in the same statement, the newest change at both ends of the range. */
@@ -74,23 +92,32 @@ export async function readFeedWithLast(
   question: FeedQuery,
 ): Promise<PageWithLast> {
   const { after, upTo } = question;
-  const rows = await run<(PageRow & { readonly position: number | null })[]>(db)`
-      select ${ENTRIES}, found, null as position from (${pageQuery(tenantId, question)}) page
+  const rows = await run<(PageRow & Positioned)[]>(db)`
+      select ${ENTRIES}, found, null as position, null as restores
+        from (${pageQuery(tenantId, question)}) page
       union all
-      select ${NEWEST}, null, position from (${newestQuery(tenantId, [after, upTo])}) newest
+      select ${NEWEST}, null, position, restores from (${newestQuery(tenantId, [after, upTo])}) newest
       order by seq`;
-  const lastAt = (seq: number) => rowToLast(rows.find(({ position }) => position === seq));
+  const rowAt = (seq: number) => rows.find(({ position }) => position === seq);
   return {
     ...pageOf(
       rows.filter(({ position }) => position === null),
       question,
     ),
-    lastBefore: lastAt(after),
-    lastUpTo: lastAt(upTo),
+    lastBefore: rowToLast(rowAt(after)),
+    lastUpTo: rowToLast(rowAt(upTo)),
+    restores: rowAt(upTo)?.restores ?? [],
   };
 }
 
-type LastRow = Pick<EntryRow, "seq" | "at" | "subject_id" | "version">;
+/** The columns that only the rows of the newest changes have. They are null in the rows of the page. */
+interface Positioned {
+  readonly position: number | null;
+  readonly restores: Restores;
+}
+
+type LastRow = Pick<EntryRow, "seq" | "at" | "subject_id" | "version"> &
+  Pick<Positioned, "restores">;
 const LAST_COLUMNS: readonly string[] = ["seq", "at", "subject_id", "version"];
 const ENTRIES = raw(ENTRY_COLUMNS.join(", "));
 const NEWEST = raw(
@@ -102,7 +129,8 @@ const NEWEST = raw(
  * reader did not request.
  */
 const newestQuery = (tenantId: TenantId, positions: readonly number[]): Sql => sql`
-  select position, newest.*
+  select position, newest.*,
+         array(select extract(epoch from restored_at)::text from restores order by id) as restores
     from (values ${join(positions.map((seq) => sql`(${seq}::bigint)`))}) asked (position)
    cross join lateral (
      select by_type.* from unnest(${FEED_TYPES}::text[]) types (type)
@@ -112,7 +140,9 @@ const newestQuery = (tenantId: TenantId, positions: readonly number[]): Sql => s
          order by seq desc limit 1) by_type
       order by seq desc limit 1) newest`;
 
-const rowToLast = (row: LastRow | undefined): LastChange =>
-  row === undefined
-    ? NO_CHANGE
-    : lastChangeOf({ ...row, record_id: row.subject_id, at: row.at.toISOString() });
+function rowToLast(row: LastRow | undefined): FoundChange {
+  if (row === undefined) return NO_CHANGE;
+  const entry = { ...row, record_id: row.subject_id, at: row.at.toISOString() };
+  const valid = [undefined, ...row.restores].map((restore) => digestOf(entry, restore));
+  return { ...lastChangeOf(entry, row.restores), valid };
+}

@@ -29,8 +29,10 @@ interface Reader {
   cursor: string | undefined;
   /** The changes up to the cursor's position, as they were when the cursor was issued. */
   held: ReadonlySet<string>;
-  /** The number of restores before the cursor was issued. */
+  /** The number of restores before the cursor's position was returned for the first time. */
   restores: number;
+  /** The latest restore that the database contained when the cursor was issued. */
+  newest: number | undefined;
 }
 
 interface Backup {
@@ -64,6 +66,12 @@ for (const seed of [1, 2, 3]) {
                 ${pick([...FEED_TYPES, "access_token"])}, ${`record ${below(5)}`},
                 ${pick(["updated", "updated", "revealed"])}, ${below(9)}, 'token', 'x', 'x', '{}')`;
     };
+    /** Returns the restores that the database contains, newest first. */
+    const listRestores = async (): Promise<readonly number[]> => {
+      const rows = await api.sql`
+        select extract(epoch from restored_at)::double precision as at from restores order by id desc`;
+      return rows.map((row) => Number(row["at"]));
+    };
     const rowsOf = async (
       { tenantId }: Client,
       from: number,
@@ -79,16 +87,23 @@ for (const seed of [1, 2, 3]) {
     const keep = async (reader: Reader, cursor: string): Promise<void> => {
       const held = await rowsOf(reader.client, -1, seqOf(cursor));
       reader.held = new Set(held.map(({ id }) => id));
-      Object.assign(reader, { cursor, restores: restores.length });
+      const [newest] = await listRestores();
+      // Until the feed has reached a cursor's position again after a restore, it returns the same position.
+      const isNew = reader.cursor === undefined || seqOf(cursor) !== seqOf(reader.cursor);
+      if (isNew) reader.restores = restores.length;
+      Object.assign(reader, { cursor, newest });
     };
     /**
-     * Whether the service may reject a reader's cursor. There are two reasons. A restore after the cursor was issued
-     * may have changed the history before the cursor. Or the cursor follows a change that is more than 30 days old; a
-     * restore can bring such a change back.
+     * Whether the service may reject a reader's cursor. There are three reasons. A restore after the cursor was issued
+     * may have changed the history before the cursor. Or it restored a backup from before another restore, after which
+     * the cursor was issued. Or the cursor follows a change that is more than 30 days old; a restore can bring such a
+     * change back.
      */
     const mayBeRefused = async (reader: Reader): Promise<boolean> => {
       const { client, held } = reader;
       if (momentOf_s(reader.cursor!) < Date.now() / 1000 - 30 * DAY_s) return true;
+      const { newest } = reader;
+      if (newest !== undefined && !(await listRestores()).includes(newest)) return true;
       const seq = seqOf(reader.cursor!);
       for (const { table, drawn } of restores.slice(reader.restores)) {
         const rows = await rowsOf(client, -1, seq, table);
@@ -117,8 +132,9 @@ for (const seed of [1, 2, 3]) {
       assert.equal(status, 200);
       const { changes, next } = body as Page;
       if (since !== undefined) {
+        // A restore can also bring back changes that had been removed by age. The feed no longer returns these.
         const unseen = (await rowsOf(client, -1, seqOf(since))).filter(
-          ({ id }) => !reader.held.has(id),
+          ({ id }) => !reader.held.has(id) && id > firstIdAt(Date.now() / 1000 - 30 * DAY_s),
         );
         assert.deepEqual(unseen, [], "changes below a cursor that were never told");
         const due = await rowsOf(client, seqOf(since), seqOf(next));
@@ -144,6 +160,7 @@ for (const seed of [1, 2, 3]) {
         cursor: undefined,
         held: new Set<string>(),
         restores: 0,
+        newest: undefined,
       };
       readers.push(reader);
       await read(reader);
@@ -161,6 +178,7 @@ for (const seed of [1, 2, 3]) {
     const backUp = async (): Promise<void> => {
       const table = `backup_${seed}_${backups.length}`;
       await api.sql.unsafe(`create table ${table} as select * from changes`);
+      await api.sql.unsafe(`create table ${table}_restores as select * from restores`);
       const [row] = await api.sql`select last_value from change_positions`;
       backups.push({ table, drawn: Number(row?.["last_value"]) });
     };
@@ -172,6 +190,12 @@ for (const seed of [1, 2, 3]) {
         await tx`delete from changes`;
         await tx.unsafe(`insert into changes select * from ${backup.table}`);
         await tx`select setval('change_positions', ${backup.drawn})`;
+        await tx`delete from restores`;
+        await tx.unsafe(`
+          insert into restores overriding system value select * from ${backup.table}_restores`);
+        // `leadport restore` records each restore in the same way.
+        await tx`
+          insert into restores (restored_at, restored_to) values (clock_timestamp(), now())`;
       });
       restores.push(backup);
       // The service notices the restore at its next request or, at the latest, at its next start.
@@ -196,7 +220,7 @@ for (const seed of [1, 2, 3]) {
       else if (chance < 0.99) await restore();
       else await remove();
     }
-    for (const { table } of backups) await api.sql.unsafe(`drop table ${table}`);
+    for (const { table } of backups) await api.sql.unsafe(`drop table ${table}, ${table}_restores`);
     t.diagnostic(JSON.stringify({ ...seen, restores: restores.length, removals }));
     assert.ok(seen.pages > 100 && seen.changes > 50 && seen.refused > 0 && restores.length > 2);
   });

@@ -16,7 +16,7 @@ import { importFile } from "../files/sending.ts";
 import { Client } from "../kit/api.ts";
 import { brief, readersOf, readPage } from "./feed-kit.ts";
 import { eventually } from "../kit/eventually.ts";
-import { file } from "../kit/started.ts";
+import { atEnd, file } from "../kit/started.ts";
 
 const keys = { all: [randomBytes(32)] };
 const api = await fileApi({ keys });
@@ -182,6 +182,26 @@ test("after 30 days a cursor returns 410 with how to start again, and old change
     assert.match(body.detail, /30 days/);
     assert.deepEqual((await late.get(body.restart)).body.changes, []);
   }
+});
+
+test("a cursor is valid while the database knows the restore after which it was issued", async (t) => {
+  const client = await api.tenant();
+  const start = await nowOf(client);
+  ok(await client.post("/crm/leads", { name: "Grace Hopper" }));
+  const before = (await readOn(client, start)).next;
+  const statusOf = async (since: string) => (await client.get("/crm/changes", { since })).status;
+
+  await api.sql`insert into restores (restored_at, restored_to) values (clock_timestamp(), now())`;
+  atEnd(t, () => api.sql`delete from restores`);
+  const { changes, next } = await readOn(client, start);
+  const issued = [next, changes[0]!.cursor];
+  await api.sql`insert into restores (restored_at, restored_to) values (clock_timestamp(), now())`;
+  for (const cursor of [before, ...issued]) assert.equal(await statusOf(cursor), 200);
+
+  // Only a backup from before the first restore does not contain it.
+  await api.sql`delete from restores where id = (select min(id) from restores)`;
+  for (const cursor of issued) assert.equal(await statusOf(cursor), 410);
+  assert.equal(await statusOf(before), 200);
 });
 
 test("a cursor stays valid after the master key under which it was signed is replaced", async (t) => {

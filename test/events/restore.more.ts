@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
+import type postgres from "postgres";
+import { lastChangeOf } from "../../src/events/last-change.ts";
 import { deriveKey } from "../../src/platform/secrets/master-key.ts";
 import { ok } from "../api/samples.ts";
 import type { Client } from "../kit/api.ts";
@@ -44,6 +46,10 @@ async function isTaken(client: Client, cursor: string): Promise<void> {
   const statuses = (await responsesTo(client, cursor)).map(({ status }) => status);
   assert.deepEqual(new Set(statuses), new Set([200]));
 }
+
+/** Records that the database was restored, as `leadport restore` does. */
+const recordRestore = (sql: postgres.Sql | postgres.TransactionSql) =>
+  sql`insert into restores (restored_at, restored_to) values (clock_timestamp(), now())`;
 
 /** Builds a cursor in the original format, which had no digest: position, time and signature. */
 function firstForm({ keys }: RestoreWorld, { tenantId }: Client, cursor: string): string {
@@ -146,6 +152,30 @@ test("a cursor from before a tenant's first change is rejected if a change is be
   await isRefused(world.clientOf(fresh), next);
 });
 
+test("a cursor from a restored older backup is rejected when a newer backup is restored", async (t) => {
+  const world = await restoreWorld(t);
+  const first = await world.tenant();
+  await writeLeads(first, 1);
+  const { next: before } = await readersOf(world.sql()).readOn(first);
+  await writeLeads(first, 2);
+  await world.backUp();
+  const acme = world.clientOf(first);
+  const { changes } = await readersOf(world.sql()).readOn(acme, before);
+  const [missing, last] = changes.map(({ cursor }) => cursor);
+  // The older backup was taken while the transaction of the first of the two changes was running.
+  await world.sql().begin(async (tx) => {
+    await tx`delete from changes where seq = ${seqOf(missing!)}`;
+    await recordRestore(tx);
+  });
+  const { next } = await readersOf(world.sql()).readOn(acme, before);
+  assert.equal(seqOf(next) >= seqOf(last!), true);
+  await isTaken(acme, next);
+  await world.restore();
+  await recordRestore(world.sql());
+  await isRefused(world.clientOf(first), next);
+  await isTaken(world.clientOf(first), before);
+});
+
 for (const others of [0, 6]) {
   test(`a running stream ends when its history is replaced by one with ${others} other changes`, async (t) => {
     const world = await restoreWorld(t);
@@ -190,6 +220,11 @@ test("a cursor whose last change has been removed by age is valid", async (t) =>
   await isTaken(acme, next);
   await sql`delete from changes where subject_type = 'lead'`;
   await isRefused(acme, next);
+});
+
+test("the digests in cursors of earlier releases stay valid", () => {
+  const change = { seq: 7, record_id: "a", version: null, at: "2026-11-26T12:00:00.000Z" };
+  assert.equal(lastChangeOf(change, []).digest.toString("hex"), "2a108ccfef8c02ac");
 });
 
 test("cursors of the first format are continued by those of the second", async (t) => {

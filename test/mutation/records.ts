@@ -176,10 +176,18 @@ export const RECORDS: readonly Mutation[] = [
   {
     name: "feed-order",
     file: "events/last-change.ts",
-    find: "      order by seq`;\n  const lastAt",
-    replace: "      order by seq desc`;\n  const lastAt",
+    find: "      order by seq`;\n  const rowAt",
+    replace: "      order by seq desc`;\n  const rowAt",
     tests: ["events/feed.test.ts"],
     why: "Changes arrive out of order.",
+  },
+  {
+    name: "feed-restores",
+    file: "events/last-change.ts",
+    find: "digest: digestOf(entry, restores.at(-1)),",
+    replace: "digest: digestOf(entry, undefined),",
+    tests: ["events/feed.test.ts"],
+    why: "After two restores, a reader misses changes without an error.",
   },
   {
     name: "feed-settled",
