@@ -5,6 +5,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
@@ -17,19 +18,22 @@ import { atEnd } from "../kit/started.ts";
 const isRoot = process.getuid?.() === 0;
 const NEEDS_ROOT = { skip: isRoot ? false : "needs root" };
 
-/** Returns the error message of a failed start. Asserts that the start created nothing in the state folder. */
+/** Returns the error message of a failed start. Asserts that the start created no database outside of the data folder. */
 async function refusal(t: TestContext, dataDir: string): Promise<string> {
-  const before = stateEntries();
+  const place = outsidePlace(dataDir);
+  const before = existsSync(place);
   const error: unknown = await start(t, dataDir).then(
     () => assert.fail("the start was not refused"),
     (reason: unknown) => reason,
   );
   assert.equal((error as Error).constructor.name, "StartError", String(error));
-  assert.deepEqual(stateEntries(), before);
+  assert.equal(existsSync(place), before);
   return (error as Error).message;
 }
 
-const stateEntries = () => (existsSync(STATE_FOLDER) ? readdirSync(STATE_FOLDER) : []);
+/** Returns where the database of a data folder is that PostgreSQL cannot reach. */
+const outsidePlace = (dataDir: string) =>
+  join(STATE_FOLDER, createHash("sha256").update(dataDir).digest("hex").slice(0, 16));
 
 /** Runs the command at the end of a message and returns it. */
 const follow = (message: string) => {
@@ -228,7 +232,7 @@ test(
       await stop();
       rmSync(elsewhere, { recursive: true, force: true });
     });
-    assert.equal(dirname(elsewhere), STATE_FOLDER);
+    assert.equal(elsewhere, outsidePlace(dataDir));
     await stop();
     chmodSync(home, 0o711);
     const again = await start(t, dataDir);
