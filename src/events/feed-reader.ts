@@ -157,12 +157,15 @@ function refuseAhead({ seq }: FeedPlace, { drawn }: Settled): void {
   if (seq > drawn) throw otherHistory();
 }
 
-/** Adds the last change that was found at a place. Throws 410 if the cursor contains a different last change. */
+/**
+ * Returns the place with its last change. Throws 410 if the cursor contains a different last change. The digest of the
+ * cursor is kept, because it may contain an earlier restore, and is then valid in more backups.
+ */
 function confirmed(place: FeedPlace, found: FoundChange, clock: Clock): KnownPlace {
   const kept_since_s = epochSeconds(clock) - RETENTION_s;
   const isOurs = place.last === undefined || isSameHistory(place.last, found, kept_since_s);
   if (!isOurs) throw otherHistory();
-  return { ...place, last: found };
+  return { ...place, last: place.last ?? found };
 }
 
 /** Reads the last change at the reader's place. Throws 410 if the cursor contains a different last change. */
@@ -213,7 +216,7 @@ export async function readNext(
     scope,
     question,
   );
-  confirmed(place, lastBefore, clock);
+  const { last: known } = confirmed(place, lastBefore, clock);
   const last = entries.at(-1);
   const has_more = reached < settled.seq;
   return {
@@ -223,7 +226,11 @@ export async function readNext(
     place:
       has_more && last !== undefined
         ? placeOf(last, restores)
-        : { seq: reached, at_s: Math.max(place.at_s, settled.at_s), last: lastUpTo },
+        : {
+            seq: reached,
+            at_s: Math.max(place.at_s, settled.at_s),
+            last: lastUpTo.digest.equals(lastBefore.digest) ? known : lastUpTo,
+          },
     has_more,
   };
 }

@@ -26,19 +26,23 @@ export interface LastChange {
   readonly digest: Buffer;
 }
 
-/** The newest change as the database now contains it. */
+/** The newest change in the database, for comparison with cursors. */
 export interface FoundChange extends LastChange {
-  /** The digests of this change in valid cursors: one for each restore so far, and one for the time before them. */
-  readonly valid: readonly Buffer[];
+  /** Whether a cursor's digest is a digest of this change, with any restore that the database contains or with none. */
+  readonly matches: (digest: Buffer) => boolean;
 }
 
-/** When the database was restored from a backup, in epoch seconds and in order. Each time identifies a restore. */
+/** Restore times in epoch seconds, oldest first. Each identifies a restore. */
 export type Restores = readonly string[];
 
 export const DIGEST_BYTES = 8;
 const NO_DIGEST = Buffer.alloc(DIGEST_BYTES);
 /** The value to use if the tenant has no change up to the position. */
-export const NO_CHANGE: FoundChange = { at_s: 0, digest: NO_DIGEST, valid: [NO_DIGEST] };
+export const NO_CHANGE: FoundChange = {
+  at_s: 0,
+  digest: NO_DIGEST,
+  matches: (digest) => digest.equals(NO_DIGEST),
+};
 
 /**
  * The members of an entry that never change. The digest includes only these members, because other values may be erased
@@ -51,7 +55,7 @@ export const lastChangeOf = (entry: Immutable, restores: Restores): LastChange =
   digest: digestOf(entry, restores.at(-1)),
 });
 
-/** `restore` is the latest restore, or undefined before the first one. Released cursors contain these digests. */
+/** `restore` is the latest restore, or undefined before the first one. */
 function digestOf({ seq, record_id, version, at }: Immutable, restore: string | undefined): Buffer {
   const change = `${seq} ${record_id} ${version} ${at}`;
   const text = restore === undefined ? change : `${change} ${restore}`;
@@ -67,9 +71,7 @@ export const isSameHistory = (
   issued: LastChange,
   found: FoundChange,
   kept_since_s: number,
-): boolean =>
-  found.valid.some((digest) => digest.equals(issued.digest)) ||
-  (found === NO_CHANGE && issued.at_s < kept_since_s);
+): boolean => found.matches(issued.digest) || (found === NO_CHANGE && issued.at_s < kept_since_s);
 
 /** Reads the newest change up to a position. */
 export async function findLastChange({ db, tenantId }: Scope, seq: number): Promise<FoundChange> {
@@ -82,7 +84,7 @@ export interface PageWithLast extends FeedPage {
   readonly lastBefore: FoundChange;
   /** The newest change up to the query's `upTo`. */
   readonly lastUpTo: FoundChange;
-  /** The restores of the database. Empty if the page has no entries. */
+  /** The restores of the database. May be empty if the page has no entries. */
   readonly restores: Restores;
 }
 
@@ -143,6 +145,9 @@ const newestQuery = (tenantId: TenantId, positions: readonly number[]): Sql => s
 function rowToLast(row: LastRow | undefined): FoundChange {
   if (row === undefined) return NO_CHANGE;
   const entry = { ...row, record_id: row.subject_id, at: row.at.toISOString() };
-  const valid = [undefined, ...row.restores].map((restore) => digestOf(entry, restore));
-  return { ...lastChangeOf(entry, row.restores), valid };
+  const restores = [...row.restores.toReversed(), undefined];
+  return {
+    ...lastChangeOf(entry, row.restores),
+    matches: (digest) => restores.some((restore) => digestOf(entry, restore).equals(digest)),
+  };
 }

@@ -31,8 +31,8 @@ interface Reader {
   held: ReadonlySet<string>;
   /** The number of restores before the cursor's position was returned for the first time. */
   restores: number;
-  /** The latest restore that the database contained when the cursor was issued. */
-  newest: number | undefined;
+  /** The latest restore when the reader got the newest change up to the cursor's position. */
+  restore: number | undefined;
 }
 
 interface Backup {
@@ -85,25 +85,25 @@ for (const seed of [1, 2, 3]) {
       return rows as unknown as readonly Row[];
     };
     const keep = async (reader: Reader, cursor: string): Promise<void> => {
-      const held = await rowsOf(reader.client, -1, seqOf(cursor));
-      reader.held = new Set(held.map(({ id }) => id));
-      const [newest] = await listRestores();
+      const rows = await rowsOf(reader.client, -1, seqOf(cursor));
+      const held = new Set(rows.map(({ id }) => id));
+      if ([...held].at(-1) !== [...reader.held].at(-1)) [reader.restore] = await listRestores();
       // Until the feed has reached a cursor's position again after a restore, it returns the same position.
       const isNew = reader.cursor === undefined || seqOf(cursor) !== seqOf(reader.cursor);
       if (isNew) reader.restores = restores.length;
-      Object.assign(reader, { cursor, newest });
+      Object.assign(reader, { cursor, held });
     };
     /**
      * Whether the service may reject a reader's cursor. There are three reasons. A restore after the cursor was issued
-     * may have changed the history before the cursor. Or it restored a backup from before another restore, after which
-     * the cursor was issued. Or the cursor follows a change that is more than 30 days old; a restore can bring such a
+     * may have changed the history before the cursor. Or the cursor was issued after a restore that the database no
+     * longer contains. Or the cursor follows a change that is more than 30 days old; a restore can bring such a
      * change back.
      */
     const mayBeRefused = async (reader: Reader): Promise<boolean> => {
       const { client, held } = reader;
       if (momentOf_s(reader.cursor!) < Date.now() / 1000 - 30 * DAY_s) return true;
-      const { newest } = reader;
-      if (newest !== undefined && !(await listRestores()).includes(newest)) return true;
+      const { restore } = reader;
+      if (restore !== undefined && !(await listRestores()).includes(restore)) return true;
       const seq = seqOf(reader.cursor!);
       for (const { table, drawn } of restores.slice(reader.restores)) {
         const rows = await rowsOf(client, -1, seq, table);
@@ -160,7 +160,7 @@ for (const seed of [1, 2, 3]) {
         cursor: undefined,
         held: new Set<string>(),
         restores: 0,
-        newest: undefined,
+        restore: undefined,
       };
       readers.push(reader);
       await read(reader);
