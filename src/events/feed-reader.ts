@@ -158,8 +158,8 @@ function refuseAhead({ seq }: FeedPlace, { drawn }: Settled): void {
 }
 
 /**
- * Returns the place with its last change. Throws 410 if the cursor contains a different last change. The digest of the
- * cursor is kept, because it may contain an earlier restore, and is then valid in more backups.
+ * Returns the place with its last change. Throws 410 if the cursor contains a different last change. Keeps the cursor's
+ * own digest: it may contain an earlier restore than the one found, and is then valid in more backups.
  */
 function confirmed(place: FeedPlace, found: FoundChange, clock: Clock): KnownPlace {
   const kept_since_s = epochSeconds(clock) - RETENTION_s;
@@ -217,20 +217,19 @@ export async function readNext(
     question,
   );
   const { last: known } = confirmed(place, lastBefore, clock);
+  const isNewer = !lastUpTo.digest.equals(lastBefore.digest);
+  const end = {
+    seq: reached,
+    at_s: Math.max(place.at_s, settled.at_s),
+    last: isNewer ? lastUpTo : known,
+  };
   const last = entries.at(-1);
   const has_more = reached < settled.seq;
   return {
     changes: entries.map((entry) =>
       shown(entry, cursors.write(scope.tenantId, placeOf(entry, restores))),
     ),
-    place:
-      has_more && last !== undefined
-        ? placeOf(last, restores)
-        : {
-            seq: reached,
-            at_s: Math.max(place.at_s, settled.at_s),
-            last: lastUpTo.digest.equals(lastBefore.digest) ? known : lastUpTo,
-          },
+    place: has_more && last !== undefined ? placeOf(last, restores) : end,
     has_more,
   };
 }

@@ -12,7 +12,7 @@ import { firstIdAt } from "../../src/platform/clock/ids.ts";
 import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
 import { randomFrom } from "../kit/random.ts";
-import { momentOf_s, seqOf, type Page } from "./feed-kit.ts";
+import { momentOf_s, recordRestore, seqOf, type Page } from "./feed-kit.ts";
 import { atEnd, file, openSession } from "../kit/started.ts";
 
 const STEPS = 700;
@@ -32,7 +32,7 @@ interface Reader {
   /** The number of restores before the cursor's position was returned for the first time. */
   restores: number;
   /** The latest restore when the reader got the newest change up to the cursor's position. */
-  restore: number | undefined;
+  latestRestore: number | undefined;
 }
 
 interface Backup {
@@ -87,7 +87,8 @@ for (const seed of [1, 2, 3]) {
     const keep = async (reader: Reader, cursor: string): Promise<void> => {
       const rows = await rowsOf(reader.client, -1, seqOf(cursor));
       const held = new Set(rows.map(({ id }) => id));
-      if ([...held].at(-1) !== [...reader.held].at(-1)) [reader.restore] = await listRestores();
+      if ([...held].at(-1) !== [...reader.held].at(-1))
+        [reader.latestRestore] = await listRestores();
       // Until the feed has reached a cursor's position again after a restore, it returns the same position.
       const isNew = reader.cursor === undefined || seqOf(cursor) !== seqOf(reader.cursor);
       if (isNew) reader.restores = restores.length;
@@ -102,8 +103,10 @@ for (const seed of [1, 2, 3]) {
     const mayBeRefused = async (reader: Reader): Promise<boolean> => {
       const { client, held } = reader;
       if (momentOf_s(reader.cursor!) < Date.now() / 1000 - 30 * DAY_s) return true;
-      const { restore } = reader;
-      if (restore !== undefined && !(await listRestores()).includes(restore)) return true;
+      const { latestRestore } = reader;
+      if (latestRestore !== undefined && !(await listRestores()).includes(latestRestore)) {
+        return true;
+      }
       const seq = seqOf(reader.cursor!);
       for (const { table, drawn } of restores.slice(reader.restores)) {
         const rows = await rowsOf(client, -1, seq, table);
@@ -160,7 +163,7 @@ for (const seed of [1, 2, 3]) {
         cursor: undefined,
         held: new Set<string>(),
         restores: 0,
-        restore: undefined,
+        latestRestore: undefined,
       };
       readers.push(reader);
       await read(reader);
@@ -193,9 +196,7 @@ for (const seed of [1, 2, 3]) {
         await tx`delete from restores`;
         await tx.unsafe(`
           insert into restores overriding system value select * from ${backup.table}_restores`);
-        // `leadport restore` records each restore in the same way.
-        await tx`
-          insert into restores (restored_at, restored_to) values (clock_timestamp(), now())`;
+        await recordRestore(tx);
       });
       restores.push(backup);
       // The service notices the restore at its next request or, at the latest, at its next start.

@@ -66,6 +66,10 @@ export function readersOf(sql: postgres.Sql) {
   };
 }
 
+/** Records that the database was restored, as `leadport restore` does. */
+export const recordRestore = (sql: postgres.Sql | postgres.TransactionSql) =>
+  sql`insert into restores (restored_at, restored_to) values (clock_timestamp(), now())`;
+
 /** Formats a change as a short string. */
 export const brief = ({ type, action, version }: Change): string => `${type} ${action} ${version}`;
 

@@ -14,7 +14,7 @@ import { fullBody, makeReferable, ok } from "../api/samples.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import { importFile } from "../files/sending.ts";
 import { Client } from "../kit/api.ts";
-import { brief, readersOf, readPage } from "./feed-kit.ts";
+import { brief, readersOf, readPage, recordRestore } from "./feed-kit.ts";
 import { eventually } from "../kit/eventually.ts";
 import { atEnd, file } from "../kit/started.ts";
 
@@ -191,13 +191,13 @@ test("a cursor is valid as long as the database contains the restore it was issu
   const before = (await readOn(client, start)).next;
   const statusOf = async (since: string) => (await client.get("/crm/changes", { since })).status;
 
-  await api.sql`insert into restores (restored_at, restored_to) values (clock_timestamp(), now())`;
+  await recordRestore(api.sql);
   atEnd(t, () => api.sql`delete from restores`);
   const { changes, next } = await readOn(client, start);
   const issued = [next, changes[0]!.cursor];
   ok(await acme.post("/crm/leads", { name: "Ada Lovelace" }));
   const polled = (await readOn(client, before)).next;
-  await api.sql`insert into restores (restored_at, restored_to) values (clock_timestamp(), now())`;
+  await recordRestore(api.sql);
   for (const cursor of [before, polled, ...issued]) assert.equal(await statusOf(cursor), 200);
 
   // Simulate restoring a backup from before the first restore.

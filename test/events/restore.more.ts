@@ -3,13 +3,19 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import type postgres from "postgres";
 import { lastChangeOf } from "../../src/events/last-change.ts";
 import { deriveKey } from "../../src/platform/secrets/master-key.ts";
 import { ok } from "../api/samples.ts";
 import type { Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
-import { openStream, readersOf, readPage, seqOf, type ServerEvent } from "./feed-kit.ts";
+import {
+  openStream,
+  readersOf,
+  readPage,
+  recordRestore,
+  seqOf,
+  type ServerEvent,
+} from "./feed-kit.ts";
 import { restoreWorld, type RestoreWorld } from "./restore-kit.ts";
 import { type Owner } from "../kit/started.ts";
 
@@ -46,10 +52,6 @@ async function isTaken(client: Client, cursor: string): Promise<void> {
   const statuses = (await responsesTo(client, cursor)).map(({ status }) => status);
   assert.deepEqual(new Set(statuses), new Set([200]));
 }
-
-/** Records that the database was restored, as `leadport restore` does. */
-const recordRestore = (sql: postgres.Sql | postgres.TransactionSql) =>
-  sql`insert into restores (restored_at, restored_to) values (clock_timestamp(), now())`;
 
 /** Builds a cursor in the original format, which had no digest: position, time and signature. */
 function firstForm({ keys }: RestoreWorld, { tenantId }: Client, cursor: string): string {

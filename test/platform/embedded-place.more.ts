@@ -31,7 +31,7 @@ async function refusal(t: TestContext, dataDir: string): Promise<string> {
   return (error as Error).message;
 }
 
-/** Returns where the database of a data folder is that PostgreSQL cannot reach. */
+/** Returns the location of a database that is stored outside of its data folder. The location must never change. */
 const outsidePlace = (dataDir: string) =>
   join(STATE_FOLDER, createHash("sha256").update(dataDir).digest("hex").slice(0, 16));
 

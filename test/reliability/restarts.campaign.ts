@@ -82,13 +82,13 @@ for (const kind of KINDS) {
       await steadyWrites(service, `${kind.name} ${n} before`, acknowledged);
       await eventually(() => service.backends().length, Boolean);
       const pid = service.pid();
-      const begun = performance.now();
+      const start_ms = performance.now();
       await kind.inject(service, n);
       try {
         const starting = kind.endsService ? service.startAgain() : undefined;
         const written = steadyWrites(service, `${kind.name} ${n} after`, acknowledged);
         const [at] = await Promise.all([written, starting]);
-        took_ms.push(at - begun);
+        took_ms.push(at - start_ms);
       } catch (error) {
         missed.push(`Kill ${n + 1}: ${(error as Error).message}`);
       }
