@@ -1,10 +1,11 @@
 /** Data folders that already contain a database, for tests of how the service starts with them. */
 
-import { readFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { type Embedded, startEmbedded } from "../../src/platform/embedded/index.ts";
+import { type Embedded, startEmbedded, STATE_FOLDER } from "../../src/platform/embedded/index.ts";
 import { atEnd, file, temporaryFolder, type Owner } from "./started.ts";
 
 const MEMORY_bytes = 256 * 1024 * 1024;
@@ -13,6 +14,10 @@ let template: Promise<string> | undefined;
 
 /** Returns a temporary folder that all users can access. */
 export const openFolder = (t: Owner): string => temporaryFolder(t, 0o711);
+
+/** Returns the location of a database that is stored outside of its data folder. The location must never change. */
+export const outsidePlace = (dataDir: string): string =>
+  join(STATE_FOLDER, createHash("sha256").update(dataDir).digest("hex").slice(0, 16));
 
 /** Returns a data folder with a stopped database that contains the table `kept` with the row `here`. */
 export async function filledFolder(t: Owner): Promise<string> {

@@ -5,14 +5,20 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { STATE_FOLDER } from "../../src/platform/embedded/index.ts";
-import { copyFolder, filledFolder, keptIn, openFolder, recordOf, start } from "../kit/cluster.ts";
+import {
+  copyFolder,
+  filledFolder,
+  keptIn,
+  openFolder,
+  outsidePlace,
+  recordOf,
+  start,
+} from "../kit/cluster.ts";
 import { atEnd } from "../kit/started.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -30,10 +36,6 @@ async function refusal(t: TestContext, dataDir: string): Promise<string> {
   assert.equal(existsSync(place), before);
   return (error as Error).message;
 }
-
-/** Returns the location of a database that is stored outside of its data folder. The location must never change. */
-const outsidePlace = (dataDir: string) =>
-  join(STATE_FOLDER, createHash("sha256").update(dataDir).digest("hex").slice(0, 16));
 
 /** Runs the command at the end of a message and returns it. */
 const follow = (message: string) => {

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { STATE_FOLDER } from "../../src/platform/embedded/index.ts";
+import { outsidePlace } from "../kit/cluster.ts";
 import {
   closedFolder,
   folder,
@@ -110,20 +110,15 @@ test(
   { skip: !isRoot && "needs root" },
   async (t) => {
     const home = closedFolder(t);
-    const hadState = new Set(existsSync(STATE_FOLDER) ? readdirSync(STATE_FOLDER) : []);
-    atEnd(t, () => {
-      if (!existsSync(STATE_FOLDER)) return;
-      const made = readdirSync(STATE_FOLDER).filter((name) => !hadState.has(name));
-      for (const name of made) rmSync(join(STATE_FOLDER, name), { recursive: true });
-      if (readdirSync(STATE_FOLDER).length === 0) rmSync(STATE_FOLDER, { recursive: true });
-    });
     const root = checkout(home);
     // Without DATA_DIR, the data folder is ./data in the checkout.
     const env = { PORT: "0", LOG_LEVEL: "warn" };
     const dataDir = join(root, "data");
+    const place = outsidePlace(dataDir);
+    atEnd(t, () => rmSync(place, { recursive: true, force: true }));
     for (let round = 0; round < 2; round += 1) {
       const service = await startLeadport(t, { env, root });
-      assert.match(service.out(), new RegExp(`Database +${STATE_FOLDER}/\\w+, runs as the user`));
+      assert.match(service.out(), new RegExp(`Database +${place}, runs as the user`));
       const headers = { authorization: `Bearer ${tokenOf(dataDir)}` };
       assert.equal((await fetch(`${service.base}/crm/leads`, { headers })).status, 200);
       const pid = serverPid(dataDir) ?? 0;
