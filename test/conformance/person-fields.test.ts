@@ -10,6 +10,7 @@ import {
   create,
   read,
   recordOf,
+  type Row,
 } from "./checks.ts";
 import { fileApi } from "../kit/file-api.ts";
 
@@ -34,6 +35,13 @@ const FIELDS = {
   business_need_description: "Forty looms by spring",
   social_dict_list: [{ type: "Linkedin", url: "https://social.example.com/ada" }],
 };
+
+const names = (name: string, first_name: string, last_name: string): Row => ({
+  name,
+  first_name,
+  last_name,
+});
+const namesIn = ({ name, first_name, last_name }: Row) => [name, first_name, last_name];
 
 const mainEmail = (email: string, result: number) => [
   { type: "Main", email, email_validation_dict: { result } },
@@ -81,6 +89,45 @@ for (const type of [lead, contact]) {
     });
     const alone = await acme.post(type.write, { first_name: "A", last_name: "B" });
     assertInvalid(alone, { type: "missing", loc: ["body", "name"] });
+  });
+
+  // docs/records.md#names
+  test(`the first and last name that are sent with a new name of a ${type.name} are stored as sent`, async () => {
+    const acme = await api.tenant();
+    const cases = [
+      [{ name: "Maria Garcia" }, names("Maria Garcia Lopez", "Maria", "Garcia Lopez")],
+      [{ name: "Maria Garcia" }, names("Maria Garcia Lopez", "Maria Garcia", "G. Lopez")],
+      [{ name: "Maria Garcia" }, { name: "Maria Garcia Lopez", first_name: "Maria" }],
+      [names("A. Lovelace", "Ada", "Lovelace"), names("A. King", "Ada", "King")],
+      [names("A. Lovelace", "Ada", "L."), names("Ada Lovelace", "Ada", "L.")],
+    ];
+    for (const [before = {}, sent = {}] of cases) {
+      const { _id } = await create(acme, type, before);
+      const changed = await change(acme, type, _id, sent);
+      assert.deepEqual({ ...changed, ...sent }, changed);
+      assert.deepEqual(await change(acme, type, _id, sent), changed);
+    }
+    const email = `${type.name}@names.example`;
+    await create(acme, type, { name: "Eva Moreno", email });
+    const sent = names("Eva Moreno Diaz", "Eva", "Moreno Diaz");
+    const put = await acme.put(`${type.write}/by/email/${email}`, sent);
+    assert.deepEqual(namesIn(put.body), Object.values(sent));
+    const other = names("Eva M. Diaz", "Eva", "M. Diaz");
+    const posted = await acme.post(`${type.write}?on_duplicate=update`, { email, ...other });
+    assert.deepEqual(namesIn(posted.body), Object.values(other));
+  });
+
+  // docs/records.md#names
+  test(`a ${type.name} that is sent back with only a new name gets the first and last name in it`, async () => {
+    const acme = await api.tenant();
+    const made = await create(acme, type, { name: "Eva Moreno" });
+    const renamed = await change(acme, type, made["_id"], { ...made, name: "Eva Maria Moreno" });
+    assert.deepEqual(namesIn(renamed), ["Eva Maria Moreno", "Eva Maria", "Moreno"]);
+    const set = await create(acme, type, names("A. Lovelace", "Ada", "Lovelace"));
+    const kept = await change(acme, type, set["_id"], { ...set, name: "Ada Lovelace" });
+    assert.deepEqual(namesIn(kept), ["Ada Lovelace", "Ada", "Lovelace"]);
+    const split = await change(acme, type, set["_id"], { name: "A. King" });
+    assert.deepEqual(namesIn(split), ["A. King", "A.", "King"]);
   });
 
   // docs/records.md#social-security-numbers

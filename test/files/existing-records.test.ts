@@ -156,6 +156,17 @@ for (const [column, field, value, other] of [
   });
 }
 
+test("an upsert stores the first and last name of its row, and changes nothing the second time", async () => {
+  const acme = await api.tenant();
+  await stored(acme, "/crm/contacts", { name: "Eva Moreno" });
+  for (const counts of [{ updated: 1 }, { unchanged: 1 }]) {
+    const done = await upserted(acme, "contacts", "Key,First Name,Last Name\nn1,Eva,Moreno Diaz\n");
+    assertCounts(done, { rows: 1, ...counts });
+    const { name, first_name, last_name } = await only(acme, "/crm/contacts");
+    assert.deepEqual([name, first_name, last_name], ["Eva Moreno Diaz", "Eva", "Moreno Diaz"]);
+  }
+});
+
 test("a company that is not found becomes the employer of new contacts only", async () => {
   const acme = await api.tenant();
   await stored(acme, "/crm/contacts", { employer_name: "Real Employer" });

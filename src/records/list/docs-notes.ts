@@ -38,6 +38,9 @@ Leads and contacts need a \`name\`, even if you send \`first_name\` and \`last_n
 missing ones by splitting \`name\` at the last space: \`Mary Ann Smith\` becomes \`Mary Ann\` and \`Smith\`. A single word becomes the first name. A
 first or last name that you send is stored as sent.
 
+If you change the \`name\` of a record, the first and last name that you omit are derived again. You can also send a record back with only
+\`name\` changed: if its first and last name were derived from the old name, they are derived from the new one.
+
 ## Email addresses and phone numbers
 
 \`email\` and \`phone\` are returned as you sent them. They are also the \`Main\` entries of \`email_list\` and \`phone_list\`. Leadport adds

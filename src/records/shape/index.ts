@@ -26,6 +26,7 @@ export {
   type Draft,
   draftOf,
   type Internal,
+  nameParts,
   patchedDraft,
   patchInput,
   present,

@@ -65,14 +65,16 @@ export function patchedDraft(type: RecordType, stored: Draft, sent: JsonObject):
   for (const [name, value] of Object.entries(sent)) {
     values[name] = valueOf(type.fields[name] as Field, value);
   }
-  const kept = stored.stands.filter((name) => sent[name] !== null && !resplit(name, sent));
+  const resplit = sent["name"] === undefined ? [] : nameParts(type);
+  const kept = stored.stands.filter((name) => sent[name] !== null && !resplit.includes(name));
   const stands = [...new Set([...kept, ...standing(type, sent)])];
   return followed(type, { values, stands }, sent, stored);
 }
 
-/** Whether a part of the name must be recomputed because a new full name was sent. */
-const resplit = (name: string, sent: JsonObject): boolean =>
-  (name === "first_name" || name === "last_name") && sent["name"] !== undefined;
+/** Returns the fields that contain a part of the name. They are derived from a new name unless they are sent with it. */
+export const nameParts = once(({ derived }: RecordType): readonly string[] =>
+  Object.keys(derived).filter((name) => derived[name]?.kind === "name_part"),
+);
 
 /** Reconstructs the draft of a stored body. */
 export function storedDraft(type: RecordType, body: JsonObject, internal: Internal): Draft {

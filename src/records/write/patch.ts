@@ -15,6 +15,7 @@ import {
   frozenNames,
   type Internal,
   isMasked,
+  nameParts,
   openSsn,
   patchedDraft,
   patchInput,
@@ -188,9 +189,7 @@ async function changesOf(
   const { ssn: secret, ...plain } = sent;
   const seal = "ssn" in sent ? newSeal(writer, stored, secret ?? null) : undefined;
   const before = storedDraft(type, stored.body, stored.internal);
-  const differing = Object.fromEntries(
-    Object.entries(plain).filter(([name, value]) => differs(type, before, name, value)),
-  );
+  const differing = differingValues(type, before, plain);
   const isMoved = closed_ts !== undefined && before.values["close_date"] !== closed_ts;
   if (Object.keys(differing).length === 0 && seal === undefined && !isMoved) return undefined;
   const patched = patchedDraft(type, before, {
@@ -213,6 +212,28 @@ async function changesOf(
       ...(draft.stands.length > 0 && { stands: draft.stands }),
     },
   };
+}
+
+/** Returns the sent values that differ from the stored ones, and the parts of a name that were sent with a new name. */
+function differingValues(type: RecordType, before: Draft, sent: Values): Values {
+  const differing = Object.fromEntries(
+    Object.entries(sent).filter(([name, value]) => differs(type, before, name, value)),
+  );
+  return "name" in differing ? { ...differing, ...sentParts(type, before, sent) } : differing;
+}
+
+/**
+ * Returns the parts of a new name that are stored as sent. If the parts are the same as those that were derived from the
+ * old name, the caller has sent back a record in which only the name is new, so they are derived again.
+ */
+function sentParts(type: RecordType, { values, stands }: Draft, sent: Values): Values {
+  const parts = nameParts(type);
+  const isSentBack = parts.every((part) => part in sent && sent[part] === values[part]);
+  return Object.fromEntries(
+    parts.flatMap((part) =>
+      part in sent && (!isSentBack || stands.includes(part)) ? [[part, sent[part] ?? null]] : [],
+    ),
+  );
 }
 
 /** Whether a sent value differs from the stored one after normalization. */
