@@ -75,6 +75,19 @@ for (const type of recordTypes) {
     assert.equal(history.body.length, 1);
   });
 
+  test(`null writes nothing to a field of a ${type.name} that is empty or has its default value`, async () => {
+    const { made } = await makeFull(type);
+    const frozen = frozenNames(type, "patch");
+    for (const [name, { required }] of Object.entries(type.fields)) {
+      if (required === true || frozen.includes(name)) continue;
+      const cleared = await acme.patch(pathOf(type, made), { [name]: null });
+      // A null that means "not given" leaves nothing to change.
+      if (cleared.status === 400) continue;
+      const again = await acme.patch(pathOf(type, made), { [name]: null });
+      assert.deepEqual(again.body, ok(cleared).body, name);
+    }
+  });
+
   test(`a ${type.name} that was read can be sent as a new one`, async () => {
     const { sent, made } = await makeFull(type);
     const unique = {

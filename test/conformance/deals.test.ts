@@ -225,6 +225,22 @@ test("the value follows the products until one is sent, and again after null", a
   assert.equal((await change(acme, deal, made["_id"], products(1, 1)))["value_of_sale"], 5);
   const again = await change(acme, deal, made["_id"], { value_of_sale: null });
   assert.equal(again["value_of_sale"], 1.2);
+  assert.deepEqual(await change(acme, deal, made["_id"], { value_of_sale: null }), again);
+});
+
+// docs/records.md#money
+test("a sum of products with too many digits is not stored in place of the value that was sent", async () => {
+  const acme = await api.tenant();
+  const most = 999_999_999_999_999;
+  const huge = { product_dict_list: [{ unit_amount: most, unit_count: most }] };
+  const made = await create(acme, deal, { ...huge, value_of_sale: 1, name: "Looms" });
+  const path = `${deal.write}/${made["_id"]}`;
+  assertBlames(await acme.patch(path, { value_of_sale: null }), "body", "product_dict_list");
+  assert.equal((await change(acme, deal, made["_id"], { ...made, name: "X" }))["value_of_sale"], 1);
+  const summed = await create(acme, deal, products(1, 1));
+  const sentBack = { ...summed, ...huge };
+  const reply = await acme.patch(`${deal.write}/${summed["_id"]}`, sentBack);
+  assertBlames(reply, "body", "product_dict_list");
 });
 
 // docs/records.md#deal-values

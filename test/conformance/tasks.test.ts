@@ -176,6 +176,42 @@ test("completed_date is stored if it is sent", async () => {
 });
 
 // docs/requests.md#null-and-empty-values
+test("a completion date changes nothing if it is null already, or if the task is not completed", async () => {
+  const acme = await api.tenant();
+  const done = await create(acme, task, { is_completed: true });
+  assert.deepEqual(await change(acme, task, done["_id"], { completed_date: null }), done);
+  const open = await create(acme, task);
+  assert.deepEqual(await change(acme, task, open["_id"], { completed_date: 1_700_000_000 }), open);
+  const sent = { is_completed: true, completed_date: 1_700_000_000 };
+  const { _id } = await create(acme, task, sent);
+  const reset = await change(acme, task, _id, { completed_date: null });
+  assert.ok(Math.abs(reset["completed_date"] - now()) < 60);
+  assert.deepEqual(await change(acme, task, _id, { completed_date: null }), reset);
+});
+
+// docs/records.md#assignees
+test("null assigns a task to the user who created it, not to the caller", async () => {
+  const acme = await api.tenant();
+  const token = { name: "T", owner: "Grace Example", permissions: ["records:write"] };
+  const grace = recordOf(await acme.post("/crm/admin/access_tokens", token));
+  const made = recordOf(
+    await acme.request({
+      method: "POST",
+      path: "/crm/tasks",
+      headers: { authorization: `Bearer ${grace["token"]}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "Call back" }),
+    }),
+  );
+  assert.equal(made["userid"], grace["userid"]);
+  assert.deepEqual(await change(acme, task, made["_id"], { userid: null }), made);
+  const moved = await change(acme, task, made["_id"], { userid: acme.personId });
+  assert.equal(moved["userid"], acme.personId);
+  const back = await change(acme, task, made["_id"], { userid: null });
+  assert.deepEqual([back["userid"], back["user_name"]], [grace["userid"], "Grace Example"]);
+  assert.deepEqual(await change(acme, task, made["_id"], { userid: null }), back);
+});
+
+// docs/requests.md#null-and-empty-values
 test("PATCH /crm/tasks/{task_id} returns the changed task, and 400 without fields", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, task);

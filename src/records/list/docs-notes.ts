@@ -152,8 +152,8 @@ Leadport assigns an \`order_num\` to each new order. Within a tenant, these numb
 defaults to \`order_num\`.`,
   task: `### Assignees
 
-\`userid\` is the id of the assignee. It defaults to the user who creates the task. If it is not the id of one of the tenant's users, it is
-stored anyway, and \`user_name\` is null.
+\`userid\` is the id of the assignee. It defaults to the user who creates the task; in a PATCH, null restores this default. If it is not the id
+of one of the tenant's users, it is stored anyway, and \`user_name\` is null.
 
 ### Completion
 

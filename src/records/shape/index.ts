@@ -23,6 +23,7 @@ export { ENTRIES_MAX, entryLists, givenLists, withLists } from "./entry-lists.ts
 export { type ContactDetails, keyTexts, type PersonKeys, personKeys } from "./person-keys.ts";
 export { type CountryCode, isPhone, nationalDigits, phoneKey } from "./phone.ts";
 export {
+  computedFields,
   type Draft,
   draftOf,
   type Internal,
@@ -33,7 +34,7 @@ export {
   storedDraft,
   type Values,
 } from "./present.ts";
-export { conditionFaults, dateFaults, recordRules } from "./rules.ts";
+export { conditionFaults, dateFaults, recordRules, sumFaults } from "./rules.ts";
 export { LIST_MAX, type Purpose, TAGS_MAX } from "./field-schemas.ts";
 export { printedRequest, REPEATED_SCHEMAS } from "./printed-requests.ts";
 export {

@@ -140,15 +140,16 @@ function valueOf(field: Field, value: Json): Json {
 }
 
 /** Returns the fields that are computed from other fields unless they are set explicitly. */
-const following = once(({ fields, derived, follows = {} }: RecordType): readonly string[] =>
-  Object.keys(fields).filter(
-    (name) => (name in derived && fields[name]?.kind !== "entries") || name in follows,
-  ),
+export const computedFields = once(
+  ({ fields, derived, follows = {} }: RecordType): readonly string[] =>
+    Object.keys(fields).filter(
+      (name) => (name in derived && fields[name]?.kind !== "entries") || name in follows,
+    ),
 );
 
 /** Returns the computed fields that have a value in the request. */
 const standing = (type: RecordType, sent: JsonObject): string[] =>
-  following(type).filter((name) => (sent[name] ?? null) !== null);
+  computedFields(type).filter((name) => (sent[name] ?? null) !== null);
 
 /** Computes sums and mirrored flags. Converts empty strings to null in fields where they mean null. */
 function followed(
@@ -169,7 +170,15 @@ function followed(
     next[name] = next[derived.field] === derived.value;
   }
   for (const name of Object.keys(type.onlyWhile ?? {})) if (next[name] === "") next[name] = null;
-  return { values: next, stands };
+  return { values: next, stands: stands.filter((name) => !isWithoutMoment(type, name, next)) };
+}
+
+/** Whether a field contains a time only while another field has a certain value, and it does not have this value. */
+function isWithoutMoment({ derived }: RecordType, name: string, values: Values): boolean {
+  const described = derived[name];
+  return (
+    described?.kind === "moment" && !described.values.includes(String(values[described.field]))
+  );
 }
 
 /** Sets the status if a flag such as `is_completed` was sent without a status. */

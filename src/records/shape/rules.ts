@@ -121,12 +121,13 @@ function recordFaults(
   { type: name, purpose }: { readonly type: RecordName; readonly purpose: Purpose },
 ): readonly Fault[] {
   if (!isObject(body)) return [];
-  const type = RECORD_TYPES[name];
+  const type: RecordType = RECORD_TYPES[name];
+  const sums = Object.keys(type.follows ?? {}).filter((sum) => (body[sum] ?? null) === null);
   return [
     ...(purpose === "create" ? oneOfFaults(type, body) : []),
     ...dateFaults(body),
     ...mirrorFaults(type, body),
-    ...sumFaults(type, body),
+    ...sumFaults(type, body, sums),
   ];
 }
 
@@ -169,18 +170,20 @@ export const conditionFaults = (
 const isDigits = (value: Json | undefined): boolean =>
   typeof value === "number" || (typeof value === "string" && /^\d{1,16}$/.test(value));
 
-/** Rejects lines whose computed sum would not be accepted if a client sent it back. */
-function sumFaults(type: RecordType, body: Readonly<Record<string, Json>>): readonly Fault[] {
-  return Object.entries(type.follows ?? {}).flatMap(([name, sum]) => {
-    const lines = body[sum.lines];
-    if ((body[name] ?? null) !== null || !Array.isArray(lines)) return [];
-    const total = sumOf(sum, lines.filter(isObject));
-    const [digits] = moneyFaults(total);
+/** Rejects lines whose sum, which is stored in a field in `names`, would not be accepted if a client sent it back. */
+export const sumFaults = (
+  { follows = {} }: RecordType,
+  values: Readonly<Record<string, Json>>,
+  names: readonly string[],
+): readonly Fault[] =>
+  Object.entries(follows).flatMap(([name, sum]) => {
+    const lines = values[sum.lines];
+    if (!names.includes(name) || !Array.isArray(lines)) return [];
+    const [digits] = moneyFaults(sumOf(sum, lines.filter(isObject)));
     return digits === undefined
       ? []
       : [valueError(`the sum of these has more than ${MONEY_DIGITS_MAX} digits`, sum.lines)];
   });
-}
 
 /** Rejects contradictions such as `is_completed: true` with a status other than completed. */
 function mirrorFaults(type: RecordType, body: Readonly<Record<string, Json>>): readonly Fault[] {

@@ -4,29 +4,19 @@ import type { ChangedFields } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import { ChangedByOthers, forReads, isDuplicate, retry } from "../../platform/database/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
-import { AppError, ValidationError } from "../../platform/errors/index.ts";
-import { frozenIssue } from "../../platform/validation/index.ts";
-import { sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
+import { AppError } from "../../platform/errors/index.ts";
+import { sameJson, type JsonObject } from "../../platform/json/index.ts";
 import type { RecordType } from "../types/index.ts";
 import {
-  conditionFaults,
-  dateFaults,
-  type Draft,
-  frozenNames,
   type Internal,
-  isMasked,
-  nameParts,
-  openSsn,
-  patchedDraft,
   patchInput,
   present,
   readOnlyNames,
-  sealSsn,
-  spellSsn,
-  storedDraft,
   type Values,
   withLists,
+  withoutStamps,
 } from "../shape/index.ts";
+import { changesOf, type PatchInput } from "./changes.ts";
 import { findByAnyId } from "./old-ids.ts";
 import { ownerOf } from "./owners.ts";
 import { findNames, namesIn, referencesOf, withCurrentIds, withKnownIds } from "./references.ts";
@@ -34,7 +24,7 @@ import { refuseStale } from "./precondition.ts";
 import { isFollowed, queueRename } from "./renames.ts";
 import { updateRecord } from "./statements.ts";
 import { findStored, type Stored } from "./find-record.ts";
-import { closedAt, conflictOf, hasUnique, loggedFields, refuseFaults } from "./write.ts";
+import { conflictOf, hasUnique, loggedFields } from "./write.ts";
 import { inTransaction, isWriterInTx, type Writer } from "./writer.ts";
 
 /** How a PATCH is retried if other requests change the same record. */
@@ -99,14 +89,6 @@ const affectsOthers = (type: RecordType, sent: Values): boolean =>
       (name === "name" && isFollowed(type)),
   );
 
-/** A record that was found, and the PATCH input. */
-export interface PatchInput {
-  readonly found: Stored;
-  readonly sent: Values;
-  /** The time when a deal was closed, in epoch seconds, if an import provides it. */
-  readonly closed_ts?: number | undefined;
-}
-
 /**
  * Changes a record that was found. Returns undefined if another write has changed it in the meantime. Throws 422, also
  * for references to missing records.
@@ -117,9 +99,9 @@ export async function patchStored(
 ): Promise<Buffer | "unchanged" | undefined> {
   const { scope, deps, author, type } = writer;
   const { country } = author;
-  const current = await withCurrentIds(scope, type, given, found.body);
+  const current = await withCurrentIds(scope, type, withAssignee(given, found.body), found.body);
   const sent = withLists(type, current, country, found.body);
-  const changes = await changesOf(writer, { found, sent, closed_ts });
+  const changes = changesOf(writer, { found, sent, closed_ts });
   if (changes === undefined) return "unchanged";
   const { draft, internal } = changes;
   const id = String(found.body["_id"]);
@@ -146,6 +128,7 @@ export async function patchStored(
       stored: closed_ts === undefined ? found.body : { ...found.body, close_date: null },
     },
   );
+  if (isStored(found, { body, internal })) return "unchanged";
   const { statusField } = type;
   if (isWriterInTx(writer) && isFollowed(type) && body["name"] !== found.body["name"]) {
     await queueRename(writer, id);
@@ -157,6 +140,21 @@ export async function patchStored(
     action: "updated",
   });
 }
+
+/** Returns the input with the default assignee of a task, the user who created it, if the input clears the assignee. */
+const withAssignee = (sent: Values, stored: JsonObject): Values =>
+  sent["userid"] === null ? { ...sent, userid: stored["created_by_userid"] ?? null } : sent;
+
+/**
+ * Whether a change would store what is already stored. For example, the input sets a field to the value that it has by
+ * default.
+ */
+const isStored = (
+  stored: Stored,
+  next: { readonly body: Values; readonly internal: Internal },
+): boolean =>
+  sameJson(next.body, withoutStamps(stored.body)) &&
+  sameJson(next.internal as JsonObject, stored.internal as JsonObject);
 
 /** Returns the differences between the stored body and the new one, without the stamps. */
 function patchedFields(
@@ -178,96 +176,3 @@ const storedNames = (type: RecordType, { body }: Stored): Readonly<Record<string
       derived.kind === "name_of" ? [[derived.reference, body[name] as string | null]] : [],
     ),
   );
-
-/** Returns the new draft and internal data, or undefined if nothing differs. */
-async function changesOf(
-  writer: Writer,
-  { found: stored, sent, closed_ts }: PatchInput,
-): Promise<{ draft: Draft; internal: Internal } | undefined> {
-  const { type } = writer;
-  refuseFrozen(type, stored.body, sent);
-  const { ssn: secret, ...plain } = sent;
-  const seal = "ssn" in sent ? newSeal(writer, stored, secret ?? null) : undefined;
-  const before = storedDraft(type, stored.body, stored.internal);
-  const differing = differingValues(type, before, plain);
-  const isMoved = closed_ts !== undefined && before.values["close_date"] !== closed_ts;
-  if (Object.keys(differing).length === 0 && seal === undefined && !isMoved) return undefined;
-  const patched = patchedDraft(type, before, {
-    ...differing,
-    ...(seal !== undefined && { ssn: secret ?? null }),
-  });
-  const draft = closedAt(patched, closed_ts);
-  refuseFaults(draft.values, [
-    ...dateFaults(draft.values),
-    // Check only changed values. A value that is sent back unchanged is cleared if another change rules it out.
-    ...conditionFaults(type, draft.values, Object.keys(differing)),
-  ]);
-  const { ssn: sealed, stands: _, ...rest } = stored.internal;
-  const kept = seal === undefined ? sealed : (seal ?? undefined);
-  return {
-    draft,
-    internal: {
-      ...rest,
-      ...(kept !== undefined && { ssn: kept }),
-      ...(draft.stands.length > 0 && { stands: draft.stands }),
-    },
-  };
-}
-
-/** Returns the sent values that differ from the stored ones, and the parts of a name that were sent with a new name. */
-function differingValues(type: RecordType, before: Draft, sent: Values): Values {
-  const differing = Object.fromEntries(
-    Object.entries(sent).filter(([name, value]) => differs(type, before, name, value)),
-  );
-  return "name" in differing ? { ...differing, ...sentParts(type, before, sent) } : differing;
-}
-
-/**
- * Returns the parts of a new name that are stored as sent. If the parts are the same as those that were derived from the
- * old name, the caller has sent back a record in which only the name is new, so they are derived again.
- */
-function sentParts(type: RecordType, { values, stands }: Draft, sent: Values): Values {
-  const parts = nameParts(type);
-  const isSentBack = parts.every((part) => part in sent && sent[part] === values[part]);
-  return Object.fromEntries(
-    parts.flatMap((part) =>
-      part in sent && (!isSentBack || stands.includes(part)) ? [[part, sent[part] ?? null]] : [],
-    ),
-  );
-}
-
-/** Whether a sent value differs from the stored one after normalization. */
-function differs(type: RecordType, before: Draft, name: string, value: Json): boolean {
-  const { values } = patchedDraft(type, { values: {}, stands: [] }, { [name]: value });
-  // null resets an explicitly set value to the computed one.
-  if (value === null && before.stands.includes(name)) return true;
-  return !sameJson(values[name] ?? null, before.values[name] ?? null);
-}
-
-/** Returns the newly encrypted number, null to clear it, or undefined if it is unchanged. */
-function newSeal(
-  { scope: { tenantId }, deps: { sealer } }: Writer,
-  { body, internal }: Stored,
-  sent: Json,
-): string | null | undefined {
-  const id = String(body["_id"]);
-  if (sent === null) return internal.ssn === undefined ? undefined : null;
-  const text = String(sent);
-  if (isMasked(text)) {
-    if (text === body["ssn"]) return undefined;
-    throw new ValidationError([frozenIssue("ssn", sent)]);
-  }
-  const same =
-    internal.ssn !== undefined && openSsn(sealer, tenantId, id, internal.ssn) === spellSsn(text);
-  return same ? undefined : sealSsn(sealer, tenantId, id, text);
-}
-
-/** Rejects changes to fields that can be set only on create. */
-function refuseFrozen(type: RecordType, body: JsonObject, sent: Values): void {
-  const issues = frozenNames(type, "patch").flatMap((name) => {
-    if (!(name in sent) || sameJson(sent[name], body[name] ?? null)) return [];
-    return [frozenIssue(name, sent[name] ?? null)];
-  });
-  if (issues.length > 0) throw new ValidationError(issues);
-  for (const name of frozenNames(type, "patch")) delete sent[name];
-}
