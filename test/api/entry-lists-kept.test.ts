@@ -137,28 +137,41 @@ for (const type of LISTED) {
   });
 
   test(`merging ${type.table} keeps all entries, and a list beyond the limit can be sent back`, async () => {
-    const one = await create(path, { email_list: many(50, `one-${type.name}`) });
+    const external_id = `long ${type.name}`;
+    const one = await create(path, { external_id, email_list: many(50, `one-${type.name}`) });
     const two = await create(path, { email_list: many(50, `two-${type.name}`) });
     const merged = ok(await acme.post(`${of(one)}/merge`, { ids: [two["_id"]] })).body as Body;
     const { email_list } = merged;
     assert.equal((email_list as Body[]).length, 100);
     assert.deepEqual(ok(await acme.patch(of(one), merged)).body, merged);
+    const keys = { email: merged["email"], external_id };
+    for (const [key, value] of Object.entries(keys)) {
+      const put = ok(
+        await acme.put(`${path}/by/${key}/${encodeURIComponent(String(value))}`, merged),
+      );
+      assert.equal(put.headers.get("x-result"), "unchanged", key);
+    }
     const email = at("beyond");
     const moved = ok(await acme.patch(of(one), { email, email_list })).body as Body;
     assert.deepEqual([moved["email"], (moved["email_list"] as Body[]).length], [email, 100]);
-    const answer = await acme.patch(of(one), {
-      email_list: [...(email_list as Body[]), "x@y.example"],
-    });
-    assert.deepEqual(
-      answer.body.detail.map((issue: Body) => [issue["type"], issue["loc"], issue["msg"]]),
-      [
+    const longer = { ...NAME, email_list: [...(email_list as Body[]), "x@y.example"] };
+    for (const answer of [
+      await acme.patch(of(one), longer),
+      await acme.put(`${path}/by/external_id/${encodeURIComponent(external_id)}`, longer),
+      await acme.put(`${path}/by/email/${email}`, longer),
+      await acme.put(`${path}/by/email/${at("unknown")}`, longer),
+    ]) {
+      assert.deepEqual(
+        answer.body.detail.map((issue: Body) => [issue["type"], issue["loc"], issue["msg"]]),
         [
-          "too_long",
-          ["body", "email_list"],
-          "List should have at most 50 items after validation, not 101",
+          [
+            "too_long",
+            ["body", "email_list"],
+            "List should have at most 50 items after validation, not 101",
+          ],
         ],
-      ],
-    );
+      );
+    }
   });
 
   test(`the history of a ${type.name} shows its lists before and after`, async () => {

@@ -12,9 +12,16 @@ import {
   run,
   type Tx,
 } from "../../platform/database/index.ts";
-import type { JsonObject } from "../../platform/json/index.ts";
+import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { type RecordType } from "../types/index.ts";
-import { columnOf, type CountryCode, emailKey, listedKeys, personKeys } from "../shape/index.ts";
+import {
+  columnOf,
+  type CountryCode,
+  emailKey,
+  ENTRIES_MAX,
+  listedKeys,
+  personKeys,
+} from "../shape/index.ts";
 import { currentByExternalIds } from "../write/index.ts";
 
 const KEY_KINDS = ["email", "phone", "external_id"] as const;
@@ -61,14 +68,20 @@ export function mainKeys(body: JsonObject, country: CountryCode): readonly Recor
 
 const isKey = { email: /@/, phone: /\d/ } as const;
 
+/** Whether a list is so long that it is accepted only if it equals the stored list. It then contains no new keys. */
+export const isLongList = (list: Json | undefined): boolean =>
+  Array.isArray(list) && list.length > ENTRIES_MAX;
+
 /** Returns all keys in a body: `email` and `phone`, then the entries of its lists, with addresses first. */
 export function addressKeys(body: JsonObject, country: CountryCode): readonly RecordKey[] {
   const main = mainKeys(body, country);
-  const listed = (["email", "phone"] as const).flatMap((kind) =>
-    listedKeys(kind, body[`${kind}_list`], country)
-      .filter((value) => isKey[kind].test(value))
-      .map((value): RecordKey => ({ kind, value })),
-  );
+  const listed = (["email", "phone"] as const)
+    .filter((kind) => !isLongList(body[`${kind}_list`]))
+    .flatMap((kind) =>
+      listedKeys(kind, body[`${kind}_list`], country)
+        .filter((value) => isKey[kind].test(value))
+        .map((value): RecordKey => ({ kind, value })),
+    );
   if (listed.length === 0) return main;
   const keys = [...new Map([...main, ...listed].map((key) => [keyText(key), key])).values()];
   return keys.toSorted((a, b) => (a.kind < b.kind ? -1 : Number(a.kind > b.kind)));

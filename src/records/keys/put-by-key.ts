@@ -25,7 +25,14 @@ import {
   retryOnConflict,
   type Writer,
 } from "../write/index.ts";
-import { addressKeys, keyText, lockAndFind, type KeyKind, type RecordKey } from "./find-by-key.ts";
+import {
+  addressKeys,
+  isLongList,
+  keyText,
+  lockAndFind,
+  type KeyKind,
+  type RecordKey,
+} from "./find-by-key.ts";
 
 /** The key in a request's path, by which the record is found. */
 export interface PathKey {
@@ -145,7 +152,7 @@ function withKey(
   if (given.kind === "external_id") return body;
   const name = `${given.kind}_list`;
   const list = body[name];
-  if (list === undefined || list === "") return body;
+  if (list === undefined || list === "" || isLongList(list)) return body;
   const items = (list ?? []) as readonly Json[];
   return listedKeys(given.kind, items, country).includes(value)
     ? body

@@ -53,7 +53,7 @@ export function requestSchema(type: RecordType, purpose: Purpose) {
 export function checkedSchema(
   type: RecordType,
   purpose: Purpose,
-  changesOnly = purpose === "patch",
+  changesOnly = purpose !== "create",
 ): Schema {
   const request = requestSchema(type, purpose);
   const ignored = [...readOnlyNames(type), ...frozenNames(type, purpose)];
