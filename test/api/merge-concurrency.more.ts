@@ -12,8 +12,10 @@ import { type Tx } from "../../src/platform/database/tx.ts";
 import { ValidationError } from "../../src/platform/errors/errors.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
 import { RECORD_TYPES, type RecordType } from "../../src/records/index.ts";
+import { findByAnyId, findId } from "../../src/records/write/index.ts";
 import { mergeRecords } from "../../src/records/merge/merge.ts";
 import { makeId, scopeOn } from "../exchange/exchange-kit.ts";
+import { assertCounts, importFile } from "../files/sending.ts";
 import type { Answer } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
@@ -122,6 +124,16 @@ const mergeIn = (db: Tx, type: RecordType, id: string, ids: readonly string[]) =
   return mergeRecords({ scope, deps, author, type }, { id, ids });
 };
 
+/** Waits until this number of statements wait for locks of the given kind. */
+const untilWaiting = (lock: "for share" | "for update", count: number) =>
+  eventually(
+    () => api.sql`
+      select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'
+         and query like ${`%${lock}%`}`,
+    (waiting) => waiting.count === count,
+  );
+
 test("a PATCH that refers to a record during its merge stores the surviving record", async () => {
   const [into, from] = await times(2, (at) => create("/crm/accounts", { name: `R${at}` }));
   const contact = await create("/crm/contacts", { name: "C" });
@@ -133,18 +145,48 @@ test("a PATCH that refers to a record during its merge stores the surviving reco
       acme.patch(`/crm/contacts/${contact._id}`, { account_id: from._id }),
       acme.patch(`/crm/tasks/${task._id}`, subject),
     ]);
-    for (let waiting = 0; waiting < 2;) {
-      const [row] = await api.sql`
-        select count(*)::int as count from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock'
-           and query like '%for share%'`;
-      waiting = row?.["count"] as number;
-    }
+    await untilWaiting("for share", 2);
     return { answers };
   });
   const [one, other] = await patched.answers;
   assert.equal(ok(one).body.account_id, into._id);
   assert.equal(ok(other).body.subject, into._id);
+});
+
+test("old ids and external ids lead to the last survivor while their survivor is being merged", async () => {
+  const { account } = RECORD_TYPES;
+  const [last, into, from] = await times(3, async (at) =>
+    create("/crm/accounts", { name: `Chain ${at}`, external_id: `chain ${at}` }),
+  );
+  ok(await merge("/crm/accounts", into._id, [from._id]));
+  const writes = await transaction(api.sql, async (tx) => {
+    await mergeIn(tx, account, last._id, [into._id]);
+    const posted = acme.post("/crm/contacts", { name: "C", account_id: from._id });
+    await untilWaiting("for share", 1);
+    const file = "Key,Name,Industry\nchain 2,Renamed,Steel\n";
+    const imported = importFile(acme, "accounts", file, { external_id: "Key" });
+    await untilWaiting("for update", 1);
+    return { posted, imported };
+  });
+  assert.equal(ok(await writes.posted).body.account_id, last._id);
+  assertCounts(await writes.imported, { rows: 1, updated: 1 });
+  const survivor = ok(await acme.get(`/crm/accounts/${from._id}`)).body;
+  assert.deepEqual([survivor._id, survivor.industry], [last._id, "Steel"]);
+});
+
+test("a record is found even if its merge is undone between the search for it and for its survivor", async () => {
+  const { lead } = RECORD_TYPES;
+  const [into, from] = await times(2, (at) => create("/crm/leads", { name: `U${at}` }));
+  const merged = await merge("/crm/leads", into._id, [from._id]);
+  const undo = `/crm/leads/${into._id}/merges/${merged.headers.get("x-merge-id")}/undo`;
+  const scope = scopeOn(api.sql, acme);
+  let searches = 0;
+  const found = await findByAnyId(scope, lead, from._id, async (id) => {
+    const id_ = await findId(scope, lead, id);
+    if (searches++ === 0) ok(await patiently(() => acme.post(undo)));
+    return id_;
+  });
+  assert.equal(found, from._id);
 });
 
 test("inside a given transaction, a merge is a part of it, done or rejected", async () => {

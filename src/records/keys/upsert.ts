@@ -17,6 +17,7 @@ import {
   createMany,
   currentByExternalIds,
   currentIds,
+  findAllByAnyId,
   lockStored,
   meaningfulInput,
   type NewInput,
@@ -149,11 +150,14 @@ async function findByExternalIds(
   ]);
   if (current.size === 0) return present;
   const known = new Map([...present.values()].map((one) => [String(one.body["_id"]), one]));
-  const open = [...new Set(current.values())].filter((id) => !known.has(id));
-  for (const [id, one] of await lockStored(scope, type, open)) known.set(id, one);
+  const found = await findAllByAnyId(scope, type, new Set(current.values()), async (some) => {
+    const open = some.filter((id) => !known.has(id));
+    for (const [id, one] of await lockStored(scope, type, open)) known.set(id, one);
+    return known;
+  });
   const others = [...current].flatMap(([external_id, id]) => {
-    const found = known.get(id);
-    return found === undefined ? [] : [[external_id, found] as const];
+    const one = found.get(id);
+    return one === undefined ? [] : [[external_id, one] as const];
   });
   return new Map([...present, ...others]);
 }

@@ -19,7 +19,7 @@ export {
   storedIn,
   type Stored,
 } from "./find-record.ts";
-export { currentByExternalIds, currentIds, findByAnyId } from "./old-ids.ts";
+export { currentByExternalIds, currentIds, findAllByAnyId, findByAnyId } from "./old-ids.ts";
 export { meaningfulInput, patchRecord, patchStored } from "./patch.ts";
 export { refuseStale } from "./precondition.ts";
 export { deleteRecord } from "./delete-record.ts";

@@ -3,11 +3,15 @@
  * looked up only if a record is not found, so they do not slow down requests for existing records.
  */
 
+import { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 import type { RecordType } from "../types/index.ts";
 
-/** Finds the record with an id. If it was merged, finds its survivor. */
+/**
+ * Finds the record with an id. If it was merged, finds its survivor. Also finds it if it is merged or restored while
+ * `find` waits for its lock.
+ */
 export async function findByAnyId<T>(
   scope: Scope,
   type: RecordType,
@@ -18,9 +22,53 @@ export async function findByAnyId<T>(
   while (at !== undefined) {
     const found = await find(at);
     if (found !== undefined) return found;
-    at = (await stepFrom(scope, type, [at])).get(at);
+    at = (await nextIds(scope, type, [at])).get(at);
   }
   return undefined;
+}
+
+/** Finds the records with these ids, like `findByAnyId`. Returns them by the ids that were given. */
+export async function findAllByAnyId<T>(
+  scope: Scope,
+  type: RecordType,
+  ids: Iterable<string>,
+  find: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+): Promise<ReadonlyMap<string, T>> {
+  const found = new Map<string, T>();
+  let open = [...ids].map((id) => ({ id, at: id }));
+  while (open.length > 0) {
+    const some = await find([...new Set(open.map(({ at }) => at))]);
+    for (const { id, at } of open) {
+      const one = some.get(at);
+      if (one !== undefined) found.set(id, one);
+    }
+    const missing = open.filter(({ id }) => !found.has(id));
+    const next = await nextIds(scope, type, [...new Set(missing.map(({ at }) => at))]);
+    open = missing.flatMap(({ id, at }) => {
+      const now = next.get(at);
+      return now === undefined ? [] : [{ id, at: now }];
+    });
+  }
+  return found;
+}
+
+/**
+ * Returns where to look for records that were not found, by the ids that were tried: the records into which they were
+ * merged, or the same ids if a merge was undone in the meantime. A single statement looks for both, so that no merge or
+ * undo can come between.
+ */
+async function nextIds(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (type.sameBy === undefined || ids.length === 0) return new Map();
+  const rows = await run(db)`select old_id as id, into_id as next from merged_records
+         where tenant_id = ${tenantId} and type = ${type.name} and old_id = any(${ids}::text[])
+         union all
+        select id, id from ${raw(type.table)}
+         where tenant_id = ${tenantId} and id = any(${ids}::text[])`;
+  return new Map(rows.map((row) => [row["id"] as string, row["next"] as string]));
 }
 
 /** Returns the current ids of merged records, by old id. Ids that are still current are not in the result. */

@@ -8,7 +8,7 @@ import type { Tx } from "../../platform/database/index.ts";
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { once } from "../../platform/clock/index.ts";
 import { RECORD_TYPES, type RecordName, type RecordType, SUBJECT_TYPES } from "../types/index.ts";
-import { currentIds } from "./old-ids.ts";
+import { currentIds, findAllByAnyId } from "./old-ids.ts";
 import type { Values } from "../shape/index.ts";
 import { namesOf } from "./find-record.ts";
 
@@ -63,18 +63,11 @@ async function findNamed(
   type: RecordType,
   wanted: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Named>> {
-  const names = await namesOf(scope, type, [...wanted]);
-  const named = new Map([...names].map(([id, name]) => [id, { id, name }]));
-  const missing = [...wanted].filter((id) => !named.has(id));
-  if (missing.length === 0) return named;
-  const current = await currentIds(scope, type, missing);
-  if (current.size === 0) return named;
-  const now = await namesOf(scope, type, [...new Set(current.values())]);
-  for (const [old, id] of current) {
-    const name = now.get(id);
-    if (name !== undefined) named.set(old, { id, name }).set(id, { id, name });
-  }
-  return named;
+  const found = await findAllByAnyId(scope, type, wanted, async (ids) => {
+    const names = await namesOf(scope, type, ids);
+    return new Map([...names].map(([id, name]): [string, Named] => [id, { id, name }]));
+  });
+  return new Map([...found].flatMap(([id, named]) => [[id, named] as const, [named.id, named]]));
 }
 
 /** Returns the names for one record's references, by field. Throws 422 if a referenced record does not exist. */
