@@ -103,6 +103,21 @@ test("the survivor's values stay; each empty field takes the first value of the 
   assert.deepEqual(ok(await acme.patch(`${path}/${body._id}`, body)).body, body);
 });
 
+test("the main entry that fills an empty email or phone keeps its own members", async () => {
+  const consent = "2024-05-01";
+  const survivor = await create("/crm/leads", { name: "Ada" });
+  const { email_list, phone_list, ...other } = await create("/crm/leads", {
+    name: "Ada Second",
+    email_list: [
+      { type: "Main", email: "main@members.example", consent },
+      { type: "Work", email: "work@members.example", consent },
+    ],
+    phone_list: [{ type: "Main", phone: "+1 212 555 0190", consent }],
+  });
+  const merged = ok(await merge("/crm/leads", survivor, other)).body;
+  assert.deepEqual([merged.email_list, merged.phone_list], [email_list, phone_list]);
+});
+
 /** For each record type, the records that can refer to it: their path, the referring field, and a body. */
 const REFERRING: Readonly<
   Record<string, readonly (readonly [string, string, (id: string) => Body])[]>

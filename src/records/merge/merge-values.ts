@@ -6,13 +6,10 @@
 import { sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
 import type { Derived, Field, RecordType } from "../types/index.ts";
 import {
-  type CountryCode,
   type Draft,
-  emailKey,
   ENTRY_KEYS,
   entryLists,
   LIST_MAX,
-  phoneKey,
   storedDraft,
   TAGS_MAX,
   type Values,
@@ -27,12 +24,7 @@ const isEmpty = (value: Json | undefined): boolean =>
   (Array.isArray(value) && value.length === 0);
 
 /** Returns the survivor's values. Empty fields are filled from the first of the other records that has a value. */
-export function mergedValues(
-  type: RecordType,
-  survivor: Stored,
-  others: readonly Stored[],
-  country: CountryCode,
-): Draft {
+export function mergedValues(type: RecordType, survivor: Stored, others: readonly Stored[]): Draft {
   const { values: own, stands } = storedDraft(type, survivor.body, survivor.internal);
   const values: Values = { ...own };
   const given = others.map(({ body }) => body);
@@ -49,7 +41,7 @@ export function mergedValues(
     values["match_preferences_dict"] = preferencesOf(values, own, given);
   }
   return {
-    values: { ...values, ...unitedEntries(type, survivor, given, mainOf(values, country)) },
+    values: { ...values, ...unitedEntries(type, [survivor.body, ...given]) },
     stands,
   };
 }
@@ -98,31 +90,21 @@ function preferencesOf(values: Values, own: Values, given: readonly JsonObject[]
   return from?.["match_preferences_dict"] ?? null;
 }
 
-const mainOf = ({ email, phone }: Values, country: CountryCode) => ({
-  email: isEmpty(email) ? undefined : emailKey(String(email)),
-  phone: isEmpty(phone) ? undefined : phoneKey(String(phone), country),
-});
-
 /**
  * Combines the addresses and numbers of all records without duplicates. The survivor's main entry stays the main entry.
  */
-function unitedEntries(
-  type: RecordType,
-  survivor: Stored,
-  given: readonly JsonObject[],
-  main: ReturnType<typeof mainOf>,
-): Values {
+function unitedEntries(type: RecordType, bodies: readonly JsonObject[]): Values {
   const lists = entryLists(type).map(([name, kind]) => {
     const keyOf = ENTRY_KEYS[kind];
-    const known = new Set<string | undefined>([main[kind]]);
-    const united = (survivor.body[name] as readonly JsonObject[]).slice();
-    for (const entry of united) known.add(keyOf(entry));
-    for (const entry of given.flatMap((body) => body[name] as readonly JsonObject[])) {
-      if (known.has(keyOf(entry))) continue;
-      known.add(keyOf(entry));
-      united.push(entry["type"] === "Main" ? { ...entry, type: "Other" } : entry);
+    const united = new Map<string, JsonObject>();
+    for (const [place, body] of bodies.entries()) {
+      for (const entry of body[name] as readonly JsonObject[]) {
+        const isDemoted = place > 0 && entry["type"] === "Main";
+        if (united.has(keyOf(entry))) continue;
+        united.set(keyOf(entry), isDemoted ? { ...entry, type: "Other" } : entry);
+      }
     }
-    return [name, united] as const;
+    return [name, [...united.values()]] as const;
   });
   return Object.fromEntries(lists);
 }

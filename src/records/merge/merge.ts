@@ -173,7 +173,7 @@ async function writeSurvivor(
   { survivor, merged }: MergeParts,
 ): Promise<WrittenSurvivor> {
   const { type } = writer;
-  const draft = mergedValues(type, survivor, merged, writer.author.country);
+  const draft = mergedValues(type, survivor, merged);
   const body = bodyOf(writer, survivor, draft);
   const ssn = carriedSsn(writer, { survivor, merged });
   const converted =
