@@ -57,7 +57,11 @@ async function subscribedTenant({ sql }: Database, target: string): Promise<Scop
 
 async function makeLeads(db: Database, scope: Scope<Db>, count: number): Promise<void> {
   const drafts = Array.from({ length: count }, (_, at) => ({
-    draft: draftOf(RECORD_TYPES.lead, { name: `Ada Example ${at}`, email: "ada@example.com" }),
+    draft: draftOf(
+      RECORD_TYPES.lead,
+      { name: `Ada Example ${at}`, email: "ada@example.com" },
+      "US",
+    ),
     ssn: undefined,
   }));
   const person = { id: makeId(), name: "Bench" };

@@ -56,7 +56,7 @@ async function openSide(url: string): Promise<Side> {
 type Load = (side: Side, at: number) => Promise<void>;
 const LOADS: Readonly<Record<string, Load>> = {
   create: async ({ scope, author, leads }) => {
-    const draft = draftOf(lead, leadAt(leads.length));
+    const draft = draftOf(lead, leadAt(leads.length), "US");
     const body = await createDraft({ scope, deps, author, type: lead }, { draft, ssn: undefined });
     leads.push(idOf(body));
   },

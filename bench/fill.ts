@@ -242,7 +242,7 @@ async function insertChunk(
   };
   const { lead } = RECORD_TYPES;
   const drafts = Array.from({ length: size }, (_, at) => ({
-    draft: draftOf(lead, leadAt(from + at)),
+    draft: draftOf(lead, leadAt(from + at), "US"),
     ssn: undefined,
   }));
   const deps = { clock, makeId, sealer: createSealer(keys) };

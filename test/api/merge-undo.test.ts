@@ -79,6 +79,25 @@ test("a number that the merge brought is removed, and a later one with the same 
   assert.deepEqual(Object.keys(row?.["internal"]), ["ssn"]);
 });
 
+test("an address of the survivor that the merge made its main entry gets its type back", async () => {
+  const email_list = [
+    { type: "Work", email: "Ada@undo.example", note: "office" },
+    { type: "Home", email: "home@undo.example" },
+  ];
+  const into = await create({ name: "Ada", email_list });
+  const consent = [{ type: "Main", email: "ada@undo.example", consent: "2024-05-01" }];
+  const from = await create({ name: "Ada B.", email_list: consent });
+  const { undo } = await merge(into, [from]);
+  const merged = await read(into["_id"]);
+  assert.equal(merged.email, "ada@undo.example");
+  assert.deepEqual(merged.email_list, [
+    { ...from.email_list[0], note: "office" },
+    into.email_list[1],
+  ]);
+  const undone = ok(await undo()).body;
+  assert.deepEqual([undone.email, undone.email_list], [null, into.email_list]);
+});
+
 test("a reference that was changed or created later stays", async () => {
   const path = "/crm/accounts";
   const [into, from, third] = [

@@ -47,7 +47,7 @@ test("leads of one address are listed alike, whether few or many have it", async
   const drafts = Array.from({ length: MANY }, (_, n) => {
     const email = n % 18 === 0 && n < FEW * 18 ? "Few@example.com" : "many@example.com";
     return {
-      draft: draftOf(lead, { name: `Lead ${n % 7}`, email, status: "open" }),
+      draft: draftOf(lead, { name: `Lead ${n % 7}`, email, status: "open" }, "US"),
       ssn: undefined,
     };
   });

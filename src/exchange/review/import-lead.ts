@@ -31,8 +31,8 @@ export interface Queued {
 }
 
 /** Returns the draft of a CRM lead with the pushed lead's values. */
-const draftFrom = (lead: PushedLead) =>
-  draftOf(RECORD_TYPES.lead, {
+const draftFrom = (lead: PushedLead, { country }: Author) => {
+  const input = {
     name: lead.name,
     email: lead.email,
     phone: lead.phone,
@@ -42,13 +42,15 @@ const draftFrom = (lead: PushedLead) =>
     match_preferences_dict: lead.match_preferences,
     partner_id: lead.partner_id,
     pushed_lead_id: lead.id,
-  });
+  };
+  return draftOf(RECORD_TYPES.lead, input, country);
+};
 
 /** Creates the CRM lead and marks the pushed lead as imported. */
 export const importIntoRecords =
   (deps: WriteDeps): ImportLead =>
   async (scope, author, lead, now_s) => {
-    const draft = { draft: draftFrom(lead), ssn: undefined };
+    const draft = { draft: draftFrom(lead, author), ssn: undefined };
     const writer = { scope, deps, author, type: RECORD_TYPES.lead };
     const imported_lead_id = idOf(await createDraft(writer, draft));
     const { id, partner_id } = lead;

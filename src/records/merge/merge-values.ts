@@ -8,11 +8,14 @@ import type { Derived, Field, RecordType } from "../types/index.ts";
 import {
   type Draft,
   ENTRY_KEYS,
+  type EntryKind,
   entryLists,
+  isMain,
   LIST_MAX,
   storedDraft,
   TAGS_MAX,
   type Values,
+  withMain,
 } from "../shape/index.ts";
 import type { Stored } from "../write/index.ts";
 
@@ -91,20 +94,19 @@ function preferencesOf(values: Values, own: Values, given: readonly JsonObject[]
 }
 
 /**
- * Combines the addresses and numbers of all records without duplicates. The survivor's main entry stays the main entry.
+ * Combines the addresses and numbers of all records without duplicates. The first main entry stays the main entry: that
+ * of the survivor or, if it has none, that of the record that fills its `email` or `phone`.
  */
 function unitedEntries(type: RecordType, bodies: readonly JsonObject[]): Values {
   const lists = entryLists(type).map(([name, kind]) => {
     const keyOf = ENTRY_KEYS[kind];
+    const all = bodies.flatMap((body) => body[name] as readonly JsonObject[]);
     const united = new Map<string, JsonObject>();
-    for (const [place, body] of bodies.entries()) {
-      for (const entry of body[name] as readonly JsonObject[]) {
-        const isDemoted = place > 0 && entry["type"] === "Main";
-        if (united.has(keyOf(entry))) continue;
-        united.set(keyOf(entry), isDemoted ? { ...entry, type: "Other" } : entry);
-      }
+    for (const entry of all) {
+      if (united.has(keyOf(entry))) continue;
+      united.set(keyOf(entry), isMain(entry) ? { ...entry, type: "Other" } : entry);
     }
-    return [name, [...united.values()]] as const;
+    return [name, withMain(kind, [...united.values()], all.find(isMain))] as const;
   });
   return Object.fromEntries(lists);
 }
@@ -135,32 +137,49 @@ export function unmergedValues(type: RecordType, survivor: Stored, filled: Fille
   for (const [name, [before, after]] of Object.entries(filled)) {
     const now = survivor.body[name] ?? null;
     const field = type.fields[name];
-    if (field?.kind === "entries") {
-      const keyOf = ENTRY_KEYS[field.of];
-      const came = cameBy(
-        before,
-        after,
-        (a, b) => keyOf(a as JsonObject) === keyOf(b as JsonObject),
-      );
-      values[name] = (now as readonly JsonObject[]).filter(
-        (entry) =>
-          entry["type"] === "Main" || !came.some((one) => keyOf(one as never) === keyOf(entry)),
-      );
-    } else if (isUnited(field)) {
-      const came = cameBy(before, after, sameJson);
+    // The lists follow, because they depend on `email` and `phone`.
+    if (field?.kind === "entries") continue;
+    if (isUnited(field)) {
+      const came = cameBy(before, after);
       values[name] = (now as readonly Json[]).filter((one) => !came.some((c) => sameJson(c, one)));
     } else if (sameJson(now, after)) {
       values[name] = before;
     }
   }
+  for (const [name, kind] of entryLists(type)) {
+    const change = filled[name];
+    if (change === undefined) continue;
+    const now = survivor.body[name] as readonly JsonObject[];
+    values[name] = unmergedEntries(kind, now, { change, hasMain: !isEmpty(values[kind]) });
+  }
   return { values, stands };
 }
 
-const cameBy = (
-  before: Json,
-  after: Json,
-  isSame: (a: Json, b: Json) => boolean,
-): readonly Json[] =>
+/**
+ * Returns the entries without the entries that the merge added. If the main entry goes because the merge had filled `email` or
+ * `phone`, an entry that the survivor had with the same address or number comes back.
+ */
+function unmergedEntries(
+  kind: EntryKind,
+  now: readonly JsonObject[],
+  {
+    change: [old, merged],
+    hasMain,
+  }: { readonly change: Filled[string]; readonly hasMain: boolean },
+): readonly JsonObject[] {
+  const keyOf = ENTRY_KEYS[kind];
+  const byKey = (list: Json) =>
+    new Map((list as readonly JsonObject[]).map((entry) => [keyOf(entry), entry] as const));
+  const [own, all] = [byKey(old), byKey(merged)];
+  return now.flatMap((entry): readonly JsonObject[] => {
+    const key = keyOf(entry);
+    const before = own.get(key);
+    if (isMain(entry) && !hasMain) return before === undefined ? [] : [before];
+    return isMain(entry) || before !== undefined || !all.has(key) ? [entry] : [];
+  });
+}
+
+const cameBy = (before: Json, after: Json): readonly Json[] =>
   (after as readonly Json[]).filter(
-    (one) => !(before as readonly Json[]).some((known) => isSame(known, one)),
+    (one) => !(before as readonly Json[]).some((known) => sameJson(known, one)),
   );

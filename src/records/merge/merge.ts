@@ -193,11 +193,10 @@ async function writeSurvivor(
 }
 
 /** Builds the survivor's body with the draft's values. The owner and generated values do not change. */
-export function bodyOf({ deps, author, type }: Writer, { body }: Stored, draft: Draft): Values {
+export function bodyOf({ deps, type }: Writer, { body }: Stored, draft: Draft): Values {
   return present(type, draft, {
     id: String(body["_id"]),
     now_s: epochSeconds(deps.clock),
-    country: author.country,
     owner: { userid: String(body["userid"]), user_name: body["user_name"] as string | null },
     createdBy: String(body["created_by_userid"]),
     // Records of types that can be merged do not show the names of other records.

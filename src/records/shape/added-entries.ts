@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { ENTRY_KEYS, isOtherEntry, listedKeys, storedEntries } from "./entries.ts";
-import { entryLists, withMain } from "./entry-lists.ts";
+import { entryLists, listWithMain } from "./entry-lists.ts";
 import type { CountryCode } from "./phone.ts";
 import type { Values } from "./present.ts";
 
@@ -29,8 +29,9 @@ export function withAddedEntries(
     const isOther = typeof main === "string" && main !== "" && isOtherEntry(stored, kind, key);
     if (isOther) delete next[kind];
     delete next[name];
-    const own = isOther ? before : withMain(kind, before, text, country);
-    const known = new Set(own.map(ENTRY_KEYS[kind]));
+    const own = isOther ? before : listWithMain(kind, stored, text, country);
+    // If the tenant's country has changed, an unchanged number can have another key than its entry.
+    const known = new Set([key, ...own.map(ENTRY_KEYS[kind])]);
     const keys = listedKeys(kind, items, country);
     const added = (Array.isArray(items) ? items : []).filter((_, at) => !known.has(keys[at] ?? ""));
     if (added.length > 0) next[name] = [...own, ...added];

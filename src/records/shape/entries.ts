@@ -17,6 +17,8 @@ export const DERIVED_MEMBERS: Readonly<Record<EntryKind, readonly string[]>> = {
   phone: ["country", "formatted_phone"],
 };
 
+export const isMain = ({ type }: JsonObject): boolean => type === MAIN;
+
 /** Functions that return the form of an entry used for comparison: addresses in lowercase, and numbers as digits. */
 export const ENTRY_KEYS: Readonly<Record<EntryKind, (entry: JsonObject) => string>> = {
   email: ({ email }) => emailKey(String(email)),
@@ -44,6 +46,10 @@ export const derivedOf = (kind: EntryKind, text: string, country: CountryCode): 
   const { type: _, ...members } = kind === "email" ? emailEntry(text) : phoneEntry(text, country);
   return members;
 };
+
+/** Returns an entry's address or number with the members that Leadport derived from it. */
+export const derivedIn = (kind: EntryKind, entry: JsonObject): JsonObject =>
+  Object.fromEntries([kind, ...DERIVED_MEMBERS[kind]].map((name) => [name, entry[name] ?? null]));
 
 /** Returns members that Leadport does not know. They are stored unchanged. */
 export function unknownMembers(kind: EntryKind, entry: JsonObject): JsonObject {

@@ -10,9 +10,11 @@ import { tooLong, valueError, type Fault } from "../../platform/validation/index
 import type { RecordType } from "../types/index.ts";
 import {
   deduplicated,
+  derivedIn,
   derivedOf,
   ENTRY_KEYS,
   entryOf,
+  isMain,
   isNumberOf,
   MAIN,
   unknownMembers,
@@ -39,26 +41,60 @@ export const entryLists = once(
     ),
 );
 
+/** A stored list and the value of `email` or `phone` that its Main entry belongs to. */
+interface StoredList {
+  readonly list: readonly JsonObject[];
+  readonly main: Json;
+}
+
+const storedList = (kind: EntryKind, stored: JsonObject): StoredList => ({
+  list: storedEntries(stored[`${kind}_list`]),
+  main: stored[kind] ?? null,
+});
+
 /**
- * Returns the list with this value as its Main entry. Keeps all other stored entries, except for one with the same
- * address or number.
+ * Returns the members of the Main entry for a value of `email` or `phone`. A stored value keeps the members of its stored
+ * entry, because the tenant's country may have changed since the value was sent.
+ */
+function mainOf(
+  kind: EntryKind,
+  text: string,
+  country: CountryCode,
+  stored: StoredList | undefined,
+): JsonObject {
+  const before = stored?.main === text ? stored.list.find(isMain) : undefined;
+  return before === undefined ? derivedOf(kind, text, country) : derivedIn(kind, before);
+}
+
+/**
+ * Returns the list with these members as its Main entry. Keeps all other stored entries, except for one with the same
+ * address or number, whose additional members the Main entry takes over.
  */
 export function withMain(
   kind: EntryKind,
-  list: Json | undefined,
-  text: Json | undefined,
-  country: CountryCode,
+  entries: readonly JsonObject[],
+  main: JsonObject | undefined,
 ): readonly JsonObject[] {
-  const entries = storedEntries(list);
-  const others = entries.filter(({ type }) => type !== MAIN);
-  if (typeof text !== "string" || text === "") return others;
+  const others = entries.filter((entry) => !isMain(entry));
+  if (main === undefined) return others;
   const keyOf = ENTRY_KEYS[kind];
-  const main = derivedOf(kind, text, country);
   const before = entries.find((entry) => keyOf(entry) === keyOf(main));
   return [
     { type: MAIN, ...main, ...(before && unknownMembers(kind, before)) },
     ...others.filter((entry) => keyOf(entry) !== keyOf(main)),
   ];
+}
+
+/** Returns a record's list with the entry for this value of `email` or `phone` as its Main entry. */
+export function listWithMain(
+  kind: EntryKind,
+  body: JsonObject,
+  text: Json | undefined,
+  country: CountryCode,
+): readonly JsonObject[] {
+  const stored = storedList(kind, body);
+  const isEmpty = typeof text !== "string" || text === "";
+  return withMain(kind, stored.list, isEmpty ? undefined : mainOf(kind, text, country, stored));
 }
 
 /** A resolved list: its entries, and the corresponding value of `email` or `phone`. */
@@ -73,67 +109,73 @@ interface Sent {
   readonly items: readonly Json[];
   /** The body's `email` or `phone`. Undefined if it was not sent. */
   readonly main: Json | undefined;
-  readonly stored: { readonly list: readonly JsonObject[]; readonly main: Json } | undefined;
+  readonly stored: StoredList | undefined;
 }
 
-/** Returns the entries with `main` as the main entry, or without a main entry if it is null. */
-function resolvedAs(
-  kind: EntryKind,
-  entries: readonly Entry[],
-  main: string | null,
-  country: CountryCode,
-): Resolved {
+/** A value of `email` or `phone` with the members of its entry. */
+interface Main {
+  readonly text: string;
+  readonly members: JsonObject;
+}
+
+/** Returns the entries with `main` as the main entry, or without a main entry if it is undefined. */
+function resolvedAs(kind: EntryKind, entries: readonly Entry[], main: Main | undefined): Resolved {
   const list = entries.map(({ type, members }) => ({
     type: type === null || type === MAIN ? OTHER : type,
     ...members,
   }));
-  return { list: withMain(kind, list, main, country), main };
+  return { list: withMain(kind, list, main?.members), main: main?.text ?? null };
+}
+
+/** Returns an entry of a sent list as the main entry. If the number has not changed, keeps it as originally entered. */
+function mainIn({ kind, stored }: Sent, { key, text, members }: Entry, country: CountryCode): Main {
+  if (kind === "email") return { text, members };
+  const before = stored?.list.find(isMain);
+  return before !== undefined && ENTRY_KEYS[kind](before) === key
+    ? { text: String(stored?.main), members: derivedIn(kind, before) }
+    : { text: phoneText(text, members, country), members };
 }
 
 /**
  * Resolves a list. Returns "same" if it equals the stored list. Returns a fault if it is too long or contradicts
  * `email` or `phone`.
  */
-function resolve(
-  { kind, items, main: sent, stored }: Sent,
-  country: CountryCode,
-): Resolved | "same" | Fault {
+function resolve(given: Sent, country: CountryCode): Resolved | "same" | Fault {
+  const { kind, items, main: sent, stored } = given;
   const most = Math.max(COMPARED_MAX, stored?.list.length ?? 0);
   const isTooLong = (): Fault => ({ ...tooLong(ENTRIES_MAX, items.length), at: `${kind}_list` });
   if (items.length > most) return isTooLong();
   const entries = deduplicated(
     items.map((item) => entryOf(kind, item, stored?.list ?? [], country)),
   );
-  const keyOf = (text: string): string => ENTRY_KEYS[kind](derivedOf(kind, text, country));
   const marked = entries.find(({ type }) => type === MAIN);
   const own = marked ?? entries.find(({ type }) => type === null);
-  const textOf = ({ key, text, members }: Entry): string => {
-    if (kind === "email") return text;
-    const before = stored?.main;
-    // The number has not changed, so keep it as originally entered.
-    if (typeof before === "string" && before !== "" && keyOf(before) === key) return before;
-    return phoneText(text, members, country);
-  };
-  const as = (main: string | null, list = entries): Resolved =>
-    resolvedAs(kind, list, main, country);
-  const alone = as(own === undefined ? null : textOf(own));
+  const as = (main: Main | undefined, list = entries): Resolved => resolvedAs(kind, list, main);
+  const alone = as(own && mainIn(given, own, country));
   const isStored = ({ list }: Resolved): boolean => sameJson(list, stored?.list);
-  const said = typeof sent === "string" && sent !== "" ? sent : null;
-  const isOfMain = said !== null && marked !== undefined && keyOf(said) === marked.key;
+  const said =
+    typeof sent === "string" && sent !== ""
+      ? { text: sent, members: mainOf(kind, sent, country, stored) }
+      : undefined;
+  const isOfMain =
+    said !== undefined && marked !== undefined && ENTRY_KEYS[kind](said.members) === marked.key;
   // Whether `phone` is the main number when parsed as a number in its own country instead of the tenant's country.
   const isNational =
-    said !== null && !isOfMain && marked?.isReturned === true && isNumberOf(marked.members, said);
+    said !== undefined &&
+    !isOfMain &&
+    marked?.isReturned === true &&
+    isNumberOf(marked.members, said.text);
   if (isStored(alone)) return isNational ? alone : "same";
   const isChanged =
     !isNational &&
-    (stored === undefined ? said !== null : sent !== undefined && sent !== stored.main);
+    (stored === undefined ? said !== undefined : sent !== undefined && sent !== stored.main);
   const contradicts = marked !== undefined && isChanged && !isOfMain;
   // A client may create a record from a copy of another one, in which it has changed only `email` or `phone`.
   const isCopy = contradicts && stored === undefined && marked.isReturned;
   if (contradicts && !isCopy) {
     return valueError(`${kind} contradicts the Main entry of ${kind}_list`, kind);
   }
-  const isSaid = isChanged || (marked === undefined && said !== null);
+  const isSaid = isChanged || (marked === undefined && said !== undefined);
   const resolved = isSaid
     ? as(said, isCopy ? entries.filter((one) => one !== marked) : entries)
     : alone;
@@ -153,9 +195,9 @@ export function givenLists(type: RecordType, body: Values): Values {
 }
 
 /**
- * Computes the lists to store for a checked body, and derives `email` and `phone` from them. Omits lists that equal
- * those in `stored`, which is the record's body. Throws 422 for lists that contradict `email` or `phone`, and for
- * changed lists that are too long.
+ * Computes the lists to store for a checked body: the lists that it contains, from which `email` and `phone` are derived,
+ * and the lists whose main entry it changes. `stored` is the record's body; lists that equal its lists are omitted. Throws
+ * 422 for lists that contradict `email` or `phone`, and for changed lists that are too long.
  */
 export function withLists(
   type: RecordType,
@@ -164,21 +206,21 @@ export function withLists(
   stored?: JsonObject,
 ): Values {
   const sent = stored === undefined ? givenLists(type, body) : body;
-  const lists = entryLists(type).filter(([name]) => name in sent);
-  if (lists.length === 0) return sent;
   const next: Values = { ...sent };
   const issues: Issue[] = [];
-  for (const [name, kind] of lists) {
-    const before = stored && {
-      list: stored[name] as readonly JsonObject[],
-      main: stored[kind] ?? null,
-    };
-    const items = sent[name] ?? [];
+  for (const [name, kind] of entryLists(type)) {
+    const before = stored && storedList(kind, stored);
+    const items = name in sent ? (sent[name] ?? []) : undefined;
     delete next[name];
-    if (!Array.isArray(items)) continue;
-    const resolved = resolve({ kind, items, main: sent[kind], stored: before }, country);
-    if (resolved === "same") continue;
-    if ("msg" in resolved) {
+    const resolved = Array.isArray(items)
+      ? resolve({ kind, items, main: sent[kind], stored: before }, country)
+      : "same";
+    if (resolved === "same") {
+      const isChanged = (next[kind] ?? null) !== (stored?.[kind] ?? null);
+      if (kind in next && isChanged) {
+        next[name] = listWithMain(kind, stored ?? {}, next[kind], country);
+      }
+    } else if ("msg" in resolved) {
       const { at = name, ...fault } = resolved;
       issues.push({ loc: ["body", at], input: sent[at] ?? null, ...fault });
     } else {

@@ -18,8 +18,15 @@ export {
 } from "./columns.ts";
 export { takeNumber } from "./counters.ts";
 export { emailKey, looksDeliverable } from "./email.ts";
-export { ENTRY_KEYS, hasMain, isOtherEntry, listedKeys } from "./entries.ts";
-export { ENTRIES_MAX, entryLists, givenLists, withLists } from "./entry-lists.ts";
+export {
+  ENTRY_KEYS,
+  type EntryKind,
+  hasMain,
+  isMain,
+  isOtherEntry,
+  listedKeys,
+} from "./entries.ts";
+export { ENTRIES_MAX, entryLists, givenLists, withLists, withMain } from "./entry-lists.ts";
 export { type ContactDetails, keyTexts, type PersonKeys, personKeys } from "./person-keys.ts";
 export { type CountryCode, isPhone, nationalDigits, phoneKey } from "./phone.ts";
 export {

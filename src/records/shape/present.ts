@@ -7,7 +7,7 @@ import Big from "big.js";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { once } from "../../platform/clock/index.ts";
 import type { Derived, Field, RecordType, SumOfLines } from "../types/index.ts";
-import { withMain } from "./entry-lists.ts";
+import { withLists } from "./entry-lists.ts";
 import type { CountryCode } from "./phone.ts";
 import { maskSsn } from "./ssn.ts";
 
@@ -34,7 +34,6 @@ export interface Surroundings {
   readonly id: string;
   /** Whole epoch seconds, for `close_date` and `completed_date`. */
   readonly now_s: number;
-  readonly country: CountryCode;
   readonly owner: { readonly userid: string; readonly user_name: string | null };
   readonly createdBy: string;
   /** Names of referenced records, by reference field. */
@@ -46,9 +45,12 @@ export interface Surroundings {
 /** Rounds an amount to cents, half to even. Call it only once per amount. */
 const inCents = (amount: Big): number => amount.round(2, Big.roundHalfEven).toNumber();
 
-/** Returns the draft of a new record. Aliases are resolved, and defaults and empty lists are filled in. */
-export function draftOf(type: RecordType, input: JsonObject): Draft {
-  const sent = resolveAliases(type, input);
+/**
+ * Returns the draft of a new record. Aliases are resolved, and defaults and lists are filled in. Throws 422 for lists that
+ * contradict other members.
+ */
+export function draftOf(type: RecordType, input: JsonObject, country: CountryCode): Draft {
+  const sent = resolveAliases(type, withLists(type, input, country));
   const values: Values = {};
   for (const [name, field] of Object.entries(type.fields)) {
     values[name] = valueOf(field, sent[name] ?? null);
@@ -236,7 +238,7 @@ function derivedValue(
   { values, stands }: Draft,
   around: Surroundings,
 ): Json {
-  const { stored, now_s, names, country } = around;
+  const { stored, now_s, names } = around;
   switch (derived.kind) {
     case "copy":
       return values[derived.of] ?? null;
@@ -244,13 +246,6 @@ function derivedValue(
       return stands.includes(name)
         ? (values[name] ?? null)
         : namePart(values["name"], derived.part);
-    case "email_list":
-    case "phone_list": {
-      const kind = derived.kind === "email_list" ? "email" : "phone";
-      // Reuse an unchanged list, because parsing the main phone number again is slow.
-      const stays = values[name] === stored?.[name] && values[kind] === stored?.[kind];
-      return stays ? (values[name] ?? []) : withMain(kind, values[name], values[kind], country);
-    }
     case "name_of":
       return values[derived.reference] === null ? null : (names[derived.reference] ?? null);
     case "product":
@@ -261,6 +256,8 @@ function derivedValue(
       const given = stands.includes(name) && !(moved && values[name] === stored?.[name]);
       return (given || !moved ? values[name] : null) ?? now_s;
     }
+    case "email_list":
+    case "phone_list":
     case "mirror":
     case "sequence":
     case "set_elsewhere":

@@ -44,7 +44,7 @@ export function sampleRecord(type: RecordType, id: string, now_s: number): JsonO
   const numbers = Object.entries(type.derived).flatMap(([name, derived]) =>
     derived.kind === "sequence" ? [[name, `${derived.prefix}${derived.start}`] as const] : [],
   );
-  const draft = draftOf(type, Object.fromEntries(input));
+  const draft = draftOf(type, Object.fromEntries(input), "US");
   const values = { ...draft.values, ...Object.fromEntries(numbers) };
   const body = present(
     type,
@@ -52,7 +52,6 @@ export function sampleRecord(type: RecordType, id: string, now_s: number): JsonO
     {
       id,
       now_s,
-      country: "US",
       owner: { userid: id, user_name: null },
       createdBy: id,
       names: {},

@@ -14,7 +14,14 @@ import {
 } from "../../platform/validation/index.ts";
 import { currentIds, findByAnyId } from "./old-ids.ts";
 import { bodyOf, idOf } from "./create-many.ts";
-import { draftOf, openSsn, storedDraft, type Values, withoutStamps } from "../shape/index.ts";
+import {
+  draftOf,
+  entryLists,
+  openSsn,
+  storedDraft,
+  type Values,
+  withoutStamps,
+} from "../shape/index.ts";
 import { refuseStale } from "./precondition.ts";
 import { updateRecord } from "./statements.ts";
 import { findByUnique, findStored, type Stored } from "./find-record.ts";
@@ -131,7 +138,7 @@ async function createParts(
   const sealed = lead.internal.ssn;
   const contact = { ...writer, type: RECORD_TYPES.contact };
   const created = await createDraft(contact, {
-    draft: contactDraft(lead, given),
+    draft: contactDraft(writer, lead, given),
     ssn: sealed === undefined ? undefined : openSsn(deps.sealer, scope.tenantId, leadId, sealed),
   });
   const contact_id = idOf(created);
@@ -178,20 +185,26 @@ async function conflictOf(scope: Scope, body: Conversion): Promise<AppError> {
 }
 
 /** Returns the draft of the contact, with the fields that leads and contacts have in common. */
-function contactDraft(lead: Stored, account_id: Json) {
+function contactDraft({ author }: Writer, lead: Stored, account_id: Json) {
   const { values, stands } = storedDraft(RECORD_TYPES.lead, lead.body, lead.internal);
   const { contact } = RECORD_TYPES;
+  // The lead's lists are kept as stored, with the country of each number and even if they are long.
+  const kept = ["ssn", ...entryLists(contact).flat()];
   const carried = ["match_preferences_dict", "partner_id", "pushed_lead_id"];
-  const fields = [...Object.keys(contact.fields), ...carried];
-  const input: Values = Object.fromEntries(fields.map((name) => [name, values[name] ?? null]));
-  const draft = draftOf(contact, {
-    ...input,
+  const fields = [...Object.keys(contact.fields), ...carried].filter(
+    (name) => !kept.includes(name),
+  );
+  const valuesOf = (names: readonly string[]): Values =>
+    Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
+  const input: Values = {
+    ...valuesOf(fields),
     // The external id belongs to the lead. In the external system, the contact is a different record.
     external_id: null,
     account_id,
     source_lead_id: lead.body["_id"] ?? null,
-  });
-  return { values: { ...draft.values, ssn: values["ssn"] ?? null }, stands };
+  };
+  const draft = draftOf(contact, input, author.country);
+  return { values: { ...draft.values, ...valuesOf(kept) }, stands };
 }
 
 async function markConverted(

@@ -120,7 +120,6 @@ export async function patchStored(
     {
       id,
       now_s: epochSeconds(deps.clock),
-      country,
       owner,
       createdBy: String(found.body["created_by_userid"]),
       names,

@@ -19,7 +19,6 @@ import {
   takeNumber,
   uniqueFields,
   type Values,
-  withLists,
 } from "../shape/index.ts";
 import { findPeople, isForeign, ownerIn } from "./owners.ts";
 import { findNames, namesIn, referencesOf, withKnownIds, type KnownNames } from "./references.ts";
@@ -76,10 +75,9 @@ export function secretDraft(
   // Callers cannot set values that only other operations set, such as a lead's partner.
   const readOnly = readOnlyNames(type);
   const own = Object.fromEntries(Object.entries(input).filter(([name]) => !readOnly.has(name)));
-  const sent = withLists(type, own, author.country);
-  const draft = draftOf(type, sent);
+  const draft = draftOf(type, own, author.country);
   refuseFaults(draft.values, conditionFaults(type, draft.values));
-  return { draft: closedAt(draft, closed_ts), ssn: ssnOf(type, sent) };
+  return { draft: closedAt(draft, closed_ts), ssn: ssnOf(type, own) };
 }
 
 /** Throws 422 if there are faults in a record's values. */
@@ -239,7 +237,6 @@ function writingOf(
   const body = present(type, draft, {
     id,
     now_s: epochSeconds(deps.clock),
-    country: author.country,
     owner: ownerIn(people, draft, author),
     createdBy: author.person.id,
     names,

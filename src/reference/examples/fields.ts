@@ -176,7 +176,7 @@ export function returned(type: RecordType): JsonObject {
   const references = Object.entries(type.fields).flatMap(([name, field]) =>
     field.kind === "reference" ? [[name, nameOfRecord(field.to)] as const] : [],
   );
-  const draft = draftOf(type, creation(type));
+  const draft = draftOf(type, creation(type), "US");
   const numbers = Object.entries(type.derived).flatMap(([name, derived]) =>
     derived.kind === "sequence" ? [[name, `${derived.prefix}${derived.start}`] as const] : [],
   );
@@ -187,7 +187,6 @@ export function returned(type: RecordType): JsonObject {
     {
       id: idOfRecord(type.name),
       now_s: NOW.now_s,
-      country: "US",
       owner: { userid: USER.id, user_name: USER.name },
       createdBy: USER.id,
       names: Object.fromEntries(references),
