@@ -4,7 +4,7 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
 import type { KeyLookup } from "../filter/index.ts";
 import type { ListPlan } from "./plan.ts";
-import { orderSql, rangesAfter, type Order } from "./sort.ts";
+import { orderSql, rangesAfter, type Order, type Place } from "./sort.ts";
 
 /**
  * If a page skips at least this many records, and at least DEEP_PAGES times its size, only the index is scanned to find
@@ -21,7 +21,7 @@ export function pageSql(
   tenantId: TenantId,
   plan: ListPlan,
   limit: number,
-  place = plan.place,
+  place: Place | undefined = plan.place,
 ): Sql {
   const { type, shown, order, offset } = plan;
   if (offset < Math.max(DEEP_OFFSET, DEEP_PAGES * limit)) {
@@ -36,7 +36,7 @@ export function pageSql(
 
 const keysOf = (order: Order): Sql => raw(order.map(({ column }) => column.name).join(", "));
 
-function rowsSql(tenantId: TenantId, plan: ListPlan, limit: number, place: ListPlan["place"]): Sql {
+function rowsSql(tenantId: TenantId, plan: ListPlan, limit: number, place: Place | undefined): Sql {
   const { spans, order, offset } = plan;
   const keys = keysOf(order);
   const select = selectSql(tenantId, plan);
@@ -56,7 +56,7 @@ function rowsSql(tenantId: TenantId, plan: ListPlan, limit: number, place: ListP
 const selectSql = (tenantId: TenantId, { type, shown, where, order }: ListPlan): Sql =>
   sql`select ${shown.show} as body, ${keysOf(order)} from ${raw(type.table)} where tenant_id = ${tenantId} and ${where}`;
 
-const rangesOf = (order: Order, place: ListPlan["place"]): readonly Sql[] =>
+const rangesOf = (order: Order, place: Place | undefined): readonly Sql[] =>
   place === undefined ? [raw("true")] : rangesAfter(order, place);
 
 /** Maximum number of records from a lookup to read and sort. */
