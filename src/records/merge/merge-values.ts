@@ -3,7 +3,7 @@
  * lists. This needs no database, so it is easy to test.
  */
 
-import { sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
+import { canonicalJson, sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
 import type { Derived, Field, RecordType } from "../types/index.ts";
 import {
   type CountryCode,
@@ -78,10 +78,15 @@ function groupsOf(type: RecordType): readonly (readonly string[])[] {
 
 /** Combines lists, omitting repeated values, up to the field's maximum length. */
 function unitedLists(name: string, own: Json, given: readonly JsonObject[]): Json {
+  const most = name === "tags" ? TAGS_MAX : LIST_MAX;
   const all = [own, ...given.map((body) => body[name] ?? [])].flatMap((list) => list as Json[]);
-  const united: Json[] = [];
-  for (const one of all) if (!united.some((known) => sameJson(known, one))) united.push(one);
-  return united.slice(0, name === "tags" ? TAGS_MAX : LIST_MAX);
+  const united = new Map<string, Json>();
+  for (const one of all) {
+    if (united.size === most) break;
+    const key = canonicalJson(one);
+    if (!united.has(key)) united.set(key, one);
+  }
+  return [...united.values()];
 }
 
 /**
@@ -155,18 +160,13 @@ export function unmergedValues(type: RecordType, survivor: Stored, filled: Fille
     const field = type.fields[name];
     if (field?.kind === "entries") {
       const keyOf = ENTRY_KEYS[field.of];
-      const came = cameBy(
-        before,
-        after,
-        (a, b) => keyOf(a as JsonObject) === keyOf(b as JsonObject),
-      );
+      const came = cameBy(before, after, (entry) => keyOf(entry as JsonObject));
       values[name] = (now as readonly JsonObject[]).filter(
-        (entry) =>
-          entry["type"] === "Main" || !came.some((one) => keyOf(one as never) === keyOf(entry)),
+        (entry) => entry["type"] === "Main" || !came.has(keyOf(entry)),
       );
     } else if (isUnited(field)) {
-      const came = cameBy(before, after, sameJson);
-      values[name] = (now as readonly Json[]).filter((one) => !came.some((c) => sameJson(c, one)));
+      const came = cameBy(before, after, canonicalJson);
+      values[name] = (now as readonly Json[]).filter((one) => !came.has(canonicalJson(one)));
     } else if (sameJson(now, after)) {
       values[name] = before;
     }
@@ -174,11 +174,8 @@ export function unmergedValues(type: RecordType, survivor: Stored, filled: Fille
   return { values, stands };
 }
 
-const cameBy = (
-  before: Json,
-  after: Json,
-  isSame: (a: Json, b: Json) => boolean,
-): readonly Json[] =>
-  (after as readonly Json[]).filter(
-    (one) => !(before as readonly Json[]).some((known) => isSame(known, one)),
-  );
+/** Returns the keys of the elements that a merge added to a list. */
+function cameBy(before: Json, after: Json, keyOf: (one: Json) => string): ReadonlySet<string> {
+  const known = new Set((before as readonly Json[]).map(keyOf));
+  return new Set((after as readonly Json[]).map(keyOf).filter((key) => !known.has(key)));
+}

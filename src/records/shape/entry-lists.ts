@@ -101,9 +101,8 @@ function resolve(
   const most = Math.max(COMPARED_MAX, stored?.list.length ?? 0);
   const isTooLong = (): Fault => ({ ...tooLong(ENTRIES_MAX, items.length), at: `${kind}_list` });
   if (items.length > most) return isTooLong();
-  const entries = deduplicated(
-    items.map((item) => entryOf(kind, item, stored?.list ?? [], country)),
-  );
+  const numbers = new Map(stored?.list.map((entry) => [entry["phone"], entry]));
+  const entries = deduplicated(items.map((item) => entryOf(kind, item, numbers, country)));
   const keyOf = (text: string): string => ENTRY_KEYS[kind](derivedOf(kind, text, country));
   const marked = entries.find(({ type }) => type === MAIN);
   const own = marked ?? entries.find(({ type }) => type === null);
