@@ -1,4 +1,4 @@
-/** The SQL of a planned list. read-page.ts chooses the pool and the kind of plan. */
+/** The SQL of a planned list. read-rows.ts chooses the pool and the kind of plan. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
@@ -92,6 +92,16 @@ export function foundSql(
     (${page})
     union all (select ${raw(nulls.join(", "))} from found offset ${FOUND_MAX} limit 1)`;
 }
+
+/**
+ * Returns the query for the records with these ids, in the order of the ids. Selects the body and the id. Omits records
+ * that are no longer in the list.
+ */
+export const recordsSql = (tenantId: TenantId, plan: ListPlan, ids: readonly string[]): Sql => sql`
+  select found.body, page.id from unnest(${ids}::text[]) with ordinality as page(id, place), lateral (
+    select ${plan.shown.show} as body from ${raw(plan.type.table)}
+     where tenant_id = ${tenantId} and id = page.id and ${chosenBy(plan)}) found
+   order by page.place`;
 
 export const countSql = (tenantId: TenantId, plan: ListPlan): Sql =>
   sql`select count(*) from ${raw(plan.type.table)} where tenant_id = ${tenantId} and ${chosenBy(plan)}`;
