@@ -46,6 +46,22 @@ for (const { name, writePath } of TYPES) {
   });
 }
 
+test("names are compared by whole words in every script, however their accents are encoded", async () => {
+  const pairs = [
+    ["राम कुमार", "रीमा कुमारी", 0.5],
+    ["राम कुमार", "कुमार राम", 0.9],
+    ["สมชาย ใจดี", "สมชัย ใจดี", 0.7],
+    ["José Núñez", "JOSE\u0301 NU\u0301N\u0303EZ", 0.9],
+  ] as const;
+  for (const [at, [name, other, score]] of pairs.entries()) {
+    const email = `pair-${at}@example.com`;
+    const { _id } = ok(await acme.post("/crm/leads", { name, email })).body;
+    ok(await acme.post("/crm/leads", { name: other, email }));
+    const [duplicate] = ok(await acme.get(`/crm/leads/${_id}/duplicates`)).body;
+    assert.deepEqual([duplicate.record.name, duplicate.score], [other, score]);
+  }
+});
+
 test("invalid emails and emails that hundreds share make no two records duplicates", async () => {
   const lead = async (body: Body) => ok(await acme.post("/crm/leads", body)).body;
   const none = { email: "n/a", phone: "unknown" };

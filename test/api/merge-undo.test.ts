@@ -144,13 +144,21 @@ test("merges are undone newest first, each once", async () => {
   const [a, b, c, d] = await Promise.all(["A", "B", "C", "D"].map((name) => create({ name })));
   const first = await merge(b, [a]);
   const second = await merge(b, [c]);
+  const undoable = async ({ _id }: Body) =>
+    ok(await acme.get(`${LEADS}/${String(_id)}/merges`)).body.flatMap(
+      ({ id, is_undoable }: { id: string; is_undoable: boolean }) => (is_undoable ? [id] : []),
+    );
+  assert.deepEqual(await undoable(b), [second.mergeId]);
   const third = await merge(d, [b]);
+  assert.deepEqual(await undoable(b), [third.mergeId]);
   assert.equal((await refused(first.undo))["merge_id"], third.mergeId);
   assert.equal((await refused(second.undo))["merge_id"], third.mergeId);
   assert.equal(ok(await third.undo()).body._id, d._id);
   assert.equal((await refused(third.undo))["merge_id"], undefined);
   assert.equal((await refused(first.undo))["merge_id"], second.mergeId);
+  assert.deepEqual(await undoable(b), [second.mergeId]);
   ok(await second.undo());
+  assert.deepEqual(await undoable(b), [first.mergeId]);
   ok(await first.undo());
   const names = [];
   for (const { _id } of [a, b, c, d]) names.push((await read(_id)).name);

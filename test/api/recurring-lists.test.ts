@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
+import { RECORD_TYPES } from "../../src/records/types/index.ts";
 import { LISTS, makeReferable, ok, partialBody, recordsIn, type Body } from "./samples.ts";
-import { idsOf, walk } from "./sorting.ts";
+import { idsOf, nextOf, walk } from "./sorting.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
@@ -97,6 +98,57 @@ test("a value that looks like SQL is a value, however often it is sent", async (
           [name],
         );
       }
+    }
+  }
+});
+
+test("the position in a cursor never replaces another value of the list", async () => {
+  const client = await api.tenant();
+  const own = await makeReferable(client);
+  const { contact: contact_id = "" } = own;
+  for (const name of ["A", "B", "C"]) {
+    ok(await client.post(RECORD_TYPES.deal.writePath, { name, contact_id }));
+  }
+  for (const value of [client.tenantId, contact_id, "", "open"]) {
+    const query = { match_filter_dict: { contact_id }, page_size: 1 };
+    const first = ok(await client.get("/crm/deals", query));
+    const forged = await client.get(withPlace(String(nextOf(first.headers)), value));
+    assert.equal(forged.status, value === contact_id ? 200 : 422, value);
+    const walked = await walk(client, "/crm/deals", query);
+    assert.deepEqual(
+      walked.map(({ name }) => name),
+      ["C", "B", "A"],
+    );
+  }
+});
+
+/** Returns a link with another position in its cursor. */
+function withPlace(link: string, value: unknown): string {
+  const [path = "", query] = link.split("?");
+  const parameters = new URLSearchParams(query);
+  const parts = JSON.parse(
+    Buffer.from(parameters.get("cursor") ?? "", "base64url").toString(),
+  ) as unknown[];
+  parts[4] = [value];
+  parameters.set("cursor", Buffer.from(JSON.stringify(parts)).toString("base64url"));
+  return `${path}?${parameters.toString()}`;
+}
+
+test("lists whose filters differ only in a text like a cursor have different records", async () => {
+  const client = await api.tenant();
+  const names = ["?cursor=a", "?cursor=b", "a", "cursor=a"];
+  for (const name of names) ok(await client.post("/crm/leads", { name }));
+  for (const name of names) {
+    // Question marks and equals signs in a query string need no encoding.
+    const filter = encodeURIComponent(JSON.stringify({ name }))
+      .replace("%3F", "?")
+      .replace("%3D", "=");
+    for (const start of ["?", "?page_size=9&", "?cursor=&"]) {
+      const list = ok(await client.get(`/crm/leads${start}match_filter_dict=${filter}`));
+      assert.deepEqual(
+        recordsIn(list).map((lead) => lead["name"]),
+        [name],
+      );
     }
   }
 });

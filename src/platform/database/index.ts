@@ -28,6 +28,7 @@ export {
   composed,
   inserted,
   run,
+  VARIABLE,
   withConstants,
 } from "./statement.ts";
 export { type Db, isTx, type Tx } from "./tx.ts";

@@ -72,17 +72,21 @@ export const composed =
 const PLAIN = /^[\w .:+-]*$/;
 
 /**
- * Inlines the values of a statement into its text, except those in `variables`. The values may be
- * numbers, booleans, strings that may be logged (PostgreSQL logs statement texts), and lists of
- * these. Returns undefined if there is any other value. If the statement is prepared, PostgreSQL
- * plans it for these values. PostgreSQL reuses the plan if the statement has no parameters and, in
- * the `sql` pool, even if it has some.
+ * A value in a statement for `withConstants` that becomes a parameter. A symbol equals no other value, so a value from
+ * a request can never be mistaken for it.
+ */
+export const VARIABLE = Symbol("variable");
+
+/**
+ * Returns a statement's text with its values inlined, except for `VARIABLE`. The values may be numbers, booleans,
+ * strings that may be logged (PostgreSQL logs statement texts), and lists of these. Returns undefined if there is any
+ * other value. If the statement is prepared, PostgreSQL plans it for these values. PostgreSQL reuses the plan if the
+ * statement has no parameters and, in the `sql` pool, even if it has some.
  */
 export function withConstants(
   { strings, values }: Sql,
   mayBeLogged: (text: string) => boolean,
-  variables: readonly unknown[] = [],
-): Pick<Sql, "text" | "values"> | undefined {
+): string | undefined {
   const isPlain = (value: unknown): value is string | number =>
     typeof value === "number" ||
     (typeof value === "string" && PLAIN.test(value) && mayBeLogged(value));
@@ -93,13 +97,12 @@ export function withConstants(
     return value.every(isPlain) ? `'{${value.map((one) => `"${one}"`).join()}}'` : undefined;
   };
   const [first = "", ...others] = strings;
-  const parameters: unknown[] = [];
+  let variables = 0;
   let text = first;
   for (const [at, value] of values.entries()) {
-    const isVariable = variables.includes(value);
-    const term = isVariable ? `$${parameters.push(value)}` : constantOf(value);
+    const term = value === VARIABLE ? `$${++variables}` : constantOf(value);
     if (term === undefined) return undefined;
     text += term + (others[at] ?? "");
   }
-  return { text, values: parameters };
+  return text;
 }

@@ -12,6 +12,7 @@ export {
   MEMBERS_MAX,
 } from "./json-limits.ts";
 export {
+  canonicalJson,
   choosing,
   givenIn,
   hasNoMembers,

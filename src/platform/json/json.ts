@@ -53,4 +53,11 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   );
 }
 
+/** Returns a JSON text that is the same for all values that are equal (`sameJson`). */
+export const canonicalJson = (value: Json): string =>
+  JSON.stringify(value, (_, part: Json) => (isObject(part) ? withSortedMembers(part) : part));
+
+const withSortedMembers = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
 export const hasNoMembers = (value: object): boolean => Object.keys(value).length === 0;

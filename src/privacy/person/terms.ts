@@ -73,9 +73,9 @@ export interface Matcher {
 /** Creates a matcher. It ignores case in addresses and names, and punctuation in numbers. */
 export function matcherOf({ emails, phones, names }: Terms): Matcher {
   const patterns: readonly (readonly [TermKind, RegExp])[] = [
-    ...emails.flatMap(inJson).map((email) => ["email", emailPattern(email)] as const),
+    ...emails.flatMap(formsOf).map((email) => ["email", emailPattern(email)] as const),
     ...phones.map((phone) => ["phone", phonePattern(phone)] as const),
-    ...names.flatMap(inJson).map((name) => ["name", namePattern(name)] as const),
+    ...names.flatMap(formsOf).map((name) => ["name", namePattern(name)] as const),
   ];
   const likely = [...emails, ...names].flatMap(spellings).map(likePattern);
   const digits = phones.map(nationalDigits);
@@ -118,13 +118,17 @@ const lastGroups = (digits: string): readonly string[] => {
 
 const BETWEEN = String.raw`[ ()\-./+]{0,3}`;
 
-/** Returns the string itself and, if it differs, its JSON-escaped form. */
-const inJson = (text: string): readonly string[] =>
-  distinct([text, JSON.stringify(text).slice(1, -1)]);
+/**
+ * Returns the forms in which a text may contain the string: accents may be separate characters, and the text may be JSON.
+ */
+const formsOf = (text: string): readonly string[] => {
+  const forms = [text, text.normalize("NFC"), text.normalize("NFD")];
+  return distinct([...forms, ...forms.map((form) => JSON.stringify(form).slice(1, -1))]);
+};
 
 /** Returns a string in lowercase, with each run of spaces reduced to one. */
 const spellings = (text: string): readonly string[] =>
-  inJson(text.toLowerCase().replaceAll(/\s+/g, " "));
+  formsOf(text.toLowerCase().replaceAll(/\s+/g, " "));
 
 /** Returns a pattern that allows any text between the words of a name. The code that confirms a match is stricter. */
 const likePattern = (text: string): string =>
@@ -138,11 +142,11 @@ const emailPattern = (email: string): RegExp =>
 
 const namePattern = (name: string): RegExp =>
   new RegExp(
-    String.raw`(?<![\p{L}\p{N}])${name
+    String.raw`(?<![\p{L}\p{M}\p{N}])${name
       .trim()
       .split(/\s+/)
       .map(escaped)
-      .join(String.raw`(?:\s|\\[nrt])+`)}(?![\p{L}\p{N}])`,
+      .join(String.raw`(?:\s|\\[nrt])+`)}(?![\p{L}\p{M}\p{N}])`,
     "giu",
   );
 

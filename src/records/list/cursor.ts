@@ -5,6 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
+import { isId } from "../../platform/clock/index.ts";
 import { queryError } from "../../platform/validation/index.ts";
 import type { KeyValue, Order, SortKey } from "./sort.ts";
 import type { Span } from "./window.ts";
@@ -62,7 +63,7 @@ function decode(text: string): Cursor | undefined {
   }
 }
 
-/** Rejects values that PostgreSQL cannot parse as the column's type. Leadport never issues such cursors. */
+/** Rejects values that cannot be in the column, because PostgreSQL may be unable to parse them as the column's type. */
 function isPlace({ column, nullable }: SortKey, value: KeyValue): boolean {
   if (value === null) return nullable;
   switch (column.kind) {
@@ -70,6 +71,8 @@ function isPlace({ column, nullable }: SortKey, value: KeyValue): boolean {
       return nullable ? NUMERIC.test(value) : STAMP.test(value);
     case "flag":
       return value === "t" || value === "f";
+    case "id":
+      return isId(value);
     default:
       return true;
   }

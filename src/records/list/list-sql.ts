@@ -1,10 +1,10 @@
-/** The SQL of a planned list. read-page.ts chooses the pool and the kind of plan. */
+/** The SQL of a planned list. read-rows.ts chooses the pool and the kind of plan. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
 import type { KeyLookup } from "../filter/index.ts";
 import type { ListPlan } from "./plan.ts";
-import { orderSql, rangesAfter, type Order } from "./sort.ts";
+import { orderSql, rangesAfter, type Order, type Place } from "./sort.ts";
 
 /**
  * If a page skips at least this many records, and at least DEEP_PAGES times its size, only the index is scanned to find
@@ -21,7 +21,7 @@ export function pageSql(
   tenantId: TenantId,
   plan: ListPlan,
   limit: number,
-  place = plan.place,
+  place: Place | undefined = plan.place,
 ): Sql {
   const { type, shown, order, offset } = plan;
   if (offset < Math.max(DEEP_OFFSET, DEEP_PAGES * limit)) {
@@ -36,7 +36,7 @@ export function pageSql(
 
 const keysOf = (order: Order): Sql => raw(order.map(({ column }) => column.name).join(", "));
 
-function rowsSql(tenantId: TenantId, plan: ListPlan, limit: number, place: ListPlan["place"]): Sql {
+function rowsSql(tenantId: TenantId, plan: ListPlan, limit: number, place: Place | undefined): Sql {
   const { spans, order, offset } = plan;
   const keys = keysOf(order);
   const select = selectSql(tenantId, plan);
@@ -56,7 +56,7 @@ function rowsSql(tenantId: TenantId, plan: ListPlan, limit: number, place: ListP
 const selectSql = (tenantId: TenantId, { type, shown, where, order }: ListPlan): Sql =>
   sql`select ${shown.show} as body, ${keysOf(order)} from ${raw(type.table)} where tenant_id = ${tenantId} and ${where}`;
 
-const rangesOf = (order: Order, place: ListPlan["place"]): readonly Sql[] =>
+const rangesOf = (order: Order, place: Place | undefined): readonly Sql[] =>
   place === undefined ? [raw("true")] : rangesAfter(order, place);
 
 /** Maximum number of records from a lookup to read and sort. */
@@ -92,6 +92,16 @@ export function foundSql(
     (${page})
     union all (select ${raw(nulls.join(", "))} from found offset ${FOUND_MAX} limit 1)`;
 }
+
+/**
+ * Returns the query for the records with these ids, in the order of the ids. Selects the body and the id. Omits records
+ * that are no longer in the list.
+ */
+export const recordsSql = (tenantId: TenantId, plan: ListPlan, ids: readonly string[]): Sql => sql`
+  select found.body, page.id from unnest(${ids}::text[]) with ordinality as page(id, place), lateral (
+    select ${plan.shown.show} as body from ${raw(plan.type.table)}
+     where tenant_id = ${tenantId} and id = page.id and ${chosenBy(plan)}) found
+   order by page.place`;
 
 export const countSql = (tenantId: TenantId, plan: ListPlan): Sql =>
   sql`select count(*) from ${raw(plan.type.table)} where tenant_id = ${tenantId} and ${chosenBy(plan)}`;

@@ -1,28 +1,23 @@
 /**
- * Reads a planned list: a page as one buffer, or a whole window as a stream. Bodies are forwarded exactly as PostgreSQL
- * sends them. No record is parsed.
+ * Reads a planned list: a page as one buffer, or a large page or whole window as a stream. Bodies are forwarded exactly
+ * as PostgreSQL sends them. No record is parsed.
  */
 
 import { Readable } from "node:stream";
-import type { Sql } from "sql-template-tag";
-import type { TenantId } from "../../audit/index.ts";
 import { becomeBulk, keepingParty } from "../../platform/admission/index.ts";
-import { type Database, type Db, run } from "../../platform/database/index.ts";
-import { asTooSlow } from "../../platform/http/index.ts";
-import {
-  constantOf,
-  isRecurring,
-  isShared,
-  knownOf,
-  type Statement,
-  type Statements,
-} from "./reused-plans.ts";
-import { countSql, foundSql, pageSql } from "./list-sql.ts";
 import { cursorAfter, type ListPlan } from "./plan.ts";
+import {
+  keysAt,
+  type ListReader,
+  pageRows,
+  rowsAfter,
+  type Rows,
+  rowsWithIds,
+} from "./read-rows.ts";
 import type { KeyValue } from "./sort.ts";
 
 /**
- * Query sizes for a streamed window: the target size in bytes, the number of records in the first query (when record
+ * Query sizes for streams: the target size in bytes, the number of records in the first query of a window (when record
  * sizes are still unknown), and the maximum number of records. Most records are about 1 KB, but a record can be as
  * large as 1 MB.
  */
@@ -32,99 +27,34 @@ const BATCH_MAX = 1000;
 
 export interface Page {
   readonly bodies: readonly Buffer[];
+  /** The ids of the remaining records, if the page is too large to be kept in memory. */
+  readonly rest: readonly string[];
+  /** How many of the remaining records to read next. */
+  readonly batch: number;
   /** The cursor of the next page, if there is one. */
-  readonly next?: string;
+  readonly next: string | undefined;
 }
 
-/** The tenant whose records are read, and the database connections. */
-export interface ListReader {
-  readonly tenantId: TenantId;
-  readonly db: Pick<Database, "reads" | "lists">;
-}
-
-type Row = readonly [body: Buffer | null, ...keys: (Buffer | null)[]];
-
-async function rowsOf(
-  db: Db,
-  query: Statement,
-  prepare = isShared(query),
-): Promise<readonly Row[]> {
-  try {
-    const rows = await run(db, query, { prepare }).raw();
-    return rows as unknown as readonly Row[];
-  } catch (error) {
-    throw asTooSlow(error);
-  }
-}
-
-const placeOf = (keys: readonly (Buffer | null)[]): KeyValue[] =>
-  keys.map((key) => key?.toString("utf8") ?? null);
-
-function statementsOf(
-  tenantId: TenantId,
-  plan: ListPlan,
-  limit: number,
-  place = plan.place,
-): Statements {
-  const { lookup } = plan;
-  let walked: Statement | undefined;
-  return {
-    found: lookup && textOf(foundSql(tenantId, { ...plan, lookup }, limit, place)),
-    walked: () => (walked ??= textOf(pageSql(tenantId, plan, limit, place))),
-  };
-}
-
-/** Copies `text`, because the property of an Sql is a getter that joins the parts each time. */
-const textOf = ({ text, values }: Sql): Statement => ({ text, values });
-
-/**
- * Runs a lookup by key in the pool that reuses plans, because for one or two records, planning takes longer than
- * reading. If the lookup finds too many records, or if there is no lookup, scans the list with a plan for these
- * specific values.
- */
-async function rowsBy({ db }: ListReader, { found, walked }: Statements): Promise<readonly Row[]> {
-  const rows = found && (await rowsOf(db.reads, found));
-  return rows === undefined || rows.at(-1)?.[0] === null ? rowsOf(db.lists, walked()) : rows;
-}
-
-/**
- * Returns a page's rows. A list that is a single index range uses the same pool as lookups by key, because PostgreSQL
- * reads no more records than it returns.
- */
-async function pageRows(
-  reader: ListReader,
-  plan: ListPlan,
-  limit: number,
-): Promise<readonly Row[]> {
-  const { db, tenantId } = reader;
-  const known = knownOf(tenantId, plan.first ?? plan);
-  const constant = constantOf(known, plan, limit);
-  if (constant !== undefined && isRecurring(constant)) {
-    return rowsOf(plan.isOneRange ? db.reads : db.lists, constant, true);
-  }
-  const make = () => statementsOf(tenantId, plan, limit);
-  return rowsBy(reader, plan.place === undefined ? (known.statements ??= make()) : make());
-}
-
-function shownBodies({ shown: { pick } }: ListPlan, rows: readonly Row[]): readonly Buffer[] {
-  const bodies = rows.map(([body]) => body as Buffer);
+function shownBodies({ shown: { pick } }: ListPlan, { kept }: Rows): readonly Buffer[] {
+  const bodies = kept.map(([body]) => body as Buffer);
   return pick === undefined ? bodies : bodies.map(pick);
 }
 
 export async function readPage(reader: ListReader, plan: ListPlan): Promise<Page> {
   const size = plan.pageSize ?? BATCH_MAX;
   const rows = await pageRows(reader, plan, size + 1);
-  const bodies = shownBodies(plan, rows.slice(0, size));
-  if (rows.length <= size) return { bodies };
-  const [, ...keys] = rows[size - 1] as Row;
-  return { bodies, next: cursorAfter(plan, placeOf(keys)) };
+  const { kept, dropped } = rows;
+  const last = kept.length + dropped.length > size ? keysAt(rows, size - 1) : undefined;
+  return {
+    bodies: shownBodies(plan, { ...rows, kept: kept.slice(0, size) }),
+    rest: dropped.slice(0, Math.max(size - kept.length, 0)).map(idOf),
+    batch: nextSize(rows),
+    next: last && cursorAfter(plan, last),
+  };
 }
 
-/** Returns the total number of records in the list. */
-export async function countRecords({ db, tenantId }: ListReader, plan: ListPlan): Promise<number> {
-  const [row] = await rowsOf(db.lists, countSql(tenantId, plan));
-  return Number(String(row?.[0]));
-}
+/** Returns the id in a row's sort keys, which is always the last one. */
+const idOf = (keys: readonly KeyValue[]): string => String(keys.at(-1));
 
 const COMMA = Buffer.from(",");
 
@@ -139,26 +69,52 @@ export function joinBodies(open: string, bodies: readonly Buffer[], close: strin
   return Buffer.concat(parts);
 }
 
-/**
- * A batch in a stream: the number of records, their bodies separated by commas, and the position where the next batch
- * starts.
- */
-interface Joined {
+/** Streams a large page in constant memory. Records that have been deleted since the page was read are omitted. */
+export function streamPage(
+  reader: ListReader,
+  plan: ListPlan,
+  { bodies, rest, batch }: Page,
+  { open, close }: { readonly open: string; readonly close: string },
+): Readable {
+  becomeBulk();
+  const first = joinBodies(open, bodies, "");
+  async function* chunks(): AsyncGenerator<Buffer> {
+    yield first;
+    let [ids, size] = [rest, batch];
+    while (ids.length > 0) {
+      const rows = await rowsWithIds(reader, plan, ids.slice(0, size));
+      ids = [...rows.dropped.map(idOf), ...ids.slice(size)];
+      size = nextSize(rows);
+      if (rows.kept.length > 0) yield joinBodies(",", shownBodies(plan, rows), "");
+    }
+    yield Buffer.from(close);
+  }
+  return streamOf(chunks());
+}
+
+const streamOf = (chunks: AsyncGenerator<Buffer>): Readable =>
+  Readable.from(keepingParty(chunks), { objectMode: false, highWaterMark: BATCH_BYTES });
+
+/** A batch in a stream: the number of records, and their bodies separated by commas. */
+interface Batch {
   readonly count: number;
   readonly bodies: Buffer;
-  readonly place: readonly KeyValue[];
+  /** Where the next batch starts, and how many records to read. Undefined if this is the last batch. */
+  readonly next: { readonly place: readonly KeyValue[]; readonly size: number } | undefined;
 }
 
 async function readBatch(
   reader: ListReader,
   plan: ListPlan,
   limit: number,
-  place?: readonly KeyValue[],
-): Promise<Joined> {
-  const rows = await rowsBy(reader, statementsOf(reader.tenantId, plan, limit, place));
-  const bodies = shownBodies(plan, rows);
-  const [, ...keys] = rows.at(-1) ?? [];
-  return { count: rows.length, bodies: joinBodies("", bodies, ""), place: placeOf(keys) };
+  from?: readonly KeyValue[],
+): Promise<Batch> {
+  const rows = await rowsAfter(reader, plan, limit, from);
+  const count = rows.kept.length;
+  const place = keysAt(rows, count - 1);
+  const hasMore = count === limit || rows.dropped.length > 0;
+  const bodies = joinBodies("", shownBodies(plan, rows), "");
+  return { count, bodies, next: hasMore && place ? { place, size: nextSize(rows) } : undefined };
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -173,13 +129,11 @@ export async function streamAll(reader: ListReader, plan: ListPlan): Promise<Rea
   becomeBulk();
   const first = await readBatch(reader, plan, BATCH_FIRST);
   async function* chunks(): AsyncGenerator<Buffer> {
-    let [batch, size] = [first, BATCH_FIRST];
+    let batch = first;
     yield Buffer.from("[");
     while (batch.count > 0) {
-      const { count, bodies, place } = batch;
-      const isFull = count === size;
-      size = nextSize(count, bodies.length);
-      const next = isFull ? readBatch(reader, plan, size, place) : undefined;
+      const { bodies, next: from } = batch;
+      const next = from && readBatch(reader, plan, from.size, from.place);
       // If the query fails, the error is thrown when the batch is awaited. A batch is never awaited if the client
       // disconnects, so prevent an unhandled rejection.
       next?.catch(() => undefined);
@@ -192,9 +146,12 @@ export async function streamAll(reader: ListReader, plan: ListPlan): Promise<Rea
     }
     yield Buffer.from("]");
   }
-  return Readable.from(keepingParty(chunks()), { objectMode: false, highWaterMark: BATCH_BYTES });
+  return streamOf(chunks());
 }
 
-/** Returns how many records to read next, based on the size of the last batch. */
-const nextSize = (records: number, bytes: number): number =>
-  Math.min(Math.max(Math.floor((records * BATCH_BYTES) / bytes), 1), BATCH_MAX);
+/** Returns how many records to read next, based on the sizes of the last ones in the database. */
+const nextSize = ({ kept, dropped, bytes }: Rows): number =>
+  Math.min(
+    Math.max(Math.floor(((kept.length + dropped.length) * BATCH_BYTES) / Math.max(bytes, 1)), 1),
+    BATCH_MAX,
+  );

@@ -6,10 +6,11 @@
 import type { Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
 import { isId } from "../../platform/clock/index.ts";
-import { withConstants } from "../../platform/database/index.ts";
+import { VARIABLE, withConstants } from "../../platform/database/index.ts";
 import { recordTypes } from "../types/index.ts";
 import { pageSql } from "./list-sql.ts";
 import type { ListPlan } from "./plan.ts";
+import type { KeyValue, Place } from "./sort.ts";
 
 export type Statement = Pick<Sql, "text" | "values">;
 
@@ -60,9 +61,9 @@ interface KnownList {
   /** How many times the list's first page has been requested. */
   times: number;
   statements?: Statements;
-  /** The statements for the first page and for later pages, with the values in their text. */
-  first?: Statement | undefined;
-  after?: Statement | undefined;
+  /** The texts of the statements for the first page and for later pages. They contain the values. */
+  first?: string | undefined;
+  after?: string | undefined;
 }
 
 const knownLists = new WeakMap<ListPlan, KnownList>();
@@ -82,13 +83,16 @@ export function constantOf(known: KnownList, plan: ListPlan, limit: number): Sta
   const { lookup, isOneRange, place } = plan;
   const { tenantId } = known;
   const mayBeLogged = (text: string) => text === tenantId || isId(text) || CHOICES.has(text);
-  const make = () => withConstants(pageSql(tenantId, plan, limit), mayBeLogged, place);
+  const make = (at?: Place) => withConstants(pageSql(tenantId, plan, limit, at), mayBeLogged);
   if (lookup !== undefined) return undefined;
   if (place !== undefined) {
-    if (isOneRange) known.after ??= make();
-    return known.after && { text: known.after.text, values: [...place] };
+    if (isOneRange) known.after ??= make(place.map(() => VARIABLE));
+    return textWith(known.after, place);
   }
   known.times += 1;
   if (known.times === (isOneRange ? 1 : RECURS_AFTER)) known.first = make();
-  return known.first;
+  return textWith(known.first, []);
 }
+
+const textWith = (text: string | undefined, values: readonly KeyValue[]): Statement | undefined =>
+  text === undefined ? undefined : { text, values: [...values] };

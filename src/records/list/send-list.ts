@@ -1,10 +1,11 @@
-/** Sends a planned list over HTTP: a page in its envelope, or a whole window as a stream. */
+/** Sends a planned list over HTTP: a page in its envelope, or a whole window. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isoSeconds } from "../../platform/clock/index.ts";
 import { closeWhenStalled } from "../../platform/http/index.ts";
 import { linkNext, sendCount, wantsCount } from "../../platform/validation/index.ts";
-import { countRecords, joinBodies, type ListReader, readPage, streamAll } from "./read-page.ts";
+import { joinBodies, readPage, streamAll, streamPage } from "./read-page.ts";
+import { countRecords, type ListReader } from "./read-rows.ts";
 import type { ListPlan } from "./plan.ts";
 
 const STALL_ms = 60_000;
@@ -31,13 +32,14 @@ export async function sendList(
     closeWhenStalled(reply, stall_ms);
     return stream;
   }
-  const { bodies, next } = await readPage(reader, plan);
-  linkNext(request, reply, next);
-  return envelope === undefined
-    ? joinBodies("[", bodies, "]")
-    : joinBodies(
-        `{"${envelope}":[`,
-        bodies,
-        `],"page_size":${plan.pageSize},"page_num":${plan.page}}`,
-      );
+  const page = await readPage(reader, plan);
+  linkNext(request, reply, page.next);
+  const [open, close] =
+    envelope === undefined
+      ? ["[", "]"]
+      : [`{"${envelope}":[`, `],"page_size":${plan.pageSize},"page_num":${plan.page}}`];
+  if (page.rest.length === 0) return joinBodies(open, page.bodies, close);
+  const stream = streamPage(reader, plan, page, { open, close });
+  closeWhenStalled(reply, stall_ms);
+  return stream;
 }

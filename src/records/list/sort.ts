@@ -1,6 +1,7 @@
 /** Parses `sort_dict` into sort keys, and converts them to SQL. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
+import type { VARIABLE } from "../../platform/database/index.ts";
 import { type Issue, ValidationError } from "../../platform/errors/index.ts";
 import { isObject, type Json } from "../../platform/json/index.ts";
 import { queryError } from "../../platform/validation/index.ts";
@@ -112,12 +113,15 @@ const CAST: Readonly<Partial<Record<Column["kind"], string>>> = {
 /** A key's value in a cursor: PostgreSQL's text form, or null. */
 export type KeyValue = string | null;
 
+/** A position in a list: the sort keys of a record, or variables in their place. */
+export type Place = readonly (KeyValue | typeof VARIABLE)[];
+
 /**
  * Returns conditions for the records after a position, as disjoint ranges in sort order. In the first range, only the
  * last key differs from the position. In the second range, the first key that differs is the second-to-last one, and so
  * on. Each range can use an index. A single condition with `or` cannot.
  */
-export function rangesAfter(order: Order, place: readonly KeyValue[]): readonly Sql[] {
+export function rangesAfter(order: Order, place: Place): readonly Sql[] {
   const [first] = order;
   const isOneWay = order.every((key) => !key.nullable && key.descending === first?.descending);
   return first !== undefined && order.length > 1 && isOneWay
@@ -130,7 +134,7 @@ export function rangesAfter(order: Order, place: readonly KeyValue[]): readonly 
  * one index range. The first key is also bounded separately. Otherwise, if another condition such as a window's end
  * bounds that key, the scan would start at that bound instead of at the row.
  */
-function asOneRow(first: SortKey, order: Order, place: readonly KeyValue[]): Sql {
+function asOneRow(first: SortKey, order: Order, place: Place): Sql {
   const names = raw(order.map(({ column }) => column.name).join(", "));
   const values = order.map(({ column }, at) => typed(column, place[at] ?? ""));
   const beyond = raw(first.descending ? "<" : ">");
@@ -138,7 +142,7 @@ function asOneRow(first: SortKey, order: Order, place: readonly KeyValue[]): Sql
     ${raw(first.column.name)} ${beyond}= ${values[0]} and (${names}) ${beyond} (${join(values)})`;
 }
 
-function asParts(order: Order, place: readonly KeyValue[]): readonly Sql[] {
+function asParts(order: Order, place: Place): readonly Sql[] {
   return order
     .map((_, at) => order.length - 1 - at)
     .flatMap((last) => {
@@ -149,12 +153,12 @@ function asParts(order: Order, place: readonly KeyValue[]): readonly Sql[] {
     });
 }
 
-const equals = ({ column }: SortKey, value: KeyValue): Sql =>
+const equals = ({ column }: SortKey, value: Place[number]): Sql =>
   value === null
     ? raw(`${column.name} is null`)
     : sql`${raw(column.name)} = ${typed(column, value)}`;
 
-function beyond({ column, descending, nullable }: SortKey, value: KeyValue): Sql[] {
+function beyond({ column, descending, nullable }: SortKey, value: Place[number]): Sql[] {
   const name = raw(column.name);
   if (value === null) return descending ? [] : [sql`${name} is not null`];
   if (!descending) return [sql`${name} > ${typed(column, value)}`];
@@ -162,5 +166,5 @@ function beyond({ column, descending, nullable }: SortKey, value: KeyValue): Sql
   return nullable ? [less, sql`${name} is null`] : [less];
 }
 
-const typed = ({ name, kind }: Column, value: string): Sql =>
+const typed = ({ name, kind }: Column, value: NonNullable<Place[number]>): Sql =>
   sql`${value}${raw(NEVER_NULL.has(name) && kind === "number" ? "::bigint" : (CAST[kind] ?? ""))}`;

@@ -69,11 +69,13 @@ function similarityOf(a: Json | undefined, b: Json | undefined): number {
   return shared === 0 ? 0 : (2 * shared) / (one.size + other.size);
 }
 
+/** Combining marks are part of a word: in many scripts, they are its vowels. */
 const wordsOf = (name: Json | undefined): Set<string> =>
   new Set(
     String(name ?? "")
+      .normalize("NFC")
       .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu),
+      .match(/[\p{L}\p{M}\p{N}]+/gu),
   );
 
 /**

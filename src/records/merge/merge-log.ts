@@ -2,8 +2,8 @@
  * Stores merges: the merged records, their survivors, and the data needed to undo a merge, which is kept for 30 days.
  */
 
-import sql from "sql-template-tag";
-import type { Scope } from "../../audit/index.ts";
+import sql, { raw, type Sql } from "sql-template-tag";
+import type { Scope, TenantId } from "../../audit/index.ts";
 import { epochSeconds, isoSeconds, type Clock } from "../../platform/clock/index.ts";
 import { run, type Db, type Tx } from "../../platform/database/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
@@ -107,15 +107,23 @@ export async function findNewer(
   type: RecordType,
   { id, survivor_id }: Merge,
 ): Promise<string | undefined> {
-  const [row] = await run(db)`select id from merges
-         where tenant_id = ${tenantId} and survivor_id = ${survivor_id} and type = ${type.name}
-           and undone_ts is null and id > ${id}
-         union all
-        select merge_id from merged_records
-         where tenant_id = ${tenantId} and type = ${type.name} and old_id = ${survivor_id}
-         order by id desc limit 1`;
+  const newer = newerSql(tenantId, type, { id: sql`${id}`, survivor_id: sql`${survivor_id}` });
+  const [row] = await run(db)`${newer} order by id desc limit 1`;
   return row?.["id"] as string | undefined;
 }
+
+/** Returns the query for the ids of the merges that depend on a merge. */
+const newerSql = (
+  tenantId: TenantId,
+  { name }: RecordType,
+  { id, survivor_id }: Readonly<Record<"id" | "survivor_id", Sql>>,
+): Sql => sql`
+  select id from merges
+   where tenant_id = ${tenantId} and survivor_id = ${survivor_id} and type = ${name}
+     and undone_ts is null and id > ${id}
+   union all
+  select merge_id from merged_records
+   where tenant_id = ${tenantId} and type = ${name} and old_id = ${survivor_id}`;
 
 /** Maximum number of restored records that a window returns in addition to the records in its span. */
 const RESTORED_MAX = 10_000;
@@ -163,9 +171,11 @@ export async function listMerges(
 ): Promise<Page<JsonObject & { readonly id: string }>> {
   const slice = sliceOf(query);
   const before = slice.before === undefined ? sql`` : sql`and id < ${slice.before}`;
-  const rows = await run(
-    db,
-  )`select id, survivor_id, merged_ids, merged_ts, undone_ts, kept is not null as is_kept from merges
+  const newer = newerSql(tenantId, type, { id: raw("m.id"), survivor_id: raw("m.survivor_id") });
+  const rows = await run(db)`
+        select id, survivor_id, merged_ids, merged_ts, undone_ts,
+               kept is not null and undone_ts is null and not exists (${newer}) as is_open
+          from merges m
          where tenant_id = ${tenantId} and survivor_id = any(${survivorIds}::text[])
            and type = ${type.name} ${before}
          order by id desc limit ${slice.limit} offset ${slice.offset}`;
@@ -176,12 +186,12 @@ export async function listMerges(
 }
 
 interface ListedMerge extends Omit<Merge, "kept"> {
-  /** Whether the undo data is still stored. */
-  readonly is_kept: boolean;
+  /** Whether the merge can be undone if it is recent enough. */
+  readonly is_open: boolean;
 }
 
 const shown = (merge: ListedMerge, now_s: number) => {
-  const { id, survivor_id, merged_ids, merged_ts, undone_ts } = merge;
+  const { id, survivor_id, merged_ids, merged_ts, undone_ts, is_open } = merge;
   return {
     id,
     survivor_id,
@@ -191,7 +201,7 @@ const shown = (merge: ListedMerge, now_s: number) => {
     undone_ts,
     undone_date: undone_ts === null ? null : isoSeconds(undone_ts),
     undo_until: isoSeconds(merged_ts + UNDO_s),
-    is_undoable: merge.is_kept && undone_ts === null && isRecent(merge, now_s),
+    is_undoable: is_open && isRecent(merge, now_s),
   };
 };
 

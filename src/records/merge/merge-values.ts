@@ -3,7 +3,7 @@
  * lists. This needs no database, so it is easy to test.
  */
 
-import { sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
+import { canonicalJson, sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
 import type { Derived, Field, RecordType } from "../types/index.ts";
 import {
   type Draft,
@@ -73,10 +73,15 @@ function groupsOf(type: RecordType): readonly (readonly string[])[] {
 
 /** Combines lists, omitting repeated values, up to the field's maximum length. */
 function unitedLists(name: string, own: Json, given: readonly JsonObject[]): Json {
+  const most = name === "tags" ? TAGS_MAX : LIST_MAX;
   const all = [own, ...given.map((body) => body[name] ?? [])].flatMap((list) => list as Json[]);
-  const united: Json[] = [];
-  for (const one of all) if (!united.some((known) => sameJson(known, one))) united.push(one);
-  return united.slice(0, name === "tags" ? TAGS_MAX : LIST_MAX);
+  const united = new Map<string, Json>();
+  for (const one of all) {
+    if (united.size === most) break;
+    const key = canonicalJson(one);
+    if (!united.has(key)) united.set(key, one);
+  }
+  return [...united.values()];
 }
 
 /**
@@ -141,7 +146,7 @@ export function unmergedValues(type: RecordType, survivor: Stored, filled: Fille
     if (field?.kind === "entries") continue;
     if (isUnited(field)) {
       const came = cameBy(before, after);
-      values[name] = (now as readonly Json[]).filter((one) => !came.some((c) => sameJson(c, one)));
+      values[name] = (now as readonly Json[]).filter((one) => !came.has(canonicalJson(one)));
     } else if (sameJson(now, after)) {
       values[name] = before;
     }
@@ -179,7 +184,8 @@ function unmergedEntries(
   });
 }
 
-const cameBy = (before: Json, after: Json): readonly Json[] =>
-  (after as readonly Json[]).filter(
-    (one) => !(before as readonly Json[]).some((known) => sameJson(known, one)),
-  );
+/** Returns the canonical texts of the elements that a merge added to a list. */
+function cameBy(before: Json, after: Json): ReadonlySet<string> {
+  const known = new Set((before as readonly Json[]).map(canonicalJson));
+  return new Set((after as readonly Json[]).map(canonicalJson).filter((text) => !known.has(text)));
+}

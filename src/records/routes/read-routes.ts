@@ -37,7 +37,6 @@ const SETTLED_ms = 1000;
 
 /** Maximum number of cached list plans. Polling clients send the same request repeatedly. */
 const PLANS_MAX = 1000;
-const CURSOR = /[?&]cursor=[^&]*/;
 
 const NEXT_START_HEADER = {
   "X-Next-Start-Date": "The `start_date` for the next poll, so that it does not miss records.",
@@ -87,7 +86,7 @@ export function listOf(
   const missesRestored =
     type.sameBy !== undefined && listing.windowHours !== undefined && listing.on !== "updated_ts";
   const plans = remember<ListPlan>(PLANS_MAX);
-  const planOf = (query: ListQuery, { tenant }: Caller, url: string): ListPlan => {
+  const planOf = (query: ListQuery, { tenant }: Caller): ListPlan => {
     const country = tenant.default_country;
     const make = (asked: ListQuery): ListPlan =>
       planList({ type, listing, query: asked, country, now_s: epochSeconds(deps.clock) });
@@ -97,10 +96,10 @@ export function listOf(
       query.start_date === undefined &&
       query.end_date === undefined;
     if (!isTimeless) return make(query);
-    const list = plans(`${tenant.id} ${country} ${url.replace(CURSOR, "")}`, () => {
-      const { cursor, ...first } = query;
+    const first: ListQuery = { ...query, cursor: undefined };
+    const list = plans(`${tenant.id} ${country} ${JSON.stringify(first)}`, () => {
       // Plan with the cursor first, so that one response reports all invalid parameters.
-      if (cursor !== undefined) make(query);
+      if (query.cursor !== undefined) make(query);
       return make(first);
     });
     return planPage(list, query);
@@ -120,7 +119,7 @@ export function listOf(
     ...(listing.windowHours !== undefined && { answerHeaders: NEXT_START_HEADER }),
     run: async ({ caller, query, request, reply }) => {
       const scope = scopeOf(deps.db.lists, caller);
-      const planned = planOf(query, caller, request.url);
+      const planned = planOf(query, caller);
       const { stall_ms } = deps;
       if (planned.pageSize === undefined) running.enter(caller, reply);
       // Query the settled time before the list, because it applies only to snapshots taken after it.

@@ -57,6 +57,9 @@ export function unknownMembers(kind: EntryKind, entry: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(entry).filter(([name]) => !known.includes(name)));
 }
 
+/** The entries of a stored `phone_list` by their number. */
+export type StoredNumbers = ReadonlyMap<Json | undefined, JsonObject>;
+
 /**
  * Parses an entry of a checked list. If a number is in the form that responses use (digits with country code), it is
  * not parsed as a national number.
@@ -64,7 +67,7 @@ export function unknownMembers(kind: EntryKind, entry: JsonObject): JsonObject {
 export function entryOf(
   kind: EntryKind,
   item: Json,
-  stored: readonly JsonObject[],
+  stored: StoredNumbers,
   country: CountryCode,
 ): Entry {
   const given: JsonObject = typeof item === "string" ? { [kind]: item } : (item as JsonObject);
@@ -84,8 +87,8 @@ export function entryOf(
   };
 }
 
-function returnedNumber(text: string, given: JsonObject, stored: readonly JsonObject[]) {
-  const same = stored.find(({ phone }) => phone === text);
+function returnedNumber(text: string, given: JsonObject, stored: StoredNumbers) {
+  const same = stored.get(text);
   const { country = null, formatted_phone = null } = same ?? given;
   if (same !== undefined) return { phone: text, country, formatted_phone };
   return returnedPhone(text, country, formatted_phone);
@@ -129,7 +132,7 @@ export function listedKeys(
   list: Json | undefined,
   country: CountryCode,
 ): readonly string[] {
-  return isList(list) ? list.map((item) => entryOf(kind, item, [], country).key) : [];
+  return isList(list) ? list.map((item) => entryOf(kind, item, new Map(), country).key) : [];
 }
 
 /** Whether an entry in a list is marked as the main entry. */

@@ -145,9 +145,8 @@ function resolve(given: Sent, country: CountryCode): Resolved | "same" | Fault {
   const most = Math.max(COMPARED_MAX, stored?.list.length ?? 0);
   const isTooLong = (): Fault => ({ ...tooLong(ENTRIES_MAX, items.length), at: `${kind}_list` });
   if (items.length > most) return isTooLong();
-  const entries = deduplicated(
-    items.map((item) => entryOf(kind, item, stored?.list ?? [], country)),
-  );
+  const numbers = new Map(stored?.list.map((entry) => [entry["phone"], entry]));
+  const entries = deduplicated(items.map((item) => entryOf(kind, item, numbers, country)));
   const marked = entries.find(({ type }) => type === MAIN);
   const own = marked ?? entries.find(({ type }) => type === null);
   const as = (main: Main | undefined, list = entries): Resolved => resolvedAs(kind, list, main);
