@@ -10531,6 +10531,8 @@ export interface components {
          * @example 6b014d2609640000abc112ed
          */
         PartnerId: string;
+        /** @description The id of the partner that you expect to be. If the credential belongs to another partner, the request fails with 401. */
+        PartnerIdHeader: string;
         /**
          * @description The id of the webhook.
          * @example 6b018f2062098100aff6396e
@@ -10944,6 +10946,7 @@ export type ParameterOrdersFields = components['parameters']['OrdersFields'];
 export type ParameterPageNum = components['parameters']['PageNum'];
 export type ParameterPageSize = components['parameters']['PageSize'];
 export type ParameterPartnerId = components['parameters']['PartnerId'];
+export type ParameterPartnerIdHeader = components['parameters']['PartnerIdHeader'];
 export type ParameterPartnerWebhookId = components['parameters']['PartnerWebhookId'];
 export type ParameterPersonId = components['parameters']['PersonId'];
 export type ParameterPhone = components['parameters']['Phone'];
@@ -18735,6 +18738,8 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                /** @description The id of the partner that you expect to be. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path?: never;
             cookie?: never;
@@ -18782,6 +18787,8 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                /** @description The id of the partner that you expect to be. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path?: never;
             cookie?: never;

@@ -130,6 +130,21 @@ test("a token that was requested by API is not renewed, and without a cookie not
   assert.equal((await other.post("/auth/partner/renew", undefined, headers)).status, 401);
 });
 
+test("a request that is meant for another partner returns 401 and stores nothing", async () => {
+  const [one, other] = [await makePartner(acme), await makePartner(acme)];
+  const page = pageOf(acme, cookieOf(await enter(one)));
+  const authorization = `Partner ${await tokenOf(acme, one)}`;
+  const lead = { name: "P", email: "meant@example.com" };
+  const meantFor = { "x-partner-id": other.partner_id };
+  for (const headers of [meantFor, { ...meantFor, authorization }, { "x-partner-id": "" }]) {
+    assert.equal((await page.post("/crm/partner/push", lead, headers)).status, 401);
+    assert.equal((await page.post("/crm/partner/lookup", lead, headers)).status, 401);
+  }
+  assert.deepEqual(ok(await page.get("/crm/partner/pushed")).body, []);
+  const own = { "x-partner-id": one.partner_id };
+  assert.equal(ok(await page.post("/crm/partner/push", lead, own)).body.partner_id, one.partner_id);
+});
+
 test("signing out clears the cookie", async () => {
   const page = pageOf(acme, cookieOf(await enter(await makePartner(acme))));
   const answer = ok(await page.post("/auth/partner/sign_out"));

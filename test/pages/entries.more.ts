@@ -133,3 +133,67 @@ test("the history shows a list if more than its main entry changed", async (t) =
   assert.equal(await history.getByText("Email addresses", { exact: true }).count(), 1);
   assert.equal(await history.getByText("Email", { exact: true }).count(), 1);
 });
+
+test("an edit conflict about an address or number does not concern the list of further ones", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const page = await pages.open("agent", "/leads");
+  for (const type of LISTED) {
+    const old = { email: `old@${type.name}.example`, phone: "+49 30 1234567" };
+    const made = ok(await client.post(type.writePath, { name: "Mara Lind", ...old })).body as Body;
+    const path = `${String(type.readPaths[0])}/${String(made["_id"])}`;
+    await page.goto(`${pages.api.url}/${type.table}/${String(made["_id"])}`);
+    await button(page, "Edit").click();
+    await field(page, "Email").fill(`mine@${type.name}.example`);
+    await button(page, "Add email address").click();
+    await page.keyboard.type(`work@${type.name}.example`);
+    await button(page, "Add phone number").click();
+    await page.keyboard.type("+49 30 7654321");
+
+    const theirs = { email: `new@${type.name}.example`, phone: "+49 40 1234567" };
+    ok(await client.patch(`${type.writePath}/${String(made["_id"])}`, theirs));
+    await button(page, "Save").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("radio", { name: `Theirs new@${type.name}.example` }).check();
+    assert.equal(await dialog.getByText("Email addresses", { exact: true }).count(), 0);
+    assert.equal(await dialog.getByText("Phone numbers", { exact: true }).count(), 0);
+    await dialog.getByText("Phone", { exact: true }).waitFor();
+    await button(page, "Save selection").click();
+    await button(page, "Edit").waitFor();
+    const saved = ok(await client.get(path)).body as Body;
+    assert.deepEqual([saved["email"], saved["phone"]], [theirs.email, theirs.phone]);
+    assert.deepEqual(entriesIn(saved, "email"), [
+      ["Main", theirs.email],
+      ["Work", `work@${type.name}.example`],
+    ]);
+    assert.deepEqual(entriesIn(saved, "phone"), [
+      ["Main", "49401234567"],
+      ["Mobile", "49307654321"],
+    ]);
+  }
+});
+
+test("if two users change the list of further addresses, one of the lists is chosen", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const email_list = ["main@example.com", { type: "Work", email: "work@example.com" }];
+  const made = ok(await client.post("/crm/leads", { name: "Mara", email_list })).body as Body;
+  const path = `/leads/${String(made["_id"])}`;
+  const page = await pages.open("agent", path);
+  await button(page, "Edit").click();
+  await field(page, "Other email address 1").fill("mine@example.com");
+  ok(await client.patch(`/crm${path}`, { email_list: ["main@example.com", "theirs@example.com"] }));
+  await button(page, "Save").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("radio", { name: "Theirs theirs@example.com Other" }).waitFor();
+  await dialog.getByRole("radio", { name: "Yours mine@example.com Work" }).waitFor();
+  await assertAccessible(page);
+  await button(page, "Save selection").click();
+  await button(page, "Edit").waitFor();
+  assert.deepEqual(entriesIn(ok(await client.get(`/crm${path}`)).body as Body, "email"), [
+    ["Main", "main@example.com"],
+    ["Work", "mine@example.com"],
+  ]);
+});

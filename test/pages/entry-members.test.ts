@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changesOf, draftOf } from "../../console/src/records/form/draft.ts";
+import { changesOf, draftOf, patchOf } from "../../console/src/records/form/draft.ts";
 import { withMain } from "../../console/src/records/record/entries.ts";
 import type { RecordType } from "../../console/src/records/record/record-types.ts";
 
@@ -37,7 +37,8 @@ for (const { kind, main, other, entries } of FORMS) {
   const fields = { [kind]: { kind: "text" }, [list]: { kind: "entries", of: kind } };
   const type = { fields } as unknown as RecordType;
   const base = draftOf(type, record);
-  const sent = (changes: object) => changesOf(type, record, base, { ...base, ...changes })[list];
+  const sent = (changes: object) =>
+    patchOf(type, record, changesOf(type, base, { ...base, ...changes }))[list];
   const rows = base[list] as readonly object[];
 
   test(`adding another ${kind} keeps the members of the main one`, () => {
@@ -58,5 +59,15 @@ for (const { kind, main, other, entries } of FORMS) {
 
   test(`a new main ${kind} does not get members of the previous one`, () => {
     assert.deepEqual(sent({ [kind]: "new", [list]: [] }), [{ type: "Main", [kind]: "new" }]);
+  });
+
+  test(`a list sent after another user changed the ${kind} has the new ${kind} as its main entry`, () => {
+    const added = { type: "Home", [kind]: "new" };
+    const theirs = { ...(record as object), [kind]: "changed", [list]: [] } as never;
+    const changes = changesOf(type, base, { ...base, [list]: [added] });
+    assert.deepEqual(patchOf(type, theirs, changes)[list], [
+      { type: "Main", [kind]: "changed" },
+      added,
+    ]);
   });
 }

@@ -132,3 +132,25 @@ test("charts match the records, also as tables", async (t) => {
   assert.equal(await won.getByRole("row").count(), 8);
   await assertAccessible(page);
 });
+
+test("the charts count from midnight of the first day in the time zone of the business", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  ok(await pages.client.patch("/crm/admin/tenant", { timezone: "Asia/Kathmandu" }));
+  const page = await pages.open("admin", "/profile");
+  // In Kathmandu, it is already November 21.
+  await page.clock.setFixedTime("2026-11-20T20:00:00Z");
+  const starts: (string | null)[] = [];
+  page.on("request", (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (/analytics|summary/.test(pathname)) starts.push(searchParams.get("start_date"));
+  });
+  const received = page.waitForResponse("**/crm/admin/analytics*");
+  await page.goto(`${pages.api.url}/?range=week`);
+  assert.equal((await received).status(), 200);
+  await page.getByRole("heading", { name: "Partner leads" }).waitFor();
+  assert.deepEqual(
+    new Set(starts.filter((start) => start !== null)),
+    new Set(["2026-11-14T18:15:00Z"]),
+  );
+});

@@ -139,6 +139,47 @@ test("ending a session elsewhere redirects to the sign-in and then back to the s
   await lost.getByRole("heading", { name: "Users" }).waitFor();
 });
 
+test("input in a record's form is kept when the session ends, and saved after the next sign-in", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const page = await pages.open("owner", "/leads/new");
+  await page.clock.install();
+  await page.reload();
+  const name = page.getByLabel(/^Name/);
+  await name.fill("Mara Lind");
+  await page.context().clearCookies();
+  const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+  // A page that gets the focus again loads the session.
+  await page.clock.fastForward(61_000);
+  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+  await dialog.waitFor();
+  await assertAccessible(page);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  const opened = page.context().waitForEvent("page");
+  await dialog.getByRole("link", { name: "Sign in in a new tab" }).click();
+  const other = await opened;
+  await signIn(other, "ada@example.com");
+  await other.getByRole("heading", { name: "Hello, Ada" }).waitFor();
+  await other.close();
+  await dialog.waitFor({ state: "hidden" });
+  assert.equal(await name.inputValue(), "Mara Lind");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Mara Lind" }).waitFor();
+
+  // Without keeping the input, the sign-in page opens.
+  await page.goto(`${pages.api.url}/leads/new`);
+  await name.fill("Jon Berg");
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await dialog.getByRole("button", { name: "Leave without saving" }).click();
+  await page.getByText("Your session has ended").waitFor();
+  await signIn(page, "ada@example.com");
+  await page.waitForURL("**/leads/new");
+  await name.waitFor();
+});
+
 test("an unsafe return URL is ignored", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;

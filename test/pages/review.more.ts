@@ -322,6 +322,19 @@ test("a possible duplicate is compared side by side", async (t) => {
   await assertAccessible(page);
 });
 
+test("match preferences are shown whatever their names are", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const partner = await partnerOf(pages.client);
+  const nested = '{"__proto__": {"min": 1}, "constructor": 2, "toString": [{"valueOf": 3}]}';
+  await partner.push({ name: "Lead 01", match_preferences: JSON.parse(nested) as Body });
+  const page = await pages.open("reviewer", "/review");
+  await headingOf(page, "Lead 01").waitFor();
+  await page.locator("dt:text-is('Proto') + dd").getByText("Min").waitFor();
+  await page.locator("dt:text-is('Constructor') + dd:text-is('2')").waitFor();
+  await page.locator("dt:text-is('Value of') + dd:text-is('3')").waitFor();
+});
+
 test("filters are in the URL, and their results are counted", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;

@@ -6,7 +6,15 @@ export { issuesByField, issuesByPlace, sentenceOf } from "./issues.ts";
 export { type List, type Page, readPage, useList } from "./pages.ts";
 export { changePreference, preferencesQuery, usePreference } from "./preferences.ts";
 export { hasOwner } from "./installation.ts";
-export { may, type Permission, type Role, sessionQuery, useMay, useSession } from "./session.ts";
+export {
+  may,
+  type Permission,
+  readSession,
+  type Role,
+  sessionQuery,
+  useMay,
+  useSession,
+} from "./session.ts";
 export { type Summary, summaryQuery } from "./summaries.ts";
 export { TENANT, tenantQuery } from "./tenant.ts";
 export { type Sending, useSending } from "./use-sending.ts";

@@ -1,13 +1,13 @@
 /** Converts the service's validation errors for display in forms. */
 
 import { ConnectionFailed, isInvalid, LeadportError } from "@leadport/client";
-import { t } from "../text/index.ts";
+import { lookupTable, t } from "../text/index.ts";
 import { messageOf } from "./issue-text.ts";
 
 /** Returns the messages by field name. An error in a nested value is assigned to the top-level field. */
 export function issuesByField(error: unknown): Readonly<Record<string, string>> {
   if (!isInvalid(error)) return {};
-  const byField: Record<string, string> = {};
+  const byField = lookupTable<Record<string, string>>({});
   for (const issue of error.issues) {
     const [place, field, ...within] = issue.loc;
     if (place !== "body" || field === undefined) continue;
@@ -24,7 +24,7 @@ export function issuesByField(error: unknown): Readonly<Record<string, string>> 
  */
 export function issuesByPlace(error: unknown): Readonly<Record<string, string>> {
   if (!isInvalid(error)) return {};
-  const byPlace: Record<string, string> = {};
+  const byPlace = lookupTable<Record<string, string>>({});
   for (const issue of error.issues) {
     const place = issue.loc.slice(1).join(".");
     const message = messageOf(issue);

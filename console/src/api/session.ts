@@ -1,7 +1,7 @@
 /** The signed-in user and their permissions. */
 
 import type { Session } from "@leadport/client";
-import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { api, isSignedOut } from "./client.ts";
 
 export type Role = Session["person"]["role"];
@@ -13,26 +13,28 @@ export type Permission =
   | "admin"
   | "ssn:read";
 
-/** The query for the session. The result is null if no user is signed in. */
+/**
+ * The query for the session. Fails with 401 if no user is signed in. If the session ends later, the pages keep the last
+ * one until the user leaves them.
+ */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: async ({ signal }): Promise<Session | null> => {
-    try {
-      return await api.get("/auth/session", { signal });
-    } catch (error) {
-      if (isSignedOut(error)) return null;
-      throw error;
-    }
-  },
+  queryFn: ({ signal }): Promise<Session> => api.get("/auth/session", { signal }),
   staleTime: 60_000,
 });
 
-/** Returns the session, for pages that require a signed-in user. */
-export function useSession(): Session {
-  const { data } = useSuspenseQuery(sessionQuery);
-  if (data === null) throw new Error("No user is signed in");
-  return data;
+/** Returns the session; null if no user is signed in. */
+export async function readSession(queries: QueryClient): Promise<Session | null> {
+  try {
+    return await queries.ensureQueryData(sessionQuery);
+  } catch (error) {
+    if (isSignedOut(error)) return null;
+    throw error;
+  }
 }
+
+/** Returns the session, for pages that require a signed-in user. */
+export const useSession = (): Session => useSuspenseQuery(sessionQuery).data;
 
 /** Whether a session has a permission. `permissions` includes permissions that are implied by others. */
 export const may = ({ permissions }: Session, wanted: Permission): boolean =>

@@ -48,6 +48,12 @@ function rowsOf(words: readonly WordCount[], { values = {} }: ImportOptions): re
   return [...mapped, ...met];
 }
 
+/** Returns the option that a value is mapped to; an empty string if there is none. */
+function meaningIn({ values = {} }: ImportOptions, { field, word }: Row): string {
+  const meanings = values[field] ?? {};
+  return (Object.hasOwn(meanings, word) ? meanings[word] : undefined) ?? "";
+}
+
 /** Returns the options with a different mapping for a value. An empty mapping removes the value. */
 function withMeaning(options: ImportOptions, { field, word }: Row, value: string): ImportOptions {
   const { [word]: _, ...others } = options.values?.[field] ?? {};
@@ -90,7 +96,7 @@ export function ValueList({ type, words, options, onOptions }: ValueListProps) {
                     size="xs"
                     maw={240}
                     aria-label={t.files.meaningOf(row.word, fieldLabel(row.field))}
-                    value={options.values?.[row.field]?.[row.word] ?? ""}
+                    value={meaningIn(options, row)}
                     onChange={({ currentTarget }) =>
                       onOptions(withMeaning(options, row, currentTarget.value))
                     }

@@ -1,7 +1,7 @@
 /** The routes for the first visit. */
 
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
-import { hasOwner, may, sessionQuery } from "../api/index.ts";
+import { hasOwner, may, readSession } from "../api/index.ts";
 import { queryClient, rootRoute } from "../routing/index.ts";
 
 export const firstVisitRoutes = [
@@ -17,7 +17,7 @@ export const firstVisitRoutes = [
     getParentRoute: () => rootRoute,
     path: "/your-business",
     beforeLoad: async ({ location }) => {
-      const session = await queryClient.ensureQueryData(sessionQuery);
+      const session = await readSession(queryClient);
       if (session === null) throw redirect({ to: "/sign-in", search: { to: location.href } });
       if (!may(session, "admin")) throw redirect({ to: "/" });
     },

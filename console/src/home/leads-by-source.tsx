@@ -1,7 +1,7 @@
 /** A chart of new leads by source over time. */
 
 import { useQuery } from "@tanstack/react-query";
-import { summaryQuery } from "../api/index.ts";
+import { summaryQuery, useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { BarChart, ChartFigure, evenLabels } from "../ui/charts/index.ts";
 import { number, words } from "../ui/format/index.ts";
@@ -10,11 +10,12 @@ import { startOf, type Periods } from "./range.ts";
 import { seriesOf } from "./source-series.ts";
 
 export function LeadsBySource({ periods }: { readonly periods: Periods }) {
+  const { timezone } = useSession().tenant;
   const query = useQuery({
     ...summaryQuery("/crm/leads", {
       group_by: "lead_source",
       interval: periods.interval,
-      start_date: startOf(periods),
+      start_date: startOf(periods, timezone),
       limit: 1000,
     }),
     select: (summary) => seriesOf(summary, periods, t.home.other),

@@ -2,7 +2,7 @@
 
 import type { Analytics } from "@leadport/client";
 import { useQuery } from "@tanstack/react-query";
-import { api } from "../api/index.ts";
+import { api, useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { BarChart, ChartFigure } from "../ui/charts/index.ts";
 import { money, number, percent } from "../ui/format/index.ts";
@@ -31,7 +31,8 @@ function summaryOf({
 }
 
 export function PartnerFunnel({ periods }: { readonly periods: Periods }) {
-  const start_date = startOf(periods);
+  const { timezone } = useSession().tenant;
+  const start_date = startOf(periods, timezone);
   const query = useQuery({
     queryKey: ["analytics", start_date],
     queryFn: async ({ signal }) =>

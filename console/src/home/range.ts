@@ -64,8 +64,22 @@ export function periodsOf(range: Range, today: string): Periods {
   return { interval, starts };
 }
 
+const DAY_s = 86_400;
+
 /**
- * Returns a `start_date` that covers all periods. It is one day early, because it is a day in UTC, and days may start
- * earlier in the tenant's time zone.
+ * Returns the first second of the first period as a `start_date`. Usually it is midnight in the time zone, but a day can
+ * also start later because of daylight saving time.
  */
-export const startOf = ({ starts }: Periods): string => daysAfter(starts[0] as string, -1);
+export function startOf({ starts }: Periods, timezone: string): string {
+  const first = starts[0] as string;
+  const isBefore = (at_s: number): boolean => dayIn(timezone, new Date(at_s * 1000)) < first;
+  const midnight_s = Date.parse(`${first}T00:00:00Z`) / 1000;
+  // Every time zone is less than a day from UTC.
+  let [before_s, start_s] = [midnight_s - DAY_s, midnight_s + DAY_s];
+  while (start_s - before_s > 1) {
+    const middle_s = Math.floor((before_s + start_s) / 2);
+    if (isBefore(middle_s)) before_s = middle_s;
+    else start_s = middle_s;
+  }
+  return `${new Date(start_s * 1000).toISOString().slice(0, 19)}Z`;
+}

@@ -24,14 +24,14 @@ const sumOf = (rows: ReturnType<typeof wonIn>, of: "count" | "value"): number =>
   rows.reduce((sum, row) => sum + row[of], 0);
 
 export function Won({ periods }: { readonly periods: Periods }) {
-  const { currency } = useSession().tenant;
+  const { currency, timezone } = useSession().tenant;
   const query = useQuery({
     ...summaryQuery(DEALS, {
       on: "close_date",
       interval: periods.interval,
       sum: "value_of_sale",
       match_filter_dict: { stage: "closed_won" },
-      start_date: startOf(periods),
+      start_date: startOf(periods, timezone),
       limit: 1000,
     }),
     select: (data) => wonIn(data, periods),

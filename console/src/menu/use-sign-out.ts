@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { api, type Sending, sessionQuery, useSending } from "../api/index.ts";
+import { api, type Sending, useSending } from "../api/index.ts";
 
 export function useSignOut(): Sending<undefined> {
   const navigate = useNavigate();
@@ -12,7 +12,6 @@ export function useSignOut(): Sending<undefined> {
     async () => {
       await navigate({ to: "/sign-in" });
       queries.clear();
-      queries.setQueryData(sessionQuery.queryKey, null);
     },
   );
 }

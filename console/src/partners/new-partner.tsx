@@ -2,7 +2,6 @@
 
 import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import type { PartnerRequest } from "@leadport/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, useSending } from "../api/index.ts";
@@ -10,7 +9,7 @@ import { partnerTexts } from "../text/partners.ts";
 import { PageHeader } from "../ui/frame/index.ts";
 import { Credentials } from "./credentials.tsx";
 import { PARTNERS, type PartnerWithAccessCode } from "./partner.ts";
-import { PartnerForm, usePartnerForm } from "./partner-form.tsx";
+import { partnerBody, PartnerForm, type PartnerValues, usePartnerForm } from "./partner-form.tsx";
 import { LinkButton } from "../ui/states/index.ts";
 
 export default function NewPartner() {
@@ -18,7 +17,7 @@ export default function NewPartner() {
   const form = usePartnerForm();
   const [made, setMade] = useState<PartnerWithAccessCode>();
   const sending = useSending(
-    async (body: PartnerRequest) => api.post(PARTNERS, { body }),
+    async (values: PartnerValues) => api.post(PARTNERS, { body: partnerBody(values) }),
     async (partner) => {
       setMade(partner);
       notifications.show({ message: partnerTexts.saved });

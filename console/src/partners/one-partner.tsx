@@ -2,19 +2,18 @@
 
 import { Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import type { PartnerRequest } from "@leadport/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, useSending } from "../api/index.ts";
+import { api } from "../api/index.ts";
 import { partnerTexts } from "../text/partners.ts";
 import { QueryState } from "../ui/states/index.ts";
-import { CopyBox } from "../ui/forms/index.ts";
+import { CopyBox, useSaving } from "../ui/forms/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
 import { StatusBadge } from "../ui/lists/index.ts";
 import { Credentials } from "./credentials.tsx";
 import { PartnerActions } from "./partner-actions.tsx";
-import { PartnerForm, usePartnerForm } from "./partner-form.tsx";
+import { partnerBody, PartnerForm, partnerValues, usePartnerForm } from "./partner-form.tsx";
 import { PartnerResults } from "./partner-results.tsx";
 import { PARTNERS, partnerQuery, type Partner, type PartnerWithAccessCode } from "./partner.ts";
 
@@ -35,15 +34,17 @@ function Loaded({ partner }: { readonly partner: Partner }) {
     queries.setQueryData(partnerQuery(partner.id).queryKey, changed);
     await queries.invalidateQueries({ queryKey: ["list", PARTNERS] });
   };
-  const sending = useSending(
-    async (body: PartnerRequest) =>
-      api.patch("/crm/admin/partners/{partner_id}", { path: { partner_id: partner.id }, body }),
-    async (changed) => {
-      form.resetDirty();
+  const path = { partner_id: partner.id };
+  const sending = useSaving(form, {
+    valuesOf: partnerValues,
+    bodyOf: partnerBody,
+    read: async () => api.get("/crm/admin/partners/{partner_id}", { path }),
+    write: async (body) => api.patch("/crm/admin/partners/{partner_id}", { path, body }),
+    onSaved: async (changed: Partner) => {
       notifications.show({ message: partnerTexts.saved });
       await keep(changed);
     },
-  );
+  });
   return (
     <>
       <PageHeader

@@ -29,7 +29,7 @@ const SETTINGS = [
 type PartnerSettings = Pick<Partner, (typeof SETTINGS)[number]>;
 
 /** The form's values. A missing number is an empty string. */
-type Values = Omit<PartnerSettings, "commission_rate" | "rate_limit"> & {
+export type PartnerValues = Omit<PartnerSettings, "commission_rate" | "rate_limit"> & {
   readonly commission_rate: number | string;
   readonly rate_limit: number | string;
 };
@@ -38,7 +38,7 @@ type Values = Omit<PartnerSettings, "commission_rate" | "rate_limit"> & {
  * Most partners only submit leads, check for duplicates and follow their leads. Reading records
  * is optional.
  */
-const NEW: Values = {
+const NEW: PartnerValues = {
   name: "",
   status: "active",
   auto_accept: false,
@@ -50,33 +50,39 @@ const NEW: Values = {
   ip_allow_list: [],
 };
 
-function valuesOf(partner: Partner): Values {
+/** Converts a partner to the form's values. */
+export function partnerValues(partner: Partner): PartnerValues {
   const settings = Object.fromEntries(SETTINGS.map((name) => [name, partner[name]]));
   return { ...(settings as unknown as PartnerSettings), rate_limit: partner.rate_limit ?? "" };
 }
 
-const bodyOf = ({ commission_rate, rate_limit, ...values }: Values): PartnerRequest => ({
+/** Converts the form's values to a request body. */
+export const partnerBody = ({
+  commission_rate,
+  rate_limit,
+  ...values
+}: PartnerValues): PartnerRequest => ({
   ...values,
   commission_rate: commission_rate === "" ? 0 : Number(commission_rate),
   rate_limit: rate_limit === "" ? null : Number(rate_limit),
 });
 
-export type PartnerFormState = UseFormReturnType<Values>;
+export type PartnerFormState = UseFormReturnType<PartnerValues>;
 
 /** Returns the form's state, initialized with a partner's settings or with the defaults for a new partner. */
 export const usePartnerForm = (partner?: Partner): PartnerFormState =>
-  useForm({ initialValues: partner === undefined ? NEW : valuesOf(partner) });
+  useForm({ initialValues: partner === undefined ? NEW : partnerValues(partner) });
 
 export interface PartnerFormProps {
   readonly form: PartnerFormState;
-  readonly sending: Sending<PartnerRequest>;
+  readonly sending: Sending<PartnerValues>;
   readonly submit: string;
 }
 
 export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
   const { issues } = sending;
   return (
-    <form onSubmit={form.onSubmit((values) => sending.send(bodyOf(values)))}>
+    <form onSubmit={form.onSubmit(sending.send)}>
       <Stack gap="md" maw={960}>
         <Section title={partnerTexts.basics}>
           <TextInput

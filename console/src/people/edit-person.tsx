@@ -3,8 +3,10 @@
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
+import { useState } from "react";
 import { api, useSending, useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
+import { changedFields } from "../ui/forms/index.ts";
 import { Failure } from "../ui/states/index.ts";
 import { PersonFields, type PersonValues } from "./person-fields.tsx";
 import { useRefreshPeople, type Person } from "./use-people.ts";
@@ -17,19 +19,19 @@ export interface EditPersonProps {
 export function EditPerson({ person, onClose }: EditPersonProps) {
   const { person: own } = useSession();
   const refresh = useRefreshPeople();
-  const before: PersonValues = {
-    name: person.name,
-    email: person.email ?? "",
-    role: person.role ?? "viewer",
-  };
-  const form = useForm<PersonValues>({ initialValues: before });
+  // The user as it was when the dialog opened, even if the list is reloaded later.
+  const [before] = useState(person);
+  const form = useForm<PersonValues>({
+    initialValues: {
+      name: person.name,
+      email: person.email ?? "",
+      role: person.role ?? "viewer",
+    },
+  });
   const saving = useSending(
     async (values: PersonValues) => {
-      const changed = Object.fromEntries(
-        Object.entries(values).filter(
-          ([name, value]) => value !== (person as Record<string, unknown>)[name],
-        ),
-      );
+      const { name, email, role } = before;
+      const changed = changedFields({ name, email, role }, values);
       if (Object.keys(changed).length === 0) return;
       const path = { person_id: person.id };
       await api.patch("/crm/admin/people/{person_id}", { path, body: changed });

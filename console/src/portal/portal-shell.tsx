@@ -20,7 +20,7 @@ import { RunBanner } from "./file/index.ts";
 
 export default function PortalShell() {
   const endsAt = useRenewal();
-  const { tenant_name: business } = usePartner();
+  const { partner_id, tenant_name: business } = usePartner();
   useSignedOut(business);
   const notices = (
     <>
@@ -38,6 +38,8 @@ export default function PortalShell() {
   return (
     <SiteName value={business}>
       <Frame
+        // Forms must not keep the input of another partner, who was signed in before.
+        key={partner_id}
         menu={<PortalMenu />}
         menuLabel={portalTexts.menu.label}
         account={<PortalAccount />}

@@ -5,11 +5,11 @@ import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Tenant } from "@leadport/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, sessionQuery, TENANT, tenantQuery, useSending } from "../api/index.ts";
+import { api, sessionQuery, TENANT, tenantQuery } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { QueryState } from "../ui/states/index.ts";
 import { PageHeader, Section } from "../ui/frame/index.ts";
-import { Copy, SaveBar } from "../ui/forms/index.ts";
+import { Copy, SaveBar, useSaving } from "../ui/forms/index.ts";
 import { Download } from "./download.tsx";
 import { Storage } from "./storage.tsx";
 import { RegionInputs } from "./search/index.ts";
@@ -28,20 +28,25 @@ export default function TenantPage() {
   );
 }
 
+/** Returns the settings that the form edits, which are also the request body. */
+const settingsIn = ({ name, default_country, timezone, currency, on_duplicate }: Tenant) => ({
+  ...{ name, default_country, timezone, currency, on_duplicate },
+});
+
 function TenantForm({ tenant }: { readonly tenant: Tenant }) {
   const queries = useQueryClient();
-  const { name, default_country, timezone, currency, on_duplicate } = tenant;
-  const initialValues = { name, default_country, timezone, currency, on_duplicate };
-  const form = useForm({ initialValues });
-  const sending = useSending(
-    async (body: typeof initialValues) => api.patch(TENANT, { body }),
-    async (changed) => {
-      form.resetDirty();
+  const form = useForm({ initialValues: settingsIn(tenant) });
+  const sending = useSaving(form, {
+    valuesOf: settingsIn,
+    bodyOf: (values) => values,
+    read: async () => api.get(TENANT),
+    write: async (body) => api.patch(TENANT, { body }),
+    onSaved: async (changed: Tenant) => {
       queries.setQueryData(tenantQuery.queryKey, changed);
       notifications.show({ message: t.business.saved });
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
     },
-  );
+  });
   const { issues } = sending;
   return (
     <form onSubmit={form.onSubmit(sending.send)}>

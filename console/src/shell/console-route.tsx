@@ -6,7 +6,7 @@ import {
   redirect,
   type ErrorComponentProps,
 } from "@tanstack/react-router";
-import { hasOwner, may, sessionQuery, type Permission } from "../api/index.ts";
+import { hasOwner, may, readSession, type Permission } from "../api/index.ts";
 import { Forbidden } from "../ui/states/index.ts";
 import { queryClient, rootRoute } from "../routing/index.ts";
 
@@ -16,7 +16,7 @@ export const consoleRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "console",
   beforeLoad: async ({ location }) => {
-    const session = await queryClient.ensureQueryData(sessionQuery);
+    const session = await readSession(queryClient);
     if (session !== null) return;
     if (!(await hasOwner())) throw redirect({ to: "/welcome" });
     throw redirect({ to: "/sign-in", search: { to: location.href } });
@@ -27,7 +27,7 @@ export const consoleRoute = createRoute({
 /** Restricts a route to users with a permission: `...needs("admin")`. */
 export const needs = (permission: Permission) => ({
   beforeLoad: async () => {
-    const session = await queryClient.ensureQueryData(sessionQuery);
+    const session = await readSession(queryClient);
     if (session !== null && !may(session, permission)) throw new ForbiddenPage(permission);
   },
   errorComponent: ({ error }: ErrorComponentProps) => {

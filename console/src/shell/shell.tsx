@@ -4,7 +4,6 @@ import { Group } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, useEffect } from "react";
-import { sessionQuery } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { Frame } from "../ui/frame/index.ts";
 import { AccountMenu, MainMenu } from "../menu/index.ts";
@@ -32,17 +31,23 @@ export default function Shell() {
   );
 }
 
-/** Redirects to the sign-in page when the session ends, and returns to this page afterward. */
+/**
+ * Redirects to the sign-in page when the session ends, and returns to this page afterward. A form with unsaved input can
+ * block the redirect, so the session's data is removed only when the console is left.
+ */
 function useSignedOut(): void {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  useEffect(
-    () =>
-      whenSignedOut(() => {
-        queries.setQueryData(sessionQuery.queryKey, null);
-        const to = location.pathname + location.search;
-        void navigate({ to: "/sign-in", search: { to, ended: true } });
-      }),
-    [navigate, queries],
-  );
+  useEffect(() => {
+    let hasEnded = false;
+    const unregister = whenSignedOut(() => {
+      hasEnded = true;
+      const to = location.pathname + location.search;
+      void navigate({ to: "/sign-in", search: { to, ended: true } });
+    });
+    return () => {
+      unregister();
+      if (hasEnded) queries.clear();
+    };
+  }, [navigate, queries]);
 }

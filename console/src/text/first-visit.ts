@@ -1,5 +1,6 @@
 /** Strings for the first visit, loaded with its pages. */
 
 import { firstVisit } from "./en/first-visit.ts";
+import { lookupTable } from "./lookup-table.ts";
 
-export const firstVisitTexts: typeof firstVisit = firstVisit;
+export const firstVisitTexts: typeof firstVisit = lookupTable(firstVisit);

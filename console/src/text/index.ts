@@ -4,8 +4,11 @@
  */
 
 import { en, type Texts } from "./en/index.ts";
+import { lookupTable } from "./lookup-table.ts";
 
-export const t: Texts = en;
+export { lookupTable };
+
+export const t: Texts = lookupTable(en);
 
 /** The locale for formatting numbers, money and times. */
 export const locale: string = navigator.language;

@@ -21,14 +21,15 @@ export {
 export {
   confirmation,
   createPartnerAuthentication,
-  unauthenticatedPartner,
+  PARTNER_HEADERS,
+  type PartnerAuthentication,
   type PartnerCaller,
   partnerCredential,
-  type PartnerAuthentication,
   partnerIdentity,
   partnerScope,
   PORTAL_COOKIE,
   refuseCached,
+  unauthenticatedPartner,
 } from "./partner-caller.ts";
 export { createPartnerTokens, type PortalToken } from "./partner-token.ts";
 export { createPartner, findPartner, partnerNames, patchPartner } from "./partners.ts";

@@ -28,6 +28,15 @@ import { PARTNER_COLUMNS } from "./partners.ts";
 /** The portal's cookie, which contains a partner token. */
 export const PORTAL_COOKIE = "leadport_partner" satisfies CookieName;
 
+/** A request header with the id of the partner that the request is meant for. */
+const MEANT_FOR = "X-Partner-Id";
+
+/** Describes the header for openapi.json. */
+export const PARTNER_HEADERS = {
+  [MEANT_FOR]:
+    "The id of the partner that you expect to be. If the credential belongs to another partner, the request fails with 401.",
+} as const;
+
 export interface PartnerCaller {
   readonly tenant: Tenant;
   readonly partner: Partner;
@@ -127,6 +136,7 @@ export function createPartnerAuthentication(
         noteRefusal(noting, claims, request);
         throw unauthenticatedPartner();
       }
+      refuseOtherPartner(request, found.partner);
       if (isFromPortal(request)) refuseCrossSite(request);
       if (found.tenant.is_suspended === true) throw tenantSuspendedForPartners();
       refuseAddress(noting, found.tenant.id, found.partner, request);
@@ -145,6 +155,15 @@ export const tenantSuspendedForPartners = (): AppError =>
 
 export const unauthenticatedPartner = (): AppError =>
   new AppError("unauthenticated", { headers: { "www-authenticate": 'Partner realm="leadport"' } });
+
+/**
+ * Throws 401 if the request is meant for another partner. All windows of a browser share the portal's cookie, so another
+ * partner can sign in while a window still submits leads.
+ */
+function refuseOtherPartner({ headers }: FastifyRequest, { id }: Partner): void {
+  const wanted = headers[MEANT_FOR.toLowerCase()];
+  if (wanted !== undefined && wanted !== id) throw unauthenticatedPartner();
+}
 
 /** Only portal pages omit the Authorization header, because their token is in the cookie. */
 const isFromPortal = ({ headers }: FastifyRequest): boolean => headers.authorization === undefined;

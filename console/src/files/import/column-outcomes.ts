@@ -75,7 +75,7 @@ export const LEFT_OUT = "-";
 /** Returns the field selected for a column: the user's choice, or the field that the service recognized. */
 export function choiceOf(column: ColumnOutcome, { map = {} }: ImportOptions): string {
   const { heading, field = column.isFixed ? "" : LEFT_OUT } = column;
-  const byHand = map[heading];
+  const byHand = Object.hasOwn(map, heading) ? map[heading] : undefined;
   return byHand === undefined ? field : byHand === "" ? LEFT_OUT : byHand;
 }
 

@@ -12,7 +12,9 @@ let current: Run | undefined;
 const onCurrent = new Set<() => void>();
 
 export function beginRun(settings: Omit<RunSettings, "push">): void {
-  change(createRun({ ...settings, push: pushRow }));
+  change(
+    createRun({ ...settings, push: async (row, key) => pushRow(settings.partnerId, row, key) }),
+  );
 }
 
 /** Stops the run and deletes its results. */

@@ -2,6 +2,7 @@
 
 import { ConnectionFailed, LeadportError, type PartnerPushRequest } from "@leadport/client";
 import { api, earlierPushOf, isForbidden, isSignedOut, sentenceOf } from "../../api/index.ts";
+import { asPartner } from "../partner/index.ts";
 import type { FileRow } from "./rows.ts";
 import type { Attempt } from "./run.ts";
 
@@ -10,13 +11,14 @@ const RETRY = { attempts: 4, total_ms: 10_000, base_ms: 500, max_ms: 4000 } as c
 const TOO_MANY = 429;
 const AWAY = 500;
 
-/** Submits a row. Never throws. Retrying with the same key never submits the row twice. */
-export async function pushRow({ body }: FileRow, key: string): Promise<Attempt> {
+/** Submits a row as this partner. Never throws. Retrying with the same key never submits the row twice. */
+export async function pushRow(partnerId: string, { body }: FileRow, key: string): Promise<Attempt> {
   try {
     const message = {
       body: body as PartnerPushRequest,
       idempotencyKey: key,
       retry: RETRY,
+      ...asPartner(partnerId),
     } as const;
     const { id, status } = await api.post("/crm/partner/push", message);
     return { kind: "pushed", id, status };

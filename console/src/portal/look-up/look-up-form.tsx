@@ -6,9 +6,11 @@ import { useState } from "react";
 import { api, useSending } from "../../api/index.ts";
 import { portalTexts } from "../../text/portal.ts";
 import { Failure } from "../../ui/states/index.ts";
+import { asPartner, usePartner } from "../partner/index.ts";
 import { LookUpResult, type Found } from "./look-up-result.tsx";
 
 export function LookUpForm() {
+  const { partner_id } = usePartner();
   const [found, setFound] = useState<Found>();
   const form = useForm({
     initialValues: { email: "", phone: "" },
@@ -19,7 +21,10 @@ export function LookUpForm() {
   });
   const lookUp = useSending(async ({ email, phone }: typeof form.values) => {
     const asked = { email: email.trim() || null, phone: phone.trim() || null };
-    return { asked, answer: await api.post("/crm/partner/lookup", { body: asked }) };
+    return {
+      asked,
+      answer: await api.post("/crm/partner/lookup", { body: asked, ...asPartner(partner_id) }),
+    };
   }, setFound);
   return (
     <>

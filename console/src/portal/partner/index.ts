@@ -5,7 +5,14 @@
 
 export { DayInput } from "./day-input.tsx";
 export { Facts } from "./facts.tsx";
-export { businessQuery, partnerQuery, type Right, usePartner, useRight } from "./partner.ts";
+export {
+  asPartner,
+  businessQuery,
+  partnerQuery,
+  type Right,
+  usePartner,
+  useRight,
+} from "./partner.ts";
 export { PushedStatus } from "./pushed-status.tsx";
 export {
   type AnalyticsSearch,

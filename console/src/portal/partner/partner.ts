@@ -26,6 +26,13 @@ export const businessQuery = (tenant_id: string) =>
 /** Returns the signed-in partner, for pages that require one. */
 export const usePartner = (): PartnerSelf => useSuspenseQuery(partnerQuery).data;
 
+/**
+ * Returns the header for requests that must not be sent as another partner, who may have signed in in another window of
+ * the browser.
+ */
+export const asPartner = (partner_id: string) =>
+  ({ headers: { "X-Partner-Id": partner_id } }) as const;
+
 export type Right = PartnerSelf["permissions"][number];
 
 /** Whether the partner has a permission. */

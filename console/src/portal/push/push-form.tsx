@@ -19,7 +19,7 @@ import { useRouterState } from "@tanstack/react-router";
 import { api, earlierPushOf, useSending } from "../../api/index.ts";
 import { portalTexts } from "../../text/portal.ts";
 import { Failure } from "../../ui/states/index.ts";
-import { DayInput, usePartner } from "../partner/index.ts";
+import { asPartner, DayInput, usePartner } from "../partner/index.ts";
 import { PreferencesInput } from "./preferences-input.tsx";
 import { PushedBefore } from "./pushed-before.tsx";
 import {
@@ -33,12 +33,13 @@ import {
 import { today, wordOptions } from "../../ui/format/index.ts";
 
 export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => void }) {
-  const { allowed_marketing_sources: sources } = usePartner();
+  const { partner_id, allowed_marketing_sources: sources } = usePartner();
   const state = useRouterState({ select: ({ location }) => location.state });
   const queries = useQueryClient();
   const form = useForm<PushValues>({ initialValues: initialValues(sources, state), validate });
   const push = useSending(
-    async (values: PushValues) => api.post("/crm/partner/push", { body: bodyOf(values) }),
+    async (values: PushValues) =>
+      api.post("/crm/partner/push", { body: bodyOf(values), ...asPartner(partner_id) }),
     (lead) => {
       void queries.invalidateQueries();
       onDone(lead);

@@ -9,7 +9,7 @@ import { useState } from "react";
 import { readPage } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { type Draft, fieldLabel, readPath, type RecordType, type Stored } from "../record/index.ts";
-import { chosen, type Conflict, withMine } from "./conflict.ts";
+import { chosen, type Conflict, withMine, withTheirs } from "./conflict.ts";
 import { type Change, ShownValue } from "../values/index.ts";
 
 export interface ConflictDialogProps {
@@ -48,7 +48,7 @@ export function ConflictDialog({ type, conflict, onClose, onChoose }: ConflictDi
                 <ShownValue type={type} values={withMine(conflict)} name={name} />
               </Choice>
               <Choice value="theirs" label={t.record.theirs}>
-                <ShownValue type={type} values={theirs} name={name} />
+                <ShownValue type={type} values={withTheirs(type, conflict, name)} name={name} />
               </Choice>
             </Stack>
           </Radio.Group>
@@ -63,7 +63,7 @@ export function ConflictDialog({ type, conflict, onClose, onChoose }: ConflictDi
                 <Text size="sm" fw={600}>
                   {fieldLabel(name)}
                 </Text>
-                <ShownValue type={type} values={theirs} name={name} />
+                <ShownValue type={type} values={withTheirs(type, conflict, name)} name={name} />
               </Group>
             ))}
           </div>

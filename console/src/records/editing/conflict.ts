@@ -4,7 +4,7 @@
  */
 
 import type { Draft, RecordType, Stored } from "../record/index.ts";
-import { isSame } from "../form/index.ts";
+import { draftOf, isSame } from "../form/index.ts";
 
 export interface Edited {
   readonly base: Stored;
@@ -22,11 +22,13 @@ export interface Conflict extends Edited {
 
 /**
  * Compares the two edits. A field that both users changed to the same value does not count as a change of either user.
+ * Lists are compared without their main entries, which are compared as the email address and phone number.
  */
 export function conflictOf(type: RecordType, { base, theirs, mine }: Edited): Conflict {
-  const left = Object.entries(mine).filter(([name, value]) => !isSame(value, theirs[name]));
+  const [before, after] = [draftOf(type, base), draftOf(type, theirs)];
+  const left = Object.entries(mine).filter(([name, value]) => !isSame(value, after[name]));
   const changedByThem = Object.keys(type.fields).filter(
-    (name) => !isSame(base[name], theirs[name]),
+    (name) => !isSame(before[name], after[name]),
   );
   const isMine = (name: string): boolean => left.some(([mine]) => mine === name);
   return {
@@ -37,6 +39,10 @@ export function conflictOf(type: RecordType, { base, theirs, mine }: Edited): Co
     theirsAlone: changedByThem.filter((name) => !isMine(name) && !(name in mine)),
   };
 }
+
+/** Returns the other user's version to show a field of. A list is shown without its main entry, like the user's own list. */
+export const withTheirs = (type: RecordType, { theirs }: Conflict, name: string): Draft =>
+  type.fields[name]?.kind === "entries" ? draftOf(type, theirs) : theirs;
 
 /**
  * Returns the original record with the user's changes. Values derived from a changed phone number

@@ -36,7 +36,7 @@ export function EditForm({ type, record, onDone }: EditFormProps) {
         sending={{
           ...editing,
           send: (draft) => {
-            const changes = changesOf(type, base, initial, draft);
+            const changes = changesOf(type, initial, draft);
             if (Object.keys(changes).length > 0) return editing.send({ base, changes });
             guard.onDirty(false);
             return onDone();

@@ -10,6 +10,7 @@ import { ask, issuesByField } from "../../api/index.ts";
 import { applicable, type Draft, readPath, type RecordType, type Stored } from "../record/index.ts";
 import { conflictOf, type Conflict } from "./conflict.ts";
 import { ConflictDialog } from "./conflict-dialog.tsx";
+import { patchOf } from "../form/index.ts";
 import { patchRecord, useKeeping } from "../requests/index.ts";
 
 export interface Edit {
@@ -67,7 +68,7 @@ export function useEditing(type: RecordType, onDone?: (record: Stored) => unknow
 async function write(type: RecordType, { base, changes }: Edit): Promise<Outcome> {
   if (Object.keys(changes).length === 0) return { record: base };
   try {
-    return { record: await patchRecord(type, base, changes) };
+    return { record: await patchRecord(type, base, patchOf(type, base, changes)) };
   } catch (error) {
     if (!isPreconditionFailed(error)) throw error;
   }

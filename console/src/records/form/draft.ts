@@ -102,13 +102,17 @@ export const bodyOf = (type: RecordType, draft: Draft): Draft => {
 export const isChangeable = (type: RecordType, name: string): boolean =>
   name in type.fields && type.frozen?.includes(name) !== true;
 
-/**
- * Returns the body of the request that changes `record`: the fields that differ from `base`, the
- * form's initial values.
- */
-export const changesOf = (type: RecordType, record: Stored, base: Draft, draft: Draft): Draft => {
+/** Returns the fields of a form that differ from its initial values. Lists do not contain their main entries. */
+export const changesOf = (type: RecordType, base: Draft, draft: Draft): Draft => {
   const changed = Object.entries(draft).filter(
     ([name, value]) => isChangeable(type, name) && !isSame(value, base[name]),
   );
-  return listsIn(type, draft, applicable(type, draft, Object.fromEntries(changed)), record);
+  return applicable(type, draft, Object.fromEntries(changed));
 };
+
+/**
+ * Returns the body of the request that makes these changes to `record`. The main entries of changed lists are the email
+ * address and phone number that the record has after the request.
+ */
+export const patchOf = (type: RecordType, record: Stored, changes: Draft): Draft =>
+  listsIn(type, { ...draftOf(type, record), ...changes }, changes, record);

@@ -37,7 +37,7 @@ export function MembersInput({ label, error, value, onChange }: MembersInputProp
             value={name}
             onChange={({ currentTarget }) => {
               // Ignore a name that is already in use. Otherwise, the two members would become one.
-              if (currentTarget.value in value) return;
+              if (Object.hasOwn(value, currentTarget.value)) return;
               set(entries.with(at, [currentTarget.value, member]));
             }}
           />

@@ -14,7 +14,7 @@ import {
   SUBJECT_TYPES,
   subjectWord,
 } from "../../../../src/records/types/index.ts";
-import { t } from "../../text/index.ts";
+import { lookupTable, t } from "../../text/index.ts";
 import { words } from "../../ui/format/index.ts";
 
 export type { Field, Icon, RecordName, RecordType };
@@ -108,12 +108,12 @@ const STAMPS = new Set(["created_ts", "updated_ts", "status_update_date", "times
 const WORDS = new Set(["action", "subject_type"]);
 
 /** IDs that do not refer to records. */
-const OTHER_IDS: Readonly<Record<string, ValueKind | undefined>> = {
+const OTHER_IDS: Readonly<Record<string, ValueKind | undefined>> = lookupTable({
   partner_id: "partner",
   pushed_lead_id: "pushed_lead",
   userid: "user",
   created_by_userid: "user",
-};
+});
 
 /** Returns how a member's value is shown. The default is text. */
 export function kindOf(type: RecordType, name: string): ValueKind {

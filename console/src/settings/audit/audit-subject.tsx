@@ -11,7 +11,7 @@ import {
   useUserNames,
 } from "../../records/names/index.ts";
 import { typeLabel } from "../../records/record/index.ts";
-import { t } from "../../text/index.ts";
+import { lookupTable, t } from "../../text/index.ts";
 import { TextLink } from "../../ui/states/index.ts";
 import { recordTypeOf, subjectPage } from "./audit-words.ts";
 
@@ -20,11 +20,11 @@ const STALE_ms = 60_000;
 
 /** Lists that contain the names of items. Each list is loaded once for the whole page. */
 const LISTS: Readonly<Record<string, { readonly path: string; readonly by: string } | undefined>> =
-  {
+  lookupTable({
     access_token: { path: "/crm/admin/access_tokens", by: "name" },
     event_webhook: { path: "/crm/webhooks", by: "url" },
     import: { path: "/crm/imports?page_size=500", by: "file_name" },
-  };
+  });
 
 export function AuditSubject({ entry }: { readonly entry: Change }) {
   const { subject_type, subject_id: id, action } = entry;

@@ -9,7 +9,7 @@ import {
   type RecordName,
   type RecordType,
 } from "../../records/record/index.ts";
-import { t } from "../../text/index.ts";
+import { lookupTable, t } from "../../text/index.ts";
 import { words } from "../../ui/format/index.ts";
 
 const isRecord = (type: string): type is RecordName => Object.hasOwn(RECORD_TYPES, type);
@@ -50,7 +50,7 @@ export const ACTIONS = [
   "cleared",
 ] as const;
 
-const PAGES: Readonly<Record<string, (id: string) => string>> = {
+const PAGES: Readonly<Record<string, (id: string) => string>> = lookupTable({
   access_token: () => "/settings/integrations",
   delivery: (id) => `/deliveries/${id}`,
   duplicate_check: () => "/settings/integrations?tab=duplicate_check",
@@ -64,7 +64,7 @@ const PAGES: Readonly<Record<string, (id: string) => string>> = {
   privacy: () => "/settings/privacy",
   pushed_lead: (id) => `/review/${id}`,
   tenant: () => "/settings/tenant",
-};
+});
 
 /** Returns the URL of an item's page; undefined if there is none. */
 export function subjectPage({ subject_type: type, subject_id: id, action }: Change) {

@@ -37,8 +37,8 @@ export function SettingValue({ name, value }: SettingValueProps) {
     return optionOr(name, value);
   }
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) {
-    const labels = name === "permissions" ? RIGHTS : {};
-    return value.map((item: string) => labels[item] ?? optionOr(name, item)).join(", ");
+    const labelOf = (item: string) => (name === "permissions" ? RIGHTS[item] : undefined);
+    return value.map((item: string) => labelOf(item) ?? optionOr(name, item)).join(", ");
   }
   return <NestedValue value={value} />;
 }

@@ -26,7 +26,8 @@ export interface CalloutValues {
 
 export type CalloutForm = UseFormReturnType<CalloutValues>;
 
-const valuesOf = (callout: Callout): CalloutValues => ({
+/** Converts the settings to the form's values. */
+export const calloutValues = (callout: Callout): CalloutValues => ({
   enabled: callout.enabled,
   url: callout.url ?? "",
   method: callout.method,
@@ -45,13 +46,13 @@ export const calloutBody = ({ url, headers, timeout_s, ...values }: CalloutValue
 });
 
 export function useCalloutForm(callout: Callout) {
-  const form = useForm<CalloutValues>({ initialValues: valuesOf(callout) });
+  const form = useForm<CalloutValues>({ initialValues: calloutValues(callout) });
   /**
    * Resets the form to the saved settings. Secrets that were entered are now stored and no longer
    * shown.
    */
   const restart = (saved: Callout) => {
-    const values = valuesOf(saved);
+    const values = calloutValues(saved);
     form.setInitialValues(values);
     form.setValues(values);
     form.resetDirty(values);

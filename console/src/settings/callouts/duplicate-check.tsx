@@ -8,10 +8,10 @@ import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { QueryState } from "../../ui/states/index.ts";
-import { SaveBar } from "../../ui/forms/index.ts";
+import { changedFields, SaveBar } from "../../ui/forms/index.ts";
 import { Section } from "../../ui/frame/index.ts";
 import { CalloutFields } from "./callout-fields.tsx";
-import { calloutBody, useCalloutForm } from "./callout-form.ts";
+import { calloutBody, calloutValues, useCalloutForm } from "./callout-form.ts";
 import { CalloutLayout } from "./callout-layout.tsx";
 import { CalloutPreview } from "./callout-preview.tsx";
 import { TestCallout } from "./test-callout.tsx";
@@ -58,7 +58,16 @@ function Loaded({ check }: { readonly check: DuplicateCheck }) {
     render: async (options) => api.post(`${CHECK}/preview`, options),
   });
   const saving = useSending(
-    async () => api.put(CHECK, { body }),
+    async () => {
+      // PUT replaces all settings.
+      const current = await api.get(CHECK);
+      const stored = { ...calloutBody(calloutValues(current)), ...readingOf(current) };
+      const before = {
+        ...calloutBody(form.getInitialValues()),
+        ...reading.getInitialValues(),
+      };
+      return api.put(CHECK, { body: { ...stored, ...changedFields(before, body) } });
+    },
     (saved) => {
       queries.setQueryData(checkQuery.queryKey, saved);
       restart(saved);

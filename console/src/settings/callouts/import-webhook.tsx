@@ -7,10 +7,10 @@ import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { QueryState } from "../../ui/states/index.ts";
-import { SaveBar } from "../../ui/forms/index.ts";
+import { changedFields, SaveBar } from "../../ui/forms/index.ts";
 import { Section } from "../../ui/frame/index.ts";
 import { CalloutFields } from "./callout-fields.tsx";
-import { calloutBody, useCalloutForm } from "./callout-form.ts";
+import { calloutBody, calloutValues, useCalloutForm } from "./callout-form.ts";
 import { CalloutLayout } from "./callout-layout.tsx";
 import { CalloutPreview } from "./callout-preview.tsx";
 import { SigningSecrets } from "./signing-secrets.tsx";
@@ -43,7 +43,12 @@ function Loaded({ webhook }: { readonly webhook: ImportWebhook }) {
     render: async (options) => api.post(`${WEBHOOK}/preview`, options),
   });
   const saving = useSending(
-    async () => api.put(WEBHOOK, { body }),
+    async () => {
+      // PUT replaces all settings.
+      const stored = calloutBody(calloutValues(await api.get(WEBHOOK)));
+      const changes = changedFields(calloutBody(form.getInitialValues()), body);
+      return api.put(WEBHOOK, { body: { ...stored, ...changes } });
+    },
     (saved) => {
       queries.setQueryData(webhookQuery.queryKey, saved);
       restart(saved);

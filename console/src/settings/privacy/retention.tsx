@@ -5,9 +5,9 @@ import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { PrivacySettings } from "@leadport/client";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, useSending } from "../../api/index.ts";
+import { api } from "../../api/index.ts";
 import { privacyTexts as text } from "../../text/privacy.ts";
-import { SaveBar } from "../../ui/forms/index.ts";
+import { SaveBar, useSaving } from "../../ui/forms/index.ts";
 import { Section } from "../../ui/frame/index.ts";
 import { QueryState } from "../../ui/states/index.ts";
 
@@ -37,30 +37,34 @@ export function Retention() {
 type Days = Record<Field, number | string>;
 type Values = Days & { block_erased: boolean };
 
+const valuesOf = (settings: PrivacySettings): Values => ({
+  ...(Object.fromEntries(FIELDS.map((name) => [name, settings[name] ?? ""])) as Days),
+  block_erased: settings.block_erased,
+});
+
+const bodyOf = (values: Values) => ({
+  ...Object.fromEntries(
+    FIELDS.map((name) => [name, values[name] === "" ? null : Number(values[name])]),
+  ),
+  block_erased: values.block_erased,
+});
+
 function RetentionForm({ settings }: { readonly settings: PrivacySettings }) {
   const queries = useQueryClient();
-  const form = useForm<Values>({
-    initialValues: {
-      ...(Object.fromEntries(FIELDS.map((name) => [name, settings[name] ?? ""])) as Days),
-      block_erased: settings.block_erased,
-    },
-  });
-  const sending = useSending(
-    async (values: Values) =>
-      api.put(PRIVACY, {
-        body: {
-          ...Object.fromEntries(
-            FIELDS.map((name) => [name, values[name] === "" ? null : Number(values[name])]),
-          ),
-          block_erased: values.block_erased,
-        },
-      }),
-    (changed) => {
-      form.resetDirty();
+  const form = useForm<Values>({ initialValues: valuesOf(settings) });
+  const read = async () => api.get(PRIVACY);
+  const sending = useSaving(form, {
+    valuesOf,
+    bodyOf,
+    read,
+    // PUT replaces all settings.
+    write: async (changes) =>
+      api.put(PRIVACY, { body: { ...bodyOf(valuesOf(await read())), ...changes } }),
+    onSaved: (changed: PrivacySettings) => {
       queries.setQueryData(privacyQuery.queryKey, changed);
       notifications.show({ message: text.saved });
     },
-  );
+  });
   return (
     <form onSubmit={form.onSubmit(sending.send)}>
       <Stack gap="md">

@@ -4,10 +4,10 @@ import { Modal, NumberInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { AccessToken } from "@leadport/client";
-import { api, useSending } from "../../api/index.ts";
+import { api } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { Failure } from "../../ui/states/index.ts";
-import { FormEnd } from "../../ui/forms/index.ts";
+import { FormEnd, useSaving } from "../../ui/forms/index.ts";
 
 const text = t.integrations.tokens;
 
@@ -28,22 +28,33 @@ interface EditFormProps extends EditTokenProps {
   readonly token: AccessToken;
 }
 
+interface Values {
+  readonly name: string;
+  readonly rate_limit: number | string;
+}
+
+const valuesOf = ({ name, rate_limit }: AccessToken): Values => ({
+  name,
+  rate_limit: rate_limit ?? "",
+});
+
 function EditForm({ token, onClose, onSaved }: EditFormProps) {
-  const form = useForm<{ name: string; rate_limit: number | string }>({
-    initialValues: { name: token.name, rate_limit: token.rate_limit ?? "" },
-  });
-  const { send, isSending, issues, unplaced } = useSending(
-    async ({ name, rate_limit }: typeof form.values) =>
-      api.patch("/crm/admin/access_tokens/{token_id}", {
-        path: { token_id: token.id },
-        body: { name, rate_limit: rate_limit === "" ? null : Number(rate_limit) },
-      }),
-    () => {
+  const form = useForm<Values>({ initialValues: valuesOf(token) });
+  const path = { token_id: token.id };
+  const { send, isSending, issues, unplaced } = useSaving(form, {
+    valuesOf,
+    bodyOf: ({ name, rate_limit }) => ({
+      name,
+      rate_limit: rate_limit === "" ? null : Number(rate_limit),
+    }),
+    read: async () => token,
+    write: async (body) => api.patch("/crm/admin/access_tokens/{token_id}", { path, body }),
+    onSaved: () => {
       notifications.show({ message: text.saved });
       onClose();
       return onSaved();
     },
-  );
+  });
   return (
     <form onSubmit={form.onSubmit(send)}>
       <Stack gap="md">

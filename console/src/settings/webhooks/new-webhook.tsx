@@ -8,8 +8,8 @@ import { api, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { SecretOnce } from "../../ui/forms/index.ts";
 import { PageHeader, Section } from "../../ui/frame/index.ts";
-import { useWebhookForm, WebhookForm } from "./webhook-form.tsx";
-import { WEBHOOKS, type EventWebhookCreated, type EventWebhookRequest } from "./webhook.ts";
+import { useWebhookForm, webhookBody, WebhookForm, type WebhookValues } from "./webhook-form.tsx";
+import { WEBHOOKS, type EventWebhookCreated } from "./webhook.ts";
 import { LinkButton } from "../../ui/states/index.ts";
 
 const text = t.webhooks;
@@ -19,7 +19,7 @@ export default function NewWebhook() {
   const form = useWebhookForm();
   const [made, setMade] = useState<EventWebhookCreated>();
   const sending = useSending(
-    async (body: EventWebhookRequest) => api.post(WEBHOOKS, { body }),
+    async (values: WebhookValues) => api.post(WEBHOOKS, { body: webhookBody(values) }),
     async (webhook) => {
       setMade(webhook);
       notifications.show({ message: text.saved });

@@ -4,22 +4,16 @@ import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { api, useSending } from "../../api/index.ts";
+import { api } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { QueryState } from "../../ui/states/index.ts";
-import { ConfirmButton } from "../../ui/forms/index.ts";
+import { ConfirmButton, useSaving } from "../../ui/forms/index.ts";
 import { PageHeader, Section } from "../../ui/frame/index.ts";
 import { CalloutLayout, SigningSecrets, TestCallout } from "../callouts/index.ts";
 import { Replay } from "./replay.tsx";
 import { WebhookDeliveries } from "./webhook-deliveries.tsx";
-import { useWebhookForm, WebhookForm } from "./webhook-form.tsx";
-import {
-  changeWebhook,
-  webhookQuery,
-  WEBHOOKS,
-  type EventWebhook,
-  type EventWebhookRequest,
-} from "./webhook.ts";
+import { useWebhookForm, webhookBody, WebhookForm, webhookValues } from "./webhook-form.tsx";
+import { changeWebhook, webhookQuery, WEBHOOKS, type EventWebhook } from "./webhook.ts";
 
 const text = t.webhooks;
 const route = getRouteApi("/console/settings/webhooks/$id");
@@ -40,14 +34,16 @@ function Loaded({ webhook }: { readonly webhook: EventWebhook }) {
     await queries.invalidateQueries({ queryKey: ["webhook", webhook.id] });
     await queries.invalidateQueries({ queryKey: ["list", WEBHOOKS] });
   };
-  const sending = useSending(
-    async (body: EventWebhookRequest) => changeWebhook(webhook.id, body),
-    async () => {
-      form.resetDirty();
+  const sending = useSaving(form, {
+    valuesOf: webhookValues,
+    bodyOf: webhookBody,
+    read: async () => api.get("/crm/webhooks/{webhook_id}", { path }),
+    write: async (body) => changeWebhook(webhook.id, body),
+    onSaved: async () => {
       notifications.show({ message: text.saved });
       await refresh();
     },
-  );
+  });
   const remove = (
     <ConfirmButton
       title={text.removeTitle}

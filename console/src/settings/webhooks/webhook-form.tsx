@@ -11,7 +11,7 @@ import type { EventWebhook, EventWebhookRequest } from "./webhook.ts";
 
 const text = t.webhooks;
 
-interface Values {
+export interface WebhookValues {
   readonly url: string;
   readonly description: string;
   readonly enabled: boolean;
@@ -20,9 +20,16 @@ interface Values {
   readonly filter: string;
 }
 
-const NEW: Values = { url: "", description: "", enabled: true, events: [], filter: "" };
+const NEW: WebhookValues = { url: "", description: "", enabled: true, events: [], filter: "" };
 
-const valuesOf = ({ url, description, enabled, events, filter }: EventWebhook): Values => ({
+/** Converts a webhook to the form's values. */
+export const webhookValues = ({
+  url,
+  description,
+  enabled,
+  events,
+  filter,
+}: EventWebhook): WebhookValues => ({
   ...{ url, enabled, events },
   description: description ?? "",
   filter: filter === null ? "" : JSON.stringify(filter, null, 2),
@@ -40,7 +47,14 @@ function readFilter(filter: string): Record<string, unknown> | null | undefined 
   }
 }
 
-const bodyOf = ({ url, description, enabled, events, filter }: Values): EventWebhookRequest => ({
+/** Converts the form's values to a request body. */
+export const webhookBody = ({
+  url,
+  description,
+  enabled,
+  events,
+  filter,
+}: WebhookValues): EventWebhookRequest => ({
   url: url.trim(),
   enabled,
   description: description.trim() === "" ? null : description.trim(),
@@ -48,11 +62,11 @@ const bodyOf = ({ url, description, enabled, events, filter }: Values): EventWeb
   filter: filteredType(events) === undefined ? null : (readFilter(filter) ?? null),
 });
 
-export type WebhookFormState = UseFormReturnType<Values>;
+export type WebhookFormState = UseFormReturnType<WebhookValues>;
 
 export const useWebhookForm = (webhook?: EventWebhook): WebhookFormState =>
-  useForm<Values>({
-    initialValues: webhook === undefined ? NEW : valuesOf(webhook),
+  useForm<WebhookValues>({
+    initialValues: webhook === undefined ? NEW : webhookValues(webhook),
     validate: {
       events: (events) => (events.length === 0 ? text.noEvent : null),
       filter: (filter, { events }) =>
@@ -65,14 +79,14 @@ export const useWebhookForm = (webhook?: EventWebhook): WebhookFormState =>
 
 export interface WebhookFormProps {
   readonly form: WebhookFormState;
-  readonly sending: Sending<EventWebhookRequest>;
+  readonly sending: Sending<WebhookValues>;
   readonly submit: string;
 }
 
 export function WebhookForm({ form, sending, submit }: WebhookFormProps) {
   const { issues } = sending;
   return (
-    <form onSubmit={form.onSubmit((values) => sending.send(bodyOf(values)))}>
+    <form onSubmit={form.onSubmit(sending.send)}>
       <Stack gap="md">
         <TextInput
           label={text.address}

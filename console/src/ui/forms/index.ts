@@ -1,6 +1,7 @@
 /** Form components. */
 
 export { AddressList } from "./address-list.tsx";
+export { changedFields } from "./changed-fields.ts";
 export { ConfirmButton, ConfirmModal, type Question } from "./confirm.tsx";
 export { Copy, CopyBox, SecretOnce } from "./copy.tsx";
 export { DayRange } from "./day-range.tsx";
@@ -11,3 +12,4 @@ export { SaveBar } from "./save-bar.tsx";
 export { SearchMultiSelect, SearchSelect, SuggestInput } from "./search-select.tsx";
 export { submitting } from "./submitting.ts";
 export { useFaultFocus } from "./use-fault-focus.ts";
+export { useSaving } from "./use-saving.ts";

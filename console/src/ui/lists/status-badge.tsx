@@ -1,10 +1,11 @@
 /** A status as colored text. */
 
 import { Badge } from "@mantine/core";
+import { lookupTable } from "../../text/index.ts";
 import { words } from "../format/index.ts";
 
 /** The colors of statuses, which are the same on all pages. All other statuses are gray. */
-const COLORS: Readonly<Record<string, string>> = {
+const COLORS: Readonly<Record<string, string | undefined>> = lookupTable({
   accepted: "teal",
   active: "teal",
   approved: "teal",
@@ -42,7 +43,7 @@ const COLORS: Readonly<Record<string, string>> = {
   attempted: "violet",
   contacted: "grape",
   "meeting-setup": "cyan",
-};
+});
 
 /** Returns Mantine's name for the color of a status. */
 export const statusColor = (value: string): string => COLORS[value] ?? "gray";

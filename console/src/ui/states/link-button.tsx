@@ -8,6 +8,7 @@ import { createLink } from "@tanstack/react-router";
 import type { ReactNode, Ref } from "react";
 
 interface LinkButtonProps extends ButtonProps {
+  readonly onClick?: () => void;
   readonly ref?: Ref<HTMLAnchorElement>;
   readonly children?: ReactNode;
 }
