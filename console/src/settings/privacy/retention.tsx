@@ -49,10 +49,11 @@ const bodyOf = (values: Values) => ({
   block_erased: values.block_erased,
 });
 
+const read = async () => api.get(PRIVACY);
+
 function RetentionForm({ settings }: { readonly settings: PrivacySettings }) {
   const queries = useQueryClient();
   const form = useForm<Values>({ initialValues: valuesOf(settings) });
-  const read = async () => api.get(PRIVACY);
   const sending = useSaving(form, {
     valuesOf,
     bodyOf,
