@@ -88,7 +88,10 @@ export interface EventTopicDeps extends WebhookDeps {
   readonly pushed: PushedLeadViews;
 }
 
-/** Sends events. If the receiver responds with 410, it does not want any more events, so the webhook is disabled. */
+/**
+ * Sends events. If the receiver responds with 410, it does not want any more events, so the webhook is disabled, unless
+ * it has been changed or enabled again since the attempt started.
+ */
 export const eventTopic = (deps: EventTopicDeps): Topic => ({
   request: async (scope, { subject_id }) => {
     const { webhookId, changeId, event } = partsOf(subject_id);
@@ -102,8 +105,10 @@ export const eventTopic = (deps: EventTopicDeps): Topic => ({
     return { ...requestOf(webhook, { type: event, timestamp: entry.at, data: sent }), secrets };
   },
   onDelivered: async () => {},
-  onGivenUp: async (scope, { subject_id }: SentDelivery, ended) => {
-    if (ended === "gone") await disableWebhook(scope, deps, partsOf(subject_id).webhookId, ended);
+  onGivenUp: async (scope, { subject_id }: SentDelivery, { ended: reason, at_ms, url }) => {
+    if (reason !== "gone" || url === null) return;
+    const { webhookId } = partsOf(subject_id);
+    await disableWebhook(scope, deps, webhookId, { reason, since_ms: at_ms, url });
   },
 });
 

@@ -248,18 +248,31 @@ export const issueWebhookSecret = (
     return shownSecret(secrets);
   });
 
-/** Disables an enabled webhook, with the service as the actor. The webhook's pending events are not sent. */
+interface Disabling {
+  readonly reason: DisabledReason;
+  /** A time before the service read the settings that it used. */
+  readonly since_ms: number;
+  /** The URL that the service used, if it is the reason. */
+  readonly url?: string;
+}
+
+/**
+ * Disables an enabled webhook, with the service as the actor. The webhook's pending events are not sent. Does nothing if
+ * the owner has changed the webhook or enabled it again in the meantime.
+ */
 export async function disableWebhook(
   scope: Scope<Tx>,
   { clock, makeId }: Pick<WebhookDeps, "clock" | "makeId">,
   id: string,
-  disabled_reason: DisabledReason,
+  { reason: disabled_reason, since_ms, url }: Disabling,
 ): Promise<void> {
   const { db, tenantId } = scope;
   const changed = await run(db)`
     update event_webhooks
        set enabled = false, disabled_reason = ${disabled_reason}, updated_ts = ${epochSeconds(clock)}
-     where tenant_id = ${tenantId} and id = ${id} and enabled`;
+     where tenant_id = ${tenantId} and id = ${id} and enabled
+       and updated_ts <= ${Math.floor(since_ms / 1000)}
+       ${url === undefined ? sql`` : sql`and url = ${url}`}`;
   if (changed.count === 0) return;
   const fields = { enabled: [true, false], disabled_reason: [null, disabled_reason] } as const;
   await log(scope, { makeId }, { id, action: "disabled", fields });

@@ -277,6 +277,42 @@ test("a receiver that returns 410 disables the webhook, and the audit log shows 
   assert.deepEqual([on.enabled, on.disabled_reason], [true, null]);
 });
 
+test("a 410 response from an old URL, or from before the webhook was enabled again, does not disable it", async () => {
+  const { client, path, webhook } = await subscribed(["lead.created"]);
+  const one = `${WEBHOOKS}/${webhook.id}`;
+  const held = Promise.withResolvers<void>();
+  receiver.respond = async (response, received) => {
+    if (received.path === path) await held.promise;
+    await status(received.path === path ? 410 : 204)(response, received);
+  };
+  const hasArrived = (count: number) =>
+    eventually(
+      () => receiver.received.filter((received) => received.path === path).length === count,
+    );
+  ok(await client.post("/crm/leads", { name: "A" }));
+  await hasArrived(1);
+  ok(await client.patch(one, { url: `${receiver.url}${path}/new` }));
+  const reopened = await makeWebhook(client, {
+    url: receiver.url + path,
+    events: ["lead.created"],
+  });
+  ok(await client.post("/crm/leads", { name: "B" }));
+  await hasArrived(2);
+  ok(await client.patch(`${WEBHOOKS}/${reopened.id}`, { enabled: false }));
+  clock.forward_s(2);
+  ok(await client.patch(`${WEBHOOKS}/${reopened.id}`, { enabled: true }));
+  held.resolve();
+  for (const { id } of [webhook, reopened]) {
+    await eventually(
+      async () => ok(await client.get(`${WEBHOOKS}/${id}/deliveries`)).body as Body[],
+      (deliveries) => deliveries.some((delivery) => delivery["status"] === "gone"),
+    );
+    const { enabled, disabled_reason } = ok(await client.get(`${WEBHOOKS}/${id}`)).body;
+    assert.deepEqual([enabled, disabled_reason], [true, null]);
+  }
+  receiver.respond = status(204);
+});
+
 test("a disabled webhook collects nothing; when it is enabled it starts with new changes, and a replay fills the gap", async () => {
   const { client, webhook, told } = await subscribed(["lead.*"]);
   const one = `${WEBHOOKS}/${webhook.id}`;
