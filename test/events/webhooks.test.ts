@@ -181,6 +181,16 @@ test("an invalid, too old or too large range is rejected, and so is a second rep
     "body.start_date value_error",
     "body.end_date float_type",
   ]);
+  for (const milliseconds of [Date.now(), 1e11, 9.3e12, 1e16, 1e300]) {
+    for (const answer of [await replay(now_s, milliseconds), await replay(milliseconds, now_s)]) {
+      const [sentence] = sentencesOf(answer);
+      assert.match(sentence ?? "", /_date: an epoch time must be in seconds, not in milliseconds$/);
+    }
+  }
+  for (const negative of [-1, -1e300]) {
+    assert.equal((await replay(negative, now_s)).status, 422);
+    assert.equal((await replay(now_s, negative)).status, 422);
+  }
   refused(await replay(now_s, now_s, NOBODY), 404);
   ok(await replay(now_s - 60, now_s));
   refused(await replay(now_s - 60, now_s), 409);
