@@ -397,3 +397,27 @@ test("a webhook can subscribe to every event of the catalog", async () => {
   const made = await makeWebhook(client, { url: receiver.url, events: eventNames, enabled: false });
   assert.deepEqual(made.events, eventNames);
 });
+
+test("a delivery that lost its job is sent again, in the lane of its webhook", async () => {
+  const { client, path, webhook, told } = await subscribed(["lead.created"]);
+  ok(await client.post("/crm/leads", { name: "A" }));
+  const delivered = async (attempts: number) =>
+    eventually(
+      async () => ok(await client.get(`${WEBHOOKS}/${webhook.id}/deliveries`)).body as Body[],
+      ([one]) => one?.["status"] === "delivered" && one["attempt_count"] === attempts,
+    );
+  await delivered(1);
+  const lanes: unknown[] = [];
+  receiver.respond = async (response, received) => {
+    const jobs = await api.sql`
+      select data->>'lane' as lane from pgboss.job where data->>'tenant_id' = ${client.tenantId}`;
+    if (received.path === path) lanes.push(...jobs.map((job) => job["lane"]));
+    await status(204)(response, received);
+  };
+  await api.sql`
+    update deliveries set status = 'pending', next_at = now() where tenant_id = ${client.tenantId}`;
+  // The worker looks for deliveries without a job every minute.
+  clock.forward_s(300);
+  await delivered(2);
+  assert.deepEqual([lanes, told().length], [["events"], 2]);
+});
