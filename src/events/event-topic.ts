@@ -3,6 +3,7 @@
  * was logged and the record in its current state. Secrets stay masked. Also describes event deliveries in lists.
  */
 
+import type { Sql } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import {
   AGENT,
@@ -60,6 +61,8 @@ export interface PushedLeadViews {
     partnerId: string,
     ids: readonly string[],
   ) => Promise<ReadonlySet<string>>;
+  /** Returns the query that selects the ids of all these leads. */
+  readonly ofPartnerSql: (scope: Scope, partnerId: string) => Sql;
   /** Returns a complete sample of a pushed lead, as the tenant sees it, for test requests. */
   readonly sample: (id: string) => JsonObject;
   readonly names: Names;

@@ -242,6 +242,34 @@ test("a partner has separate webhooks, only for pushed leads and without a filte
   assert.equal(ok(await own.request({ method: "DELETE", path: one })).body.deleted, true);
 });
 
+test("a partner's replay counts and reads only changes to the partner's own leads", async () => {
+  const tenant = await api.tenant();
+  const [own, other] = [await partnerOf(tenant), await partnerOf(tenant)];
+  await own.push();
+  for (let n = 0; n < 3; n++) await other.push();
+  const now_s = Math.floor(Date.now() / 1000);
+  const range = { start_date: now_s - 600, end_date: now_s + 60 };
+  const replayed = async (client: typeof own | typeof tenant, path: string) => {
+    const { id } = await makeWebhook(client, { ...LEAST, events: ["pushed_lead.*"] }, path);
+    const one = `${path}/${id}`;
+    const { changes } = ok(await client.post(`${one}/replay`, range)).body;
+    assert.equal(ok(await client.get(one)).body.replay.changes, changes);
+    return changes;
+  };
+  assert.deepEqual(
+    [await replayed(own, PARTNER_WEBHOOKS), await replayed(tenant, WEBHOOKS)],
+    [1, 4],
+  );
+  await api.sql`
+    insert into changes (tenant_id, id, at, subject_type, subject_id, action,
+                         actor_kind, actor_id, actor_name, fields)
+    select tenant_id, lpad(to_hex(${now_s}::bigint), 8, '0') || lpad(n::text, 16, '0'), now(),
+           subject_type, subject_id, 'updated', 'service', 's', 's', '{}'
+      from changes, generate_series(1, 100001) n
+     where id = (select max(id) from changes where tenant_id = ${tenant.tenantId} and subject_type = 'pushed_lead')`;
+  assert.equal(await replayed(own, PARTNER_WEBHOOKS), 1);
+});
+
 test("addresses that are allowed for tenants are not allowed for their partners, when saving, testing and sending", async () => {
   const strict = await fileApi({ partnerOutgoingAllow: [], works: true });
   const tenant = await strict.tenant();
