@@ -145,8 +145,7 @@ async function besideLockedLeads(
     makeId: idSource(clock),
     queue,
     pushed: pushedLeadViews(clock),
-    // Treat every change as settled. The transaction that holds the lock has written nothing, and
-    // transactions in other databases do not matter here.
+    // Treat every change as settled. The transaction that holds the lock has written nothing.
     horizon: {
       settled: async () => {
         const seq = await last();

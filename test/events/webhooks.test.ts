@@ -1,9 +1,11 @@
 /** Configuration of event webhooks: what is accepted and rejected, who can see them, and what is never shown. */
 
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { eventNames, eventsOf } from "../../src/events/event-types.ts";
 import type { FeedEntry } from "../../src/events/feed.ts";
@@ -12,14 +14,18 @@ import { REPLAY_CHANGES_MAX, REPLAY_DAYS_MAX } from "../../src/events/replay.ts"
 import { DISABLED_REASONS } from "../../src/events/webhook-row.ts";
 import { WEBHOOKS_MAX } from "../../src/events/webhooks.ts";
 import { file, fileApi } from "../kit/file-api.ts";
+import { startOwnApp } from "../api/own-app.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { startReceiver, status } from "../delivery/receiver.ts";
 import { faultsOf, NOBODY, partnerOf, refused } from "../exchange/exchange-kit.ts";
 import { sentencesOf } from "../exchange/callout-kit.ts";
+import { Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
+import { openSession } from "../kit/started.ts";
 import { makeWebhook, PARTNER_WEBHOOKS, WEBHOOKS } from "./event-kit.ts";
 
-const api = await fileApi();
+const keys = { all: [randomBytes(32)] };
+const api = await fileApi({ keys });
 const receiver = await startReceiver(file);
 const client = await api.tenant();
 const LEAST = { url: "https://hooks.example.com/in", events: ["lead.created"] };
@@ -111,6 +117,61 @@ test("a webhook is created, shown, listed, changed and deleted; each leaves an a
   for (const hidden of [secret, issued.secret]) assert.ok(!told.includes(hidden));
   const rows = await api.sql`select to_jsonb(w) as row from event_webhooks w`;
   assert.ok(!JSON.stringify(rows).includes("whsec_"));
+});
+
+/** Returns the settings that determine whether a webhook starts. */
+const startsOf = (all: readonly Body[]) =>
+  all.map(({ id, enabled, events }) => [id, enabled, events]);
+
+test("a webhook that is created, enabled or widened starts after all earlier changes, also while a transaction is open", async (t) => {
+  const tenant = await api.tenant();
+  const lead = async () => ok(await tenant.post("/crm/leads", { name: "Earlier" }));
+  const positionOf = async (id: string): Promise<number> => {
+    const [row] = await api.sql`select position from event_webhooks where id = ${id}`;
+    return Number(row?.["position"]);
+  };
+  const [off, on] = [
+    await makeWebhook(tenant, { ...LEAST, enabled: false }),
+    await makeWebhook(tenant, { ...LEAST, events: ["deal.created"] }),
+  ];
+  await lead();
+  const [row] = await api.sql`select last_value from change_positions`;
+  const earlier = Number(row?.["last_value"]);
+  // Nothing has checked for settled changes since then, as in a process that has just started.
+  const app = await startOwnApp(t, { url: api.databaseUrl, keys });
+  const fresh = new Client(app.url, tenant.bearer, tenant.tenantId, tenant.personId, () =>
+    Promise.reject(new Error("not here")),
+  );
+  const session = openSession(t, api.databaseUrl);
+  const open = async () => {
+    await session`begin`;
+    await session`select change_position()`;
+  };
+  const requests = () =>
+    [
+      fresh.post(WEBHOOKS, LEAST),
+      fresh.patch(`${WEBHOOKS}/${off.id}`, { enabled: true }),
+      fresh.patch(`${WEBHOOKS}/${on.id}`, { events: ["deal.created", "lead.*"] }),
+    ] as const;
+
+  await open();
+  const before = ok(await tenant.get(WEBHOOKS)).body;
+  const refusedAll = requests();
+  ok(await fresh.patch(`${WEBHOOKS}/${on.id}`, { description: "Can still be changed" }));
+  for (const answer of await Promise.all(refusedAll)) {
+    refused(answer, 503);
+    assert.equal(answer.headers.get("retry-after"), "5");
+  }
+  assert.deepEqual(startsOf(ok(await tenant.get(WEBHOOKS)).body), startsOf(before));
+  await session`commit`;
+
+  await open();
+  const answers = requests();
+  await Promise.race([...answers, sleep(200)]);
+  await session`commit`;
+  for (const answer of await Promise.all(answers)) {
+    assert.ok((await positionOf(ok(answer).body.id)) >= earlier);
+  }
 });
 
 test("a list of webhooks pages, newest first", async () => {
