@@ -6,12 +6,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { tracedJob } from "../platform/admission/index.ts";
 import type { Tracing } from "../platform/tracing/index.ts";
-import { createQueue, CHANNEL } from "./queue.ts";
+import { createQueue, CHANNEL, type Lanes } from "./queue.ts";
 import { attempt } from "./attempt.ts";
 import { type AttemptDeps } from "./record-attempt.ts";
 import { requeueForgotten } from "./upkeep.ts";
 
 export interface LoopOptions extends Omit<AttemptDeps, "queue" | "random"> {
+  readonly lanes?: Lanes;
   /** Maximum number of concurrent attempts in this process. */
   readonly concurrency?: number;
   /** Maximum number of concurrent attempts per tenant, across all processes. */
@@ -71,7 +72,7 @@ export function startDeliveries(options: LoopOptions): Loop {
   const runUpkeep = async (): Promise<void> => {
     const now_ms = clock.now_ms();
     if (now_ms - upkeepAt_ms < UPKEEP_ms) return;
-    await requeueForgotten(sql, queue, clock);
+    await requeueForgotten(sql, { ...options, queue });
     upkeepAt_ms = now_ms;
   };
   const run = async (): Promise<void> => {

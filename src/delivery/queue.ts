@@ -4,7 +4,8 @@
  */
 
 import { PgBoss, type Db as Statements } from "pg-boss";
-import type { TenantId } from "../audit/index.ts";
+import sql, { type Sql } from "sql-template-tag";
+import type { Scope, TenantId } from "../audit/index.ts";
 import { separateConnection, type Db, run, type Tx } from "../platform/database/index.ts";
 
 const NAME = "deliveries";
@@ -40,6 +41,9 @@ export interface NewJob {
  */
 export type Lane = string | undefined;
 
+/** For each topic that uses lanes: the function that returns the lane of a delivery. */
+export type Lanes = Readonly<Record<string, (scope: Scope, subject_id: string) => Promise<Lane>>>;
+
 export interface TakenJob extends Omit<NewJob, "after_s"> {
   readonly id: string;
 }
@@ -71,10 +75,10 @@ interface JobData {
 }
 
 /** Creates the queue, which is opened on first use. */
-export function createQueue({ sql, supervise, note }: QueueOptions): Queue {
+export function createQueue({ sql: db, supervise, note }: QueueOptions): Queue {
   // Use a separate connection. Callers that add jobs already hold a connection from the pool and must not wait for a
   // second one.
-  const connection = separateConnection(sql);
+  const connection = separateConnection(db);
   const boss = new PgBoss({
     ...SETTINGS,
     db: statementsOn(connection),
@@ -118,7 +122,7 @@ export function createQueue({ sql, supervise, note }: QueueOptions): Queue {
     },
     take: async (limit, perTenant) => {
       await open();
-      const options = { batchSize: limit, groupConcurrency: perTenant, db: statementsOn(sql) };
+      const options = { batchSize: limit, groupConcurrency: perTenant, db: statementsOn(db) };
       const jobs = await boss.fetch<JobData>(NAME, options);
       return jobs.map(({ id, data, expireInSeconds }) => ({
         id,
@@ -143,6 +147,16 @@ export function createQueue({ sql, supervise, note }: QueueOptions): Queue {
 export const deleteJobs = (tx: Tx, tenantId: TenantId) =>
   run(tx)`
     delete from pgboss.job where name = ${NAME} and data->>'tenant_id' = ${tenantId}`;
+
+/**
+ * Checks whether a delivery has a job. The conditions match an index in migration 006, including its collation. With
+ * `offset 0`, PostgreSQL always uses this index: it never plans a join, which can be slow if its statistics are outdated.
+ */
+export const hasJob = (deliveryId: Sql): Sql => sql`
+  exists (select from pgboss.job
+           where name = ${NAME} and coalesce(singleton_key, '') = ${deliveryId} collate "default"
+             and state <= 'active' and policy = 'exclusive'
+          offset 0)`;
 
 /** The channel that announces deliveries that are due immediately. */
 export const CHANNEL = "leadport_deliveries";

@@ -92,7 +92,8 @@ async function advance(
   if (after_s === undefined) {
     const ended = answer?.status === GONE ? "gone" : "failed";
     await end(ended);
-    await topic?.onGivenUp?.(scope, delivery, ended);
+    const { at_ms, url } = outcome;
+    await topic?.onGivenUp?.(scope, delivery, { ended, at_ms, url });
     return;
   }
   const next_ms = deps.clock.now_ms() + after_s * 1000;

@@ -8,11 +8,10 @@ import { bodyShape } from "../platform/operations/index.ts";
 import { bodySchema, checker, objectSchema, type Schemas } from "../platform/validation/index.ts";
 import { findDelivery, STATUSES, type Status } from "./deliveries.ts";
 import { type EnqueueDeps, refuseOpen, STILL_OPEN } from "./enqueue.ts";
-import { TIMEOUT_MAX_s, type Lane } from "./queue.ts";
+import { TIMEOUT_MAX_s, type Lanes } from "./queue.ts";
 
 export interface ResendDeps extends EnqueueDeps {
-  /** For each topic that uses lanes: the function that returns the lane of a delivery. */
-  readonly lanes?: Readonly<Record<string, (scope: Scope, subject_id: string) => Promise<Lane>>>;
+  readonly lanes?: Lanes;
 }
 
 /**

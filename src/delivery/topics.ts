@@ -40,8 +40,17 @@ export interface Topic {
   readonly onGivenUp?: (
     scope: Scope<Tx>,
     delivery: SentDelivery,
-    ended: "failed" | "gone",
+    last: LastAttempt,
   ) => Promise<void>;
+}
+
+/** The attempt after which a delivery has failed for good. */
+export interface LastAttempt {
+  /** "gone" after a 410 response. */
+  readonly ended: "failed" | "gone";
+  readonly at_ms: number;
+  /** The URL of the request, or null if none was sent. */
+  readonly url: string | null;
 }
 
 export type Topics = Readonly<Record<string, Topic>>;

@@ -1,31 +1,47 @@
 /** Maintenance tasks for deliveries, which the worker performs. */
 
+import sql from "sql-template-tag";
+import { SERVICE } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
-import { TIMEOUT_MAX_s, type NewJob, type Queue } from "./queue.ts";
+import type { Delivery } from "./deliveries.ts";
+import { hasJob, TIMEOUT_MAX_s, type Lanes, type NewJob, type Queue } from "./queue.ts";
 
-/** If a delivery has been overdue for this long, it has either lost its job or is waiting behind many others. */
+/** How long a delivery must be overdue before a missing job is replaced. */
 const OVERDUE_s = 120;
 const AT_ONCE = 1000;
 const DAY_s = 86_400;
+
+export interface RequeueDeps {
+  readonly queue: Queue;
+  readonly clock: Clock;
+  readonly lanes?: Lanes;
+}
+
+type Forgotten = Pick<NewJob, "tenantId"> & Pick<Delivery, "id" | "topic" | "subject_id">;
 
 /**
  * Adds jobs for overdue deliveries that have none. Because deliveries are stored in our own tables, they are sent even
  * if the queue has been emptied.
  */
-export async function requeueForgotten(db: Db, queue: Queue, clock: Clock): Promise<void> {
+export async function requeueForgotten(
+  db: Db,
+  { queue, clock, lanes = {} }: RequeueDeps,
+): Promise<void> {
   const before_s = epochSeconds(clock) - OVERDUE_s;
   await transaction(db, async (tx) => {
-    const rows = await run<Pick<NewJob, "tenantId" | "deliveryId">[]>(tx)`
-      select tenant_id as "tenantId", id as "deliveryId" from deliveries
+    const forgotten = await run<Forgotten[]>(tx)`
+      select tenant_id as "tenantId", id, topic, subject_id from deliveries d
        where status = 'pending' and next_at < to_timestamp(${before_s})
          and tenant_id not in (select id from tenants where is_suspended)
+         and not ${hasJob(sql`d.id`)}
        order by next_at limit ${AT_ONCE}`;
-    if (rows.length === 0) return;
-    await queue.add(
-      tx,
-      rows.map((row) => ({ ...row, after_s: 0, timeout_s: TIMEOUT_MAX_s })),
-    );
+    const jobs: NewJob[] = [];
+    for (const { tenantId, id: deliveryId, topic, subject_id } of forgotten) {
+      const lane = await lanes[topic]?.({ db: tx, tenantId, actor: SERVICE }, subject_id);
+      jobs.push({ tenantId, deliveryId, after_s: 0, timeout_s: TIMEOUT_MAX_s, lane });
+    }
+    if (jobs.length > 0) await queue.add(tx, jobs);
   });
 }
 

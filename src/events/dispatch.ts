@@ -34,7 +34,7 @@ import {
 import { createReplays } from "./replay.ts";
 
 export interface DispatchDeps extends EnqueueDeps {
-  readonly horizon: Horizon;
+  readonly horizon: Pick<Horizon, "settled">;
   readonly log: Logger;
   /** If set, a trace is created for each batch of events. */
   readonly tracing?: Tracing | undefined;

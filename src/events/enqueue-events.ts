@@ -69,18 +69,23 @@ export async function eventsToSend(
     );
 }
 
-/** Runs a task for a webhook. If its filter is too slow, disables the webhook and returns false. */
+/**
+ * Runs a task for a webhook. If its filter is too slow, returns false and disables the webhook, unless it has been
+ * changed since the task started.
+ */
 export async function unlessTooSlow(
   deps: EnqueueDeps,
   { tenantId, id }: { readonly tenantId: TenantId; readonly id: string },
   work: () => Promise<boolean>,
 ): Promise<boolean> {
+  const since_ms = deps.clock.now_ms();
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof FilterTooSlow)) throw error;
+    const disabling = { reason: "filter_too_slow", since_ms } as const;
     await transaction(deps.db.sql, (db) =>
-      disableWebhook({ db, tenantId, actor: SERVICE }, deps, id, "filter_too_slow"),
+      disableWebhook({ db, tenantId, actor: SERVICE }, deps, id, disabling),
     );
     return false;
   }

@@ -3,6 +3,7 @@
  * was logged and the record in its current state. Secrets stay masked. Also describes event deliveries in lists.
  */
 
+import type { Sql } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import {
   AGENT,
@@ -60,6 +61,8 @@ export interface PushedLeadViews {
     partnerId: string,
     ids: readonly string[],
   ) => Promise<ReadonlySet<string>>;
+  /** Returns the query that selects the ids of all these leads. */
+  readonly ofPartnerSql: (scope: Scope, partnerId: string) => Sql;
   /** Returns a complete sample of a pushed lead, as the tenant sees it, for test requests. */
   readonly sample: (id: string) => JsonObject;
   readonly names: Names;
@@ -88,7 +91,10 @@ export interface EventTopicDeps extends WebhookDeps {
   readonly pushed: PushedLeadViews;
 }
 
-/** Sends events. If the receiver responds with 410, it does not want any more events, so the webhook is disabled. */
+/**
+ * Sends events. If the receiver responds with 410, it does not want any more events, so the webhook is disabled, unless
+ * it has been changed or enabled again since the attempt started.
+ */
 export const eventTopic = (deps: EventTopicDeps): Topic => ({
   request: async (scope, { subject_id }) => {
     const { webhookId, changeId, event } = partsOf(subject_id);
@@ -102,8 +108,10 @@ export const eventTopic = (deps: EventTopicDeps): Topic => ({
     return { ...requestOf(webhook, { type: event, timestamp: entry.at, data: sent }), secrets };
   },
   onDelivered: async () => {},
-  onGivenUp: async (scope, { subject_id }: SentDelivery, ended) => {
-    if (ended === "gone") await disableWebhook(scope, deps, partsOf(subject_id).webhookId, ended);
+  onGivenUp: async (scope, { subject_id }: SentDelivery, { ended: reason, at_ms, url }) => {
+    if (reason !== "gone" || url === null) return;
+    const { webhookId } = partsOf(subject_id);
+    await disableWebhook(scope, deps, webhookId, { reason, since_ms: at_ms, url });
   },
 });
 

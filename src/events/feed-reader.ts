@@ -39,6 +39,8 @@ export interface FeedDeps {
 }
 
 const REVIEWING = "exchange:review";
+/** Without a cursor, reading starts this long before changes expire, so that the reader has time to continue. */
+const HEAD_START_s = 7200;
 
 /**
  * The unparsed parameters of a request: the types, and a cursor. The cursor's location in the request is used in error
@@ -86,7 +88,9 @@ export async function startReading(
   // `now` starts at the oldest change.
   const isNow = since === "now" && settled.at_s > 0;
   const start = async () =>
-    isNow ? placeOfNow(settled) : await oldestPlace(scopeOf(db.sql, caller), now_s);
+    isNow
+      ? placeOfNow(settled)
+      : await placeAt(scopeOf(db.sql, caller), now_s - RETENTION_s + HEAD_START_s);
   return { types, place: found ?? (await start()), settled };
 }
 
@@ -180,15 +184,15 @@ export async function confirmPlace(
 }
 
 /**
- * Returns the place before the oldest change that the feed still returns. Changes that were logged before the feed
- * existed have no position.
+ * Returns a place before all changes from a point in time on. Some earlier changes may also be after this place. Changes
+ * that were logged before the feed existed have no position.
  */
-async function oldestPlace({ db, tenantId }: Scope<Db>, now_s: number): Promise<FeedPlace> {
-  const before = firstLoggedAt(now_s - RETENTION_s);
+async function placeAt({ db, tenantId }: Scope<Db>, at_s: number): Promise<FeedPlace> {
+  const before = firstLoggedAt(at_s);
   const [row] = await run<[Pick<FeedEntry, "seq">?]>(db)`
     select seq from changes where tenant_id = ${tenantId} and id < ${before}
      order by id desc limit 1`;
-  return { seq: row?.seq ?? 0, at_s: now_s, last: undefined };
+  return { seq: row?.seq ?? 0, at_s, last: undefined };
 }
 
 export interface ReadChanges {
@@ -225,11 +229,10 @@ export async function readNext(
   };
   const last = entries.at(-1);
   const has_more = reached < settled.seq;
+  const placeOf = (entry: FeedEntry) => placeAfter(place, entry, restores);
   return {
-    changes: entries.map((entry) =>
-      shown(entry, cursors.write(scope.tenantId, placeOf(entry, restores))),
-    ),
-    place: has_more && last !== undefined ? placeOf(last, restores) : end,
+    changes: entries.map((entry) => shown(entry, cursors.write(scope.tenantId, placeOf(entry)))),
+    place: has_more && last !== undefined ? placeOf(last) : end,
     has_more,
   };
 }
@@ -246,9 +249,13 @@ export function noChanges({ place, settled }: Reading<KnownPlace>): ReadChanges 
   return { changes: [], place: { ...place, at_s }, has_more: false };
 }
 
-const placeOf = (entry: FeedEntry, restores: Restores): KnownPlace => {
+/**
+ * Returns the place after an entry. It never expires before the place where reading started, although changes are not
+ * strictly in the order of their times.
+ */
+const placeAfter = (start: FeedPlace, entry: FeedEntry, restores: Restores): KnownPlace => {
   const last = lastChangeOf(entry, restores);
-  return { seq: entry.seq, at_s: last.at_s, last };
+  return { seq: entry.seq, at_s: Math.max(start.at_s, last.at_s), last };
 };
 
 const shown = (entry: FeedEntry, cursor: string): FeedChange => ({

@@ -1,6 +1,6 @@
 /** Finds past changes: a single change by its id, or all changes in a time range for a replay. */
 
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { firstIdAt } from "../platform/clock/index.ts";
 import { ENTRY_COLUMNS, entryOf, NOT_RETURNED, type EntryRow, type FeedEntry } from "./feed.ts";
@@ -16,11 +16,15 @@ export async function findEntry(
   return row === undefined ? undefined : entryOf(row);
 }
 
-/** A range of changes: their types, and the first and last second in which they were logged. */
+/**
+ * A range of changes: their types, and the first and last second in which they were logged. `records` is a query for the
+ * ids of the records that the changes are about; null for all records.
+ */
 export interface Range {
   readonly types: readonly string[];
   readonly start_ts: number;
   readonly end_ts: number;
+  readonly records: Sql | null;
 }
 
 /**
@@ -36,11 +40,11 @@ export const firstLoggedAt = (epoch_s: number): string => firstIdAt(epoch_s - ID
 export const firstIdBefore = ({ start_ts }: Range): string => firstLoggedAt(start_ts);
 
 /** Selects a range of changes by the primary key. Excludes changes that only record that a secret was shown. */
-const within = ({ types, start_ts, end_ts }: Range, after_id: string) =>
+const within = ({ types, start_ts, end_ts, records }: Range, after_id: string) =>
   sql`
   id > ${after_id} and id < ${firstIdAt(end_ts + 1)} and subject_type = any(${types}::text[])
   and at >= to_timestamp(${start_ts}::bigint) and at < to_timestamp(${end_ts + 1}::bigint)
-  and action <> ${NOT_RETURNED}`;
+  and action <> ${NOT_RETURNED} ${records === null ? sql`` : sql`and subject_id in (${records})`}`;
 
 /** Counts the changes in a range, up to `most`. */
 export async function countChanges(

@@ -23,7 +23,8 @@ import {
   unlessTooSlow,
 } from "./enqueue-events.ts";
 import { RETENTION_s } from "./feed.ts";
-import { type EventWebhook, ISO_DATE, type WebhookDeps } from "./webhook-row.ts";
+import type { PushedLeadViews } from "./event-topic.ts";
+import { type EventWebhook, ISO_DATE } from "./webhook-row.ts";
 
 /** Maximum number of changes in a replay. */
 export const REPLAY_CHANGES_MAX = 100_000;
@@ -66,7 +67,7 @@ const issueAt = (sentence: string, input: Json) => ({
  */
 export async function startReplay(
   scope: Scope<Tx>,
-  { clock, makeId }: Pick<WebhookDeps, "clock" | "makeId">,
+  { clock, makeId, pushed }: Pick<EnqueueDeps, "clock" | "makeId" | "pushed">,
   webhook: EventWebhook,
   { start_date, ...asked }: RequestedRange,
 ): Promise<Members<typeof REPLAY>> {
@@ -76,7 +77,8 @@ export async function startReplay(
       detail: "This webhook is disabled; enable it before you replay events",
     });
   }
-  const range = { ...asked, types: subjectTypesOf(webhook.events) };
+  const records = recordsOf(scope, pushed, webhook);
+  const range = { ...asked, records, types: subjectTypesOf(webhook.events) };
   const changes = await countChanges(scope, range, REPLAY_CHANGES_MAX + 1);
   if (changes > REPLAY_CHANGES_MAX) {
     const most = `the range contains more than ${REPLAY_CHANGES_MAX} changes; request a shorter one`;
@@ -110,6 +112,13 @@ export async function startReplay(
   });
   return shownReplay(row);
 }
+
+/** Partners replay only changes to their own leads. */
+const recordsOf = (
+  scope: Scope,
+  pushed: PushedLeadViews,
+  { partner_id }: Pick<EventWebhook, "partner_id">,
+): Range["records"] => (partner_id === null ? null : pushed.ofPartnerSql(scope, partner_id));
 
 /** The members of a replay in responses. */
 export const REPLAY = {
@@ -197,7 +206,8 @@ async function replayBatch(deps: EnqueueDeps, tenantId: TenantId, id: string): P
   const replay = await findRunning(asking, id, { lock: false });
   if (replay === undefined) return false;
   const { after_id, start_ts, end_ts, subject_types: types } = replay;
-  const entries = await readRange(asking, { types, start_ts, end_ts }, { after_id, limit: BATCH });
+  const range = { types, start_ts, end_ts, records: recordsOf(asking, deps.pushed, replay) };
+  const entries = await readRange(asking, range, { after_id, limit: BATCH });
   return unlessTooSlow(deps, { tenantId, id }, async () => {
     const toSend = await eventsToSend(asking, deps, replay, entries);
     return transaction(db, async (tx) => {

@@ -5,7 +5,7 @@ import { givenIn, type Json, type JsonObject, namesOf, pick } from "../platform/
 import {
   bodySchema,
   checker,
-  momentOf,
+  momentFaults,
   objectSchema,
   type Schemas,
   type Typed,
@@ -117,10 +117,7 @@ const checkerFor = (rule: UrlRule) =>
       const fault = typeof value === "string" ? urlFault(value, rule) : undefined;
       return fault === undefined ? [] : [valueError(fault)];
     },
-    moment: (value: Json) =>
-      typeof value === "string" && momentOf(value) === undefined
-        ? [valueError("an ISO date must have the format YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD")]
-        : [],
+    moment: momentFaults,
   });
 
 /** Null clears these settings. Any other setting that is null counts as not sent. */

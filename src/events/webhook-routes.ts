@@ -37,6 +37,7 @@ import {
   findWebhook,
   issueWebhookSecret,
   listWebhooks,
+  mayStart,
   patchWebhook,
   webhookIds,
 } from "./webhooks.ts";
@@ -44,7 +45,8 @@ import type { EventWebhookDeps, Side } from "./webhook-side.ts";
 
 const DEFAULTS = { filter: null, description: null, enabled: true } as const;
 const ONE = { $ref: "EventWebhook#" };
-const BEGINS = { maxAge_ms: 0 } as const;
+/** How long a request waits for running transactions before it determines where a webhook starts. */
+const START = { within_ms: 5000 } as const;
 
 /** Returns the operations for tenants or for partners. */
 export const eventWebhookOperations = <C>(
@@ -102,7 +104,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       run: async ({ caller, body, write }) => {
         const { url, events } = body;
         const settings = { ...DEFAULTS, url, events, ...settingsIn(body) };
-        const { seq: position } = await horizon.settled(BEGINS);
+        const position = await horizon.caughtUp(START);
         return write((on) => createWebhook(side.scope(on, caller), deps, { settings, position }));
       },
     }),
@@ -131,8 +133,9 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       answer: ONE,
       run: async ({ caller, path, body, write }) => {
         const id = idIn(path, side.idName);
-        const { seq: position } = await horizon.settled(BEGINS);
-        const change = { sent: settingsIn(body), position, check: check(caller) };
+        const sent = settingsIn(body);
+        const position = mayStart(sent) ? await horizon.caughtUp(START) : undefined;
+        const change = { sent, position, check: check(caller) };
         return write(async (on) =>
           shownWebhook(await patchWebhook(side.scope(on, caller), deps, id, change)),
         );

@@ -38,13 +38,24 @@ import {
 export const WEBHOOKS_MAX = { tenant: 50, partner: 10 } as const;
 
 /**
+ * A settled position. A webhook that starts there misses no change that is committed later. Undefined if it would be so
+ * old that the webhook would receive old changes.
+ */
+type Start = number | undefined;
+
+function requireStart(position: Start): number {
+  if (position !== undefined) return position;
+  throw new AppError("transaction_running", { headers: { "retry-after": "5" } });
+}
+
+/**
  * Creates a webhook for changes after `position`. Only this response contains its first secret. Throws 409 if its owner
- * has reached the limit.
+ * has reached the limit, and 503 without a position.
  */
 export const createWebhook = (
   scope: OwnerScope,
   deps: WebhookDeps,
-  { settings, position }: { readonly settings: WebhookSettings; readonly position: number },
+  { settings, position }: { readonly settings: WebhookSettings; readonly position: Start },
 ): Promise<JsonObject> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
@@ -64,7 +75,7 @@ export const createWebhook = (
       tenant_id: scope.tenantId,
       id: webhook.id,
       partner_id: scope.owner,
-      position,
+      position: requireStart(position),
       created_ts: now_s,
       ...writtenOf(within, deps, webhook),
     })}`;
@@ -182,11 +193,15 @@ async function isBehind({ db, tenantId }: Scope<Tx>, id: string, upTo: number): 
 export interface WebhookChange {
   /** The settings that the request contains. */
   readonly sent: Partial<WebhookSettings>;
-  /** The settled position at which the webhook starts if it is enabled by this change. */
-  readonly position: number;
+  /** Where the webhook starts if this change enables it or adds events. */
+  readonly position: Start;
   /** Throws if the settings contradict each other. */
   readonly check: (settings: WebhookSettings) => void;
 }
+
+/** Whether a change may enable a webhook or add events, so that it needs a start. */
+export const mayStart = ({ enabled, events }: Partial<WebhookSettings>): boolean =>
+  enabled === true || events !== undefined;
 
 /**
  * Changes a webhook if any setting differs. If this enables the webhook, it receives only later changes. The same
@@ -207,10 +222,13 @@ export const patchWebhook = (
     const fields = changedFields(settingsOf(webhook), settingsOf(next));
     if (Object.keys(fields).length === 0) return webhook;
     await log(within, deps, { id: webhook.id, action: "updated", fields });
-    const isFresh = !webhook.enabled || !(await isBehind(within, webhook.id, position));
-    const startPosition = next.enabled && isFresh ? position : undefined;
     const disabled_reason = next.enabled ? null : webhook.disabled_reason;
-    return rewrite(within, deps, { ...next, disabled_reason }, startPosition);
+    const changed = { ...next, disabled_reason };
+    if (!next.enabled || !("enabled" in fields || "events" in fields))
+      return rewrite(within, deps, changed);
+    const start = requireStart(position);
+    const isFresh = !webhook.enabled || !(await isBehind(within, webhook.id, start));
+    return rewrite(within, deps, changed, isFresh ? start : undefined);
   });
 
 /** Deletes a webhook, with its pending deliveries. Throws 404 if it does not exist. */
@@ -248,18 +266,31 @@ export const issueWebhookSecret = (
     return shownSecret(secrets);
   });
 
-/** Disables an enabled webhook, with the service as the actor. The webhook's pending events are not sent. */
+interface Disabling {
+  readonly reason: DisabledReason;
+  /** A time before the service read the settings that it used. */
+  readonly since_ms: number;
+  /** The URL that the service used, if it is the reason. */
+  readonly url?: string;
+}
+
+/**
+ * Disables an enabled webhook, with the service as the actor. The webhook's pending events are not sent. Does nothing if
+ * the owner has changed the webhook or enabled it again in the meantime.
+ */
 export async function disableWebhook(
   scope: Scope<Tx>,
   { clock, makeId }: Pick<WebhookDeps, "clock" | "makeId">,
   id: string,
-  disabled_reason: DisabledReason,
+  { reason: disabled_reason, since_ms, url }: Disabling,
 ): Promise<void> {
   const { db, tenantId } = scope;
   const changed = await run(db)`
     update event_webhooks
        set enabled = false, disabled_reason = ${disabled_reason}, updated_ts = ${epochSeconds(clock)}
-     where tenant_id = ${tenantId} and id = ${id} and enabled`;
+     where tenant_id = ${tenantId} and id = ${id} and enabled
+       and updated_ts <= ${Math.floor(since_ms / 1000)}
+       ${url === undefined ? sql`` : sql`and url = ${url}`}`;
   if (changed.count === 0) return;
   const fields = { enabled: [true, false], disabled_reason: [null, disabled_reason] } as const;
   await log(scope, { makeId }, { id, action: "disabled", fields });

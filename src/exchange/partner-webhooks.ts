@@ -74,6 +74,13 @@ const sampleLead = (
     phone_key: null,
   });
 
+/** Selects the ids of a partner's pushed leads, or none while the partner is suspended. */
+const ofPartnerSql: PushedLeadViews["ofPartnerSql"] = ({ tenantId }, partnerId) => sql`
+  select p.id from pushed_leads p
+    join partners n on n.tenant_id = p.tenant_id and n.id = p.partner_id
+   where p.tenant_id = ${tenantId} and p.partner_id = ${partnerId} and n.status = 'active'
+     and p.erased_ts is null`;
+
 /** Returns the views of pushed leads for events. Tenants and partners receive the same data as in GET responses. */
 export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
   forTenant: async (scope, id) => {
@@ -85,12 +92,10 @@ export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
     const [lead] = await readPushed(scope, epochSeconds(clock), { where, limit: 1 });
     return lead === undefined ? undefined : shownToPartner(lead);
   },
-  ofPartner: async ({ db, tenantId }, partnerId, ids) => {
-    const rows = await run<{ id: string }[]>(db)`
-      select p.id from pushed_leads p
-        join partners n on n.tenant_id = p.tenant_id and n.id = p.partner_id
-       where p.tenant_id = ${tenantId} and p.partner_id = ${partnerId} and n.status = 'active'
-         and p.id = any(${ids}::text[]) and p.erased_ts is null`;
+  ofPartnerSql,
+  ofPartner: async (scope, partnerId, ids) => {
+    const rows = await run<{ id: string }[]>(scope.db)`
+      ${ofPartnerSql(scope, partnerId)} and p.id = any(${ids}::text[])`;
     return new Set(rows.map(({ id }) => id));
   },
   sample: (id) => ({

@@ -27,15 +27,14 @@ const DATABASE: MeasuredGroup = {
       select current_setting('server_version') as version,
              (select max(version)::int from schema_migrations) as schema_version,
              pg_database_size(current_database())::float8 as size_bytes`;
-    // Transactions in other databases on the same server also delay the feed. `now()` is the start of this transaction,
-    // so the age of a transaction that started later would be negative.
+    // `now()` is the start of this transaction, so the age of a transaction that started later would be negative.
     const [open = {}] = await run(tx)`
-      select greatest(0, extract(epoch from max(now() - xact_start)
-               filter (where datname = current_database())))::float8 as longest_s,
+      select greatest(0, extract(epoch from max(now() - xact_start)))::float8 as longest_s,
              greatest(0, extract(epoch from max(now() - xact_start)
                filter (where backend_xid is not null)))::float8 as writing_s
         from pg_stat_activity
-       where backend_type = 'client backend' and pid <> pg_backend_pid()`;
+       where backend_type = 'client backend' and datname = current_database()
+         and pid <> pg_backend_pid()`;
     return {
       leadport_database_info: [{ labels: { version: String(row["version"]) }, value: 1 }],
       leadport_database_schema_version: [{ value: Number(row["schema_version"]) }],

@@ -9,7 +9,7 @@ import { createSealer } from "../platform/secrets/index.ts";
 import { type Config, erasureLogPath } from "../settings/index.ts";
 import { createMeasuring, forgetAttempts, forgetRequestCounts } from "../access/index.ts";
 import { createQueue, deleteOldDeliveries, startDeliveries } from "../delivery/index.ts";
-import { eventTopics, startDispatch } from "../events/index.ts";
+import { eventLanes, eventTopics, startDispatch } from "../events/index.ts";
 import { exchangeTopics, expireSome, pushedLeadViews } from "../exchange/index.ts";
 import { deleteExpired } from "../people/index.ts";
 import {
@@ -104,6 +104,7 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const sending = startUnlessHeld(db.sql, { signal, log }, () => {
     const deliveries = startDeliveries({
       topics,
+      lanes: eventLanes,
       outgoing,
       sql: db.sql,
       clock,

@@ -58,7 +58,7 @@ test("the feed shows a merge as such, and its undo as a creation of the whole re
   const { next } = ok(await acme.get("/crm/changes", { since: "now" })).body;
   const { into, old, mergeId } = await mergedPair(acme);
   ok(await acme.post(`${LEADS}/${into}/merges/${mergeId}/undo`));
-  // An open transaction in another database on the same server can delay the feed.
+  // An open transaction can delay the feed.
   const changes = await eventually(
     async () => ok(await acme.get("/crm/changes", { since: next })).body.changes as never[],
     ({ length }) => length === 6,

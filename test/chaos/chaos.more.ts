@@ -50,7 +50,7 @@ test(`${CHAOS_s} s of killing: every acknowledged write is stored once, and ever
   });
   const asker = createAsker(fleet.url, ownerToken);
   // Get the cursor before anything is written. The cursor refers to the settled position, which can lag behind while
-  // transactions are open in other databases.
+  // transactions are open.
   const since = await startCursor(asker);
   const shared = await Promise.all(
     Array.from({ length: SHARED }, async (_, at) => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contact, lead } from "./cases.ts";
 import { assertBlames, assertRefused, create, idsOf, now, recordOf, type Row } from "./checks.ts";
+import { filled, operationsOf, readDocument } from "../api/operations.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { showsSsn } from "../kit/ssn.ts";
 
@@ -222,4 +223,27 @@ test("neither API takes the other API's scheme", async () => {
   const partner = await partnerOf(acme);
   assertRefused(await partner.get("/crm/leads"), 401);
   assertRefused(await acme.get("/crm/partner/pushed"), 401);
+});
+
+// docs/event-webhooks.md#for-partners
+test("no read and no replay of a partner depends on the leads of other partners", async () => {
+  const acme = await api.tenant();
+  const [own, other] = [await partnerOf(acme), await partnerOf(acme)];
+  const told = { url: "https://hooks.example.com/", events: ["pushed_lead.*"] };
+  const makeWebhook = async () => recordOf(await own.post("/crm/partner/webhooks", told))["id"];
+  const webhooks = [await makeWebhook(), await makeWebhook()];
+  const ids: Row = { partner_webhook_id: webhooks[0], pushed_lead_id: (await push(own))["id"] };
+  const paths = operationsOf(await readDocument(acme), "PartnerToken")
+    .filter(({ method }) => method === "GET")
+    .map(({ path }) => filled(path, (name) => String(ids[name])));
+  const seen = async () => {
+    const texts = paths.map(async (path) => `${path} ${(await own.get(path)).text}`);
+    const range = { start_date: now() - 600, end_date: now() + 600 };
+    const replayed = await own.post(`/crm/partner/webhooks/${webhooks.pop()}/replay`, range);
+    return [...(await Promise.all(texts)), recordOf(replayed)["changes"]];
+  };
+  const before = await seen();
+  for (const email of ["1@example.com", "2@example.com"]) await push(other, { email });
+  assert.deepEqual(await seen(), before);
+  assert.ok(before.length > 9);
 });

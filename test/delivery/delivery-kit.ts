@@ -97,8 +97,8 @@ export async function deliveryWorld(t: Owner, options: WorldOptions): Promise<Wo
       await options.onDelivered?.(scope, delivery, answer);
       learned.delivered.push(delivery.id);
     },
-    onGivenUp: async (scope, delivery, ended) => {
-      await options.onGivenUp?.(scope, delivery, ended);
+    onGivenUp: async (scope, delivery, last) => {
+      await options.onGivenUp?.(scope, delivery, last);
       learned.givenUp.push(delivery.id);
     },
   };

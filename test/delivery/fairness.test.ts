@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { enqueueAll } from "../../src/delivery/enqueue.ts";
 import { TIMEOUT_MAX_s } from "../../src/delivery/queue.ts";
-import { deliveryWorld } from "./delivery-kit.ts";
+import { requeueForgotten } from "../../src/delivery/upkeep.ts";
+import { deliveryWorld, TOPIC } from "./delivery-kit.ts";
 import { startReceiver } from "./receiver.ts";
 import { eventually } from "../kit/eventually.ts";
 import { atEnd } from "../kit/started.ts";
@@ -60,4 +62,24 @@ test("a tenant alone uses no more than its share of a worker's capacity", async 
   for (const id of ids) await world.deliveryWhen(scope, id, ({ status }) => status === "delivered");
   assert.equal(most, 4);
   assert.equal(receiver.received.length, 60);
+});
+
+test("a delivery without a job gets a new one in its lane, although another tenant's backlog is older", async (t) => {
+  const world = await deliveryWorld(t, { request: () => "skip" });
+  const { sql, deps } = world;
+  const [behind, other] = [await world.tenant(), await world.tenant()];
+  const subjects = Array.from({ length: 1000 }, (_, at) => ({ subject_id: `late${at}` }));
+  const backlog = { topic: TOPIC, subjects, timeout_s: 20, lane: undefined };
+  await world.within(behind, (inTx) => enqueueAll(inTx, deps, backlog));
+  await sql`update deliveries set next_at = now() - interval '1 hour'`;
+  const id = await world.promise(other, "forgotten");
+  await sql`update deliveries set next_at = now() - interval '10 minutes' where id = ${id}`;
+  await sql`delete from pgboss.job where data->>'delivery_id' = ${id}`;
+  const lanes = { [TOPIC]: async (_: unknown, subject_id: string) => `lane of ${subject_id}` };
+  await requeueForgotten(sql, { ...deps, lanes });
+  const jobs = await sql`
+    select group_id, data->>'lane' as lane from pgboss.job where data->>'delivery_id' = ${id}`;
+  const lane = "lane of forgotten";
+  assert.deepEqual([...jobs], [{ group_id: `${other.tenantId} ${lane}`, lane }]);
+  assert.equal((await sql`select from pgboss.job`).count, 1001);
 });

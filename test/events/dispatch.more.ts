@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test, type TestContext } from "node:test";
 import pino from "pino";
+import type { TenantId } from "../../src/audit/index.ts";
 import { createQueue } from "../../src/delivery/index.ts";
 import { OPEN_MAX } from "../../src/events/dispatch.ts";
+import { FilterTooSlow, unlessTooSlow } from "../../src/events/enqueue-events.ts";
 import { startDispatch } from "../../src/events/index.ts";
 import { AT_ONCE, createReplays } from "../../src/events/replay.ts";
 import { pushedLeadViews } from "../../src/exchange/index.ts";
@@ -14,6 +16,7 @@ import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { startReceiver } from "../delivery/receiver.ts";
+import { movableClock } from "../exchange/exchange-kit.ts";
 import { startApi, type Api } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { makeWebhook, toldAt, typesOf, WEBHOOKS } from "./event-kit.ts";
@@ -142,8 +145,7 @@ async function besideLockedLeads(
     makeId: idSource(clock),
     queue,
     pushed: pushedLeadViews(clock),
-    // Treat every change as settled. The transaction that holds the lock has written nothing, and
-    // transactions in other databases do not matter here.
+    // Treat every change as settled. The transaction that holds the lock has written nothing.
     horizon: {
       settled: async () => {
         const seq = await last();
@@ -190,6 +192,32 @@ test("a filter that is too slow for the database disables its webhook, and no ot
     assert.equal((await read(other.id))["enabled"], true);
     assert.equal(await promisedTo(api, other), 1);
   });
+});
+
+test("a filter that was replaced while it was too slow does not disable its webhook", async (t) => {
+  const clock = movableClock();
+  const api = await startApi(t, { clock });
+  const client = await api.tenant();
+  const tenantId = client.tenantId as TenantId;
+  const [url, events] = ["https://hooks.example.com/", ["lead.*"]];
+  const { id } = await makeWebhook(client, { url, events, filter: { name: { $regex: "^A" } } });
+  const db = openPools(t, { url: api.databaseUrl, connections: 4, listTimeout_ms: 5000 });
+  const queue = createQueue({ sql: db.sql, supervise: false, note: () => {} });
+  atEnd(t, () => queue.close());
+  const deps = { db, clock, makeId: idSource(clock), queue, pushed: pushedLeadViews(clock) };
+  const isEnabledAfter = async (change: () => Promise<unknown>): Promise<unknown> => {
+    await unlessTooSlow(deps, { tenantId, id }, async () => {
+      await change();
+      throw new FilterTooSlow();
+    });
+    return ok(await client.get(`${WEBHOOKS}/${id}`)).body.enabled;
+  };
+  const replace = async () => {
+    clock.forward_s(2);
+    ok(await client.patch(`${WEBHOOKS}/${id}`, { filter: { name: "A" } }));
+  };
+  assert.equal(await isEnabledAfter(replace), true);
+  assert.equal(await isEnabledAfter(async () => undefined), false);
 });
 
 test("a slow filter blocks neither its webhook nor new events behind its replay", async (t) => {

@@ -32,10 +32,7 @@ export const seqOf = (cursor: string): number => Buffer.from(cursor, "base64url"
 export const momentOf_s = (cursor: string): number =>
   Buffer.from(cursor, "base64url").readUIntBE(7, 6);
 
-/**
- * Returns functions that read the feed. They wait until the feed contains every change made before the call. Open
- * transactions of other tests on the same server can delay this.
- */
+/** Returns functions that read the feed. They wait until the feed contains every change made before the call. */
 export function readersOf(sql: postgres.Sql) {
   const lastDrawn = async (): Promise<number> => {
     const [row] = await sql`select last_value from change_positions`;

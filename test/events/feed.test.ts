@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { firstIdAt, idSource } from "../../src/platform/clock/ids.ts";
 import { followOneRename, recordTypes } from "../../src/records/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
@@ -182,6 +182,37 @@ test("after 30 days a cursor returns 410 with how to start again, and old change
     assert.match(body.detail, /30 days/);
     assert.deepEqual((await late.get(body.restart)).body.changes, []);
   }
+});
+
+test("a reader without a cursor can read on from each page, for at least two hours", async () => {
+  const client = await api.tenant();
+  const day_s = DAY_ms / 1000;
+  /** Logs changes of this age, as they were stored back then. */
+  const log = async (age_s: number, count: number) => {
+    const at_s = Math.floor(Date.now() / 1000) - age_s;
+    await api.sql`
+      insert into changes (tenant_id, id, at, subject_type, subject_id, action, version,
+                           actor_kind, actor_id, actor_name, fields)
+      select ${client.tenantId}, ${firstIdAt(at_s).slice(0, 8)} || lpad(n::text, 16, '0'),
+             to_timestamp(${at_s}), 'lead', ${`${age_s} `} || n, 'updated', n, 'token', 'x', 'x', '{}'
+        from generate_series(1, ${count}::integer) n`;
+  };
+  await log(30 * day_s + 1800, 30);
+  await log(30 * day_s - 5400, 30);
+  // An old change can have a newer position, for example if the clock was wrong.
+  await log(31 * day_s, 30);
+  await log(29 * day_s, 30);
+  const soon = at((await later(1.75 / 24)).url, client);
+  const known: string[] = [];
+  for (let [since, has_more]: [string | undefined, boolean] = [undefined, true]; has_more;) {
+    // The first page is read without a cursor, and each further page 1.75 hours later.
+    const page = await readPage(since === undefined ? client : soon, { since, limit: 7 });
+    known.push(...page.changes.map(({ id }) => id));
+    [since, has_more] = [page.next, page.has_more];
+  }
+  const ages = [30 * day_s - 5400, 31 * day_s, 29 * day_s];
+  const logged = ages.flatMap((age_s) => Array.from({ length: 30 }, (_, n) => `${age_s} ${n + 1}`));
+  assert.deepEqual(known, logged);
 });
 
 test("a cursor is valid as long as the database contains the restore it was issued after", async (t) => {

@@ -44,10 +44,7 @@ async function told(after: number, from = horizon): Promise<string[]> {
   const question = { after, upTo: seq, types: ["lead"], limit: 100 };
   return (await readFeed(scope, question)).entries.map(({ id }) => id);
 }
-/**
- * Waits until the settled changes after a position have these names. Transactions of other tests on the same server can
- * delay this.
- */
+/** Waits until the settled changes after a position have these names. */
 async function tells(after: number, names: readonly string[], from = horizon): Promise<void> {
   let found: string[] = [];
   await eventually(async () => (found = await told(after, from)).length >= names.length);
@@ -127,6 +124,36 @@ test("checks during a long transaction are settled step by step when it ends", a
   await tells(start, ["e1", "e2"], own);
 });
 
+test("a transaction in another database of the server delays nothing", async () => {
+  const start = await begun();
+  const url = new URL(api.databaseUrl);
+  url.pathname = "/postgres";
+  const other = openSession(file, url.href);
+  await other`begin`;
+  await other`select pg_current_xact_id()`;
+  await log(api.sql, "o1");
+  await tells(start, ["o1"]);
+  await other`rollback`;
+});
+
+test("catching up waits for all earlier changes, also with a horizon that was never checked", async () => {
+  const last = async (): Promise<number> => {
+    const [row] = await api.sql`select last_value from change_positions`;
+    return Number(row?.["last_value"]);
+  };
+  const own = createHorizon(api.sql);
+  const long = await begin();
+  await log(long, "p1");
+  const drawn = await last();
+  assert.equal(await own.caughtUp({ within_ms: 0 }), undefined);
+  assert.equal((await own.settled(NOW)).seq, 0);
+  const caughtUp = own.caughtUp({ within_ms: 60_000 });
+  await delay(100);
+  await long`commit`;
+  assert.ok(((await caughtUp) ?? 0) >= drawn);
+  assert.ok(((await createHorizon(api.sql).caughtUp({ within_ms: 60_000 })) ?? 0) >= drawn);
+});
+
 test("a rolled back change leaves a gap that no reader waits for", async () => {
   const start = await begun();
   const gone = await begin();
@@ -142,7 +169,6 @@ test("before the first change nothing is settled, and then the first position is
   const own = createHorizon(sql);
   assert.equal((await own.settled(NOW)).seq, 0);
   assert.equal(await log(sql, "h1"), 1);
-  // Transactions in the server's other databases can delay settling.
   await eventually(async () => (await own.settled(NOW)).seq >= 1);
   const { seq } = await own.settled(NOW);
   const question = { after: 0, upTo: seq, types: ["lead"], limit: 100 };

@@ -145,7 +145,7 @@ test("readers that disconnect hold no place", async () => {
 const lastAsked = async (): Promise<string> => {
   const [row] = await api.sql`
     select max(query_start)::text as at from pg_stat_activity
-     where datname = current_database() and query like '%xmin(pg_current_snapshot())%'
+     where datname = current_database() and query like '%xip(pg_current_snapshot())%'
        and pid <> pg_backend_pid()`;
   return row?.["at"] as string;
 };

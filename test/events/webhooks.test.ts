@@ -1,9 +1,11 @@
 /** Configuration of event webhooks: what is accepted and rejected, who can see them, and what is never shown. */
 
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { eventNames, eventsOf } from "../../src/events/event-types.ts";
 import type { FeedEntry } from "../../src/events/feed.ts";
@@ -12,14 +14,18 @@ import { REPLAY_CHANGES_MAX, REPLAY_DAYS_MAX } from "../../src/events/replay.ts"
 import { DISABLED_REASONS } from "../../src/events/webhook-row.ts";
 import { WEBHOOKS_MAX } from "../../src/events/webhooks.ts";
 import { file, fileApi } from "../kit/file-api.ts";
+import { startOwnApp } from "../api/own-app.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { startReceiver, status } from "../delivery/receiver.ts";
 import { faultsOf, NOBODY, partnerOf, refused } from "../exchange/exchange-kit.ts";
 import { sentencesOf } from "../exchange/callout-kit.ts";
+import { Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
+import { openSession } from "../kit/started.ts";
 import { makeWebhook, PARTNER_WEBHOOKS, WEBHOOKS } from "./event-kit.ts";
 
-const api = await fileApi();
+const keys = { all: [randomBytes(32)] };
+const api = await fileApi({ keys });
 const receiver = await startReceiver(file);
 const client = await api.tenant();
 const LEAST = { url: "https://hooks.example.com/in", events: ["lead.created"] };
@@ -113,6 +119,61 @@ test("a webhook is created, shown, listed, changed and deleted; each leaves an a
   assert.ok(!JSON.stringify(rows).includes("whsec_"));
 });
 
+/** Returns the settings that determine whether a webhook starts. */
+const startsOf = (all: readonly Body[]) =>
+  all.map(({ id, enabled, events }) => [id, enabled, events]);
+
+test("a webhook that is created, enabled or widened starts after all earlier changes, also while a transaction is open", async (t) => {
+  const tenant = await api.tenant();
+  const lead = async () => ok(await tenant.post("/crm/leads", { name: "Earlier" }));
+  const positionOf = async (id: string): Promise<number> => {
+    const [row] = await api.sql`select position from event_webhooks where id = ${id}`;
+    return Number(row?.["position"]);
+  };
+  const [off, on] = [
+    await makeWebhook(tenant, { ...LEAST, enabled: false }),
+    await makeWebhook(tenant, { ...LEAST, events: ["deal.created"] }),
+  ];
+  await lead();
+  const [row] = await api.sql`select last_value from change_positions`;
+  const earlier = Number(row?.["last_value"]);
+  // Nothing has checked for settled changes since then, as in a process that has just started.
+  const app = await startOwnApp(t, { url: api.databaseUrl, keys });
+  const fresh = new Client(app.url, tenant.bearer, tenant.tenantId, tenant.personId, () =>
+    Promise.reject(new Error("not here")),
+  );
+  const session = openSession(t, api.databaseUrl);
+  const open = async () => {
+    await session`begin`;
+    await session`select change_position()`;
+  };
+  const requests = () =>
+    [
+      fresh.post(WEBHOOKS, LEAST),
+      fresh.patch(`${WEBHOOKS}/${off.id}`, { enabled: true }),
+      fresh.patch(`${WEBHOOKS}/${on.id}`, { events: ["deal.created", "lead.*"] }),
+    ] as const;
+
+  await open();
+  const before = ok(await tenant.get(WEBHOOKS)).body;
+  const refusedAll = requests();
+  ok(await fresh.patch(`${WEBHOOKS}/${on.id}`, { description: "Can still be changed" }));
+  for (const answer of await Promise.all(refusedAll)) {
+    refused(answer, 503);
+    assert.equal(answer.headers.get("retry-after"), "5");
+  }
+  assert.deepEqual(startsOf(ok(await tenant.get(WEBHOOKS)).body), startsOf(before));
+  await session`commit`;
+
+  await open();
+  const answers = requests();
+  await Promise.race([...answers, sleep(200)]);
+  await session`commit`;
+  for (const answer of await Promise.all(answers)) {
+    assert.ok((await positionOf(ok(answer).body.id)) >= earlier);
+  }
+});
+
 test("a list of webhooks pages, newest first", async () => {
   const tenant = await api.tenant();
   const ids = [];
@@ -181,6 +242,16 @@ test("an invalid, too old or too large range is rejected, and so is a second rep
     "body.start_date value_error",
     "body.end_date float_type",
   ]);
+  for (const milliseconds of [Date.now(), 1e11, 9.3e12, 1e16, 1e300]) {
+    for (const answer of [await replay(now_s, milliseconds), await replay(milliseconds, now_s)]) {
+      const [sentence] = sentencesOf(answer);
+      assert.match(sentence ?? "", /_date: an epoch time must be in seconds, not in milliseconds$/);
+    }
+  }
+  for (const negative of [-1, -1e300]) {
+    assert.equal((await replay(negative, now_s)).status, 422);
+    assert.equal((await replay(now_s, negative)).status, 422);
+  }
   refused(await replay(now_s, now_s, NOBODY), 404);
   ok(await replay(now_s - 60, now_s));
   refused(await replay(now_s - 60, now_s), 409);
@@ -230,6 +301,34 @@ test("a partner has separate webhooks, only for pushed leads and without a filte
   const [entry] = ok(await tenant.get("/crm/admin/audit", { subject_id: made.id })).body;
   assert.deepEqual([entry.actor.kind, entry.actor.id], ["partner", own.partner_id]);
   assert.equal(ok(await own.request({ method: "DELETE", path: one })).body.deleted, true);
+});
+
+test("a partner's replay counts and reads only changes to the partner's own leads", async () => {
+  const tenant = await api.tenant();
+  const [own, other] = [await partnerOf(tenant), await partnerOf(tenant)];
+  await own.push();
+  for (let n = 0; n < 3; n++) await other.push();
+  const now_s = Math.floor(Date.now() / 1000);
+  const range = { start_date: now_s - 600, end_date: now_s + 60 };
+  const replayed = async (client: typeof own | typeof tenant, path: string) => {
+    const { id } = await makeWebhook(client, { ...LEAST, events: ["pushed_lead.*"] }, path);
+    const one = `${path}/${id}`;
+    const { changes } = ok(await client.post(`${one}/replay`, range)).body;
+    assert.equal(ok(await client.get(one)).body.replay.changes, changes);
+    return changes;
+  };
+  assert.deepEqual(
+    [await replayed(own, PARTNER_WEBHOOKS), await replayed(tenant, WEBHOOKS)],
+    [1, 4],
+  );
+  await api.sql`
+    insert into changes (tenant_id, id, at, subject_type, subject_id, action,
+                         actor_kind, actor_id, actor_name, fields)
+    select tenant_id, lpad(to_hex(${now_s}::bigint), 8, '0') || lpad(n::text, 16, '0'), now(),
+           subject_type, subject_id, 'updated', 'service', 's', 's', '{}'
+      from changes, generate_series(1, 100001) n
+     where id = (select max(id) from changes where tenant_id = ${tenant.tenantId} and subject_type = 'pushed_lead')`;
+  assert.equal(await replayed(own, PARTNER_WEBHOOKS), 1);
 });
 
 test("addresses that are allowed for tenants are not allowed for their partners, when saving, testing and sending", async () => {

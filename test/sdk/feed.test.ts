@@ -12,7 +12,7 @@ import { readersOf } from "../events/feed-kit.ts";
 import { all, api, sdkWorld, type SdkWorld } from "./sdk-kit.ts";
 import { eventually } from "../kit/eventually.ts";
 
-/** Waits until the feed has returned everything written so far. Open transactions in other databases can delay this. */
+/** Waits until the feed has returned everything written so far. Open transactions can delay this. */
 const { nowOf: settled } = readersOf(api.sql);
 
 const told = ({ type, action, version }: FeedChange): string => `${type} ${action} ${version}`;

@@ -8,8 +8,9 @@
  * 2. A sample reads the last position drawn and the clock, and then gets an xid X in a later statement. Xids only
  *    increase, so every writer that drew a position at or below the sampled one, or read the clock before the sampled
  *    time, has an xid below X.
- * 3. When a snapshot's xmin is above X, all of these writers have ended, and every later snapshot sees what they
- *    committed. A long transaction holds xmin back, which delays the result but loses nothing.
+ * 3. When all transactions of this database that a snapshot shows as running have xids above X, all of these writers have
+ *    ended, and every later snapshot sees what they committed. A long transaction delays the result but loses nothing.
+ *    Transactions of the server's other databases are ignored, because they cannot write to this database.
  * 4. The sample's commit waits until its WAL is on disk, along with every position drawn before it. Therefore, no
  *    position is drawn again after a database crash.
  *
@@ -51,6 +52,7 @@ const UNKNOWN: Moment = { seq: 0, at_s: 0 };
 const PATIENCE_ms = 25;
 /** Maximum number of samples that wait for a long transaction. At the limit, every second one is dropped. */
 const WAITING_MAX = 64;
+const PAUSE_ms = 100;
 
 export function createHorizon(sql: Db) {
   let newest = UNKNOWN;
@@ -82,19 +84,37 @@ export function createHorizon(sql: Db) {
     }
     checked_ms = start_ms;
   };
+  const settled = async ({ maxAge_ms }: { readonly maxAge_ms: number }): Promise<Settled> => {
+    const since_ms = performance.now() - maxAge_ms;
+    // Only one check runs at a time. If the running check started too early, another check follows it.
+    while (checked_ms < since_ms) {
+      checking ??= check().finally(() => (checking = undefined));
+      await checking;
+    }
+    return { seq: newest.seq, at_s: newest.at_s, drawn };
+  };
   return {
     /**
      * Returns the result of a check that started at most `maxAge_ms` ago. Waits a few milliseconds for short
-     * transactions, but never for long ones.
+     * transactions, but never for long ones. While a long transaction is running, the settled position can be old.
      */
-    settled: async ({ maxAge_ms }: { readonly maxAge_ms: number }): Promise<Settled> => {
-      const since_ms = performance.now() - maxAge_ms;
-      // Only one check runs at a time. If the running check started too early, another check follows it.
-      while (checked_ms < since_ms) {
-        checking ??= check().finally(() => (checking = undefined));
-        await checking;
+    settled,
+    /**
+     * Waits until all positions that had been drawn before the call are settled, and returns the settled position.
+     * Returns undefined if a transaction prevents this for `within_ms`.
+     */
+    caughtUp: async ({
+      within_ms,
+    }: {
+      readonly within_ms: number;
+    }): Promise<number | undefined> => {
+      const until_ms = performance.now() + within_ms;
+      let { seq, drawn: target } = await settled({ maxAge_ms: 0 });
+      while (seq < target && performance.now() < until_ms) {
+        await delay(PAUSE_ms);
+        ({ seq } = await settled({ maxAge_ms: 0 }));
       }
-      return { seq: newest.seq, at_s: newest.at_s, drawn };
+      return seq < target ? undefined : seq;
     },
   };
 }
@@ -111,7 +131,16 @@ async function takeSample(db: Db): Promise<Sample> {
   return { seq: Number(read?.["seq"]), at_s: Number(read?.["at_s"]), xid: Number(own?.["xid"]) };
 }
 
+/**
+ * Returns the lowest xid of this database's running transactions, or the next xid if there are none. The snapshot is
+ * taken before `pg_stat_activity` is read. A transaction that ends in between counts as running.
+ */
 async function readOldestRunning(db: Db): Promise<number> {
-  const [row] = await run(db)`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin`;
-  return Number(row?.["xmin"]);
+  const [row] = await run(db)`
+    select least(
+      pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
+      (select min(running::text::bigint) from pg_snapshot_xip(pg_current_snapshot()) running
+        where not exists (select from pg_stat_activity
+                           where backend_xid = running::xid and datname <> current_database()))) as xid`;
+  return Number(row?.["xid"]);
 }

@@ -90,6 +90,10 @@ const CATALOG = {
     "The database was too busy to start this request, so nothing was written; try again",
   ],
   too_slow: [503, "The database did not finish this request in time; try again"],
+  transaction_running: [
+    503,
+    "A long database transaction is running, so the events that this webhook receives cannot be determined yet; try again",
+  ],
   disk_full: [503, "The database's disk is full, so nothing can be written; try again later"],
   stopping: [503, "The service is stopping; try again"],
 } as const satisfies Record<string, readonly [status: number, detail: string]>;

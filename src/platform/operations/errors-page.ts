@@ -119,6 +119,8 @@ const WHEN: Readonly<Record<string, string>> = {
     "a write did not get a database connection within 5 s. It was not executed and will not be executed later",
   too_slow:
     "the database stopped a write because one of its statements ran for more than 20 s. Nothing was written",
+  transaction_running:
+    "an event webhook was created or enabled, or got more events, while a database transaction had been open for more than 5 s. Nothing was written",
   disk_full:
     "a write or an import was sent while the database's disk had less free space than `DISK_RESERVE`. Reads still work. Nothing was written. An interrupted import resumes when you send its file again",
   stopping:

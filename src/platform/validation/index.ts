@@ -2,7 +2,7 @@
 
 export { gatherIssues } from "./gather-issues.ts";
 export { type Stored, storedNames, withDates } from "./members.ts";
-export { futureFaults, momentOf } from "./moment.ts";
+export { futureFaults, momentFaults, momentOf } from "./moment.ts";
 export {
   linkNext,
   type Page,

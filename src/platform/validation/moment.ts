@@ -11,13 +11,18 @@ const EPOCH_END = 1e11;
 export const momentOf = (value: Json): number | undefined =>
   typeof value === "number" ? value : typeof value === "string" ? readInstant(value) : undefined;
 
+/** Checks a timestamp. Ignores values of other types. */
+export function momentFaults(value: Json): readonly Fault[] {
+  if (typeof value === "string" && momentOf(value) === undefined)
+    return [valueError("an ISO date must be YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD")];
+  if (typeof value === "number" && value >= EPOCH_END)
+    return [valueError("an epoch time must be in seconds, not in milliseconds")];
+  return [];
+}
+
 /** Checks a timestamp that must be in the future. Ignores values of other types. */
 export function futureFaults(value: Json, now_s: number): readonly Fault[] {
-  if (typeof value !== "number" && typeof value !== "string") return [];
-  const moment = momentOf(value);
-  if (moment === undefined)
-    return [valueError("an ISO date must be YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD")];
-  if (moment >= EPOCH_END)
-    return [valueError("an epoch time must be in seconds, not in milliseconds")];
+  const [moment, faults] = [momentOf(value), momentFaults(value)];
+  if (moment === undefined || faults.length > 0) return faults;
   return moment > now_s ? [] : [valueError("this must be in the future")];
 }
