@@ -5,7 +5,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import sql from "sql-template-tag";
 import { run } from "../../src/platform/database/index.ts";
-import { matcherOf } from "../../src/privacy/person/index.ts";
+import { matcherOf, REPLACEMENT } from "../../src/privacy/person/terms.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { occurrencesOf } from "./person-kit.ts";
@@ -49,6 +49,38 @@ for (const { name, email } of PERSONS) {
     assert.deepEqual(await occurrencesOf(api.sql, client.tenantId, spellings), []);
   });
 }
+
+test("an email and a number are removed from all members that are not ids", async () => {
+  const client = await api.tenant();
+  const email = "jane.external@example.org";
+  const searched = { email, phone: "+1 415 555 0187" };
+  const other = ok(await client.post("/crm/accounts", { name: "Other" })).body;
+  const clear = { name: "Jane's", ...searched, external_id: email };
+  const account = ok(await client.post("/crm/accounts", clear)).body;
+  const sold = { name: "Deal", account_id: other._id, external_id: `order ${email}` };
+  const deal = ok(await client.post("/crm/opportunities", sold)).body;
+  const nested = {
+    customer_id: email,
+    user_name: email,
+    number: 14155550187,
+    [email]: { id: email },
+  };
+  const task = ok(await client.post("/crm/tasks", { name: "Call", action_data: nested })).body;
+  const found = await report(client, searched);
+  const ids = [account, deal, task].map(({ _id }) => _id as string);
+  assert.deepEqual(new Set(idsIn(found, "records")), new Set(ids));
+  ok(await eraseAll(client, found));
+  const read = async (path: string) => ok(await client.get(path)).body;
+  assert.equal((await read(`/crm/accounts/${account._id}`)).external_id, null);
+  const left = await read(`/crm/deals/${deal._id}`);
+  assert.deepEqual([left.external_id, left.account_id], [null, other._id]);
+  const { tasks } = await read("/crm/tasks");
+  const [gone, id] = [REPLACEMENT, { id: REPLACEMENT }];
+  const cleared = { customer_id: gone, user_name: gone, number: null, [gone]: id };
+  assert.deepEqual(tasks[0].action_data, cleared);
+  const again = await report(client, searched);
+  assert.deepEqual([again["records"], again["mentions"]], [[], []]);
+});
 
 test("any name, email and number is replaced where it is mentioned", () => {
   const word = fc.string({ unit: "grapheme", minLength: 1 }).filter((one) => !/\s|\[|\]/.test(one));
