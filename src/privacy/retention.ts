@@ -63,7 +63,9 @@ async function removeSome(
   const { history_days, audit_days, deliveries_days, rejected_rows_days } = settings;
   const isHistory = sql`subject_type = any(${HISTORY_TYPES}::text[])`;
   const works: readonly (() => Promise<number>)[] = [
-    ...given(history_days, (days) => removeChanges(scope, isHistory, before(days))),
+    ...given(history_days, (days) =>
+      removeChanges(scope, sql`${isHistory} and not ${IS_DECISION}`, before(days)),
+    ),
     ...given(audit_days, (days) => removeChanges(scope, sql`not ${isHistory}`, before(days))),
     ...given(deliveries_days, (days) => removeDeliveries(scope, before(days))),
     ...given(rejected_rows_days, (days) => removeRejects(scope, before(days))),
@@ -77,6 +79,16 @@ async function removeSome(
   for (const work of works) if ((await work()) > 0) return true;
   return false;
 }
+
+/**
+ * Whether an entry shows when a pushed lead was rejected or expired. Until the lead is erased, this entry is needed to
+ * determine when to erase it.
+ */
+const IS_DECISION = sql`
+  (subject_type = ${PUSHED_LEAD} and action in ('rejected', 'expired')
+   and exists (select from pushed_leads p
+                where p.tenant_id = changes.tenant_id and p.id = changes.subject_id
+                  and p.erased_ts is null))`;
 
 const given = (
   days: number | null | undefined,
