@@ -1,6 +1,7 @@
 /** Removes data whose retention period has ended, in small batches. */
 
 import sql, { type Sql } from "sql-template-tag";
+import { isSuspended } from "../access/index.ts";
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { ERASED } from "../events/index.ts";
 import { erasePushed, PUSHED_LEAD } from "../exchange/index.ts";
@@ -28,8 +29,8 @@ interface Due {
 }
 
 /**
- * Checks each tenant that has retention settings once an hour. Each call of the returned function processes one batch
- * and returns whether there was anything to do.
+ * Checks each tenant that has retention settings once an hour, unless it is suspended. Each call of the returned
+ * function processes one batch and returns whether there was anything to do.
  */
 export function createRetention(db: Db, deps: RetentionDeps): () => Promise<boolean> {
   let due: Due[] = [];
@@ -45,6 +46,7 @@ export function createRetention(db: Db, deps: RetentionDeps): () => Promise<bool
     }
     const next = due.shift();
     if (next === undefined) return false;
+    if (await isSuspended(db, next.tenantId)) return true;
     const scope = { db, tenantId: next.tenantId, actor: SERVICE };
     // If a batch fails, retry the tenant in an hour, so that its failures do not delay other tenants.
     if (await removeSome(scope, deps, next.settings)) due.unshift(next);
