@@ -10239,7 +10239,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description You have no second factor. */
+        /** @description You have no second factor, or your password or second factor has changed in the meantime. */
         SignInConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -19775,6 +19775,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            /** @description Your password or second factor has changed in the meantime. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["SignInTooManyRequests"];
@@ -19946,7 +19956,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description You already have a second factor. Remove it first. */
+            /** @description You already have a second factor, or your password or second factor has changed in the meantime. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20322,7 +20332,7 @@ export interface operations {
             403: components["responses"]["SignInForbidden2"];
             404: components["responses"]["LinkNotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Another user of the tenant has this email. */
+            /** @description Another user of the tenant has this email, or the second factor has changed in the meantime. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -2,17 +2,18 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../access/index.ts";
+import { run } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
 import { objectSchema } from "../platform/validation/index.ts";
 import {
   beginSecondFactor,
   changePassword,
   confirmSecondFactor,
-  readPreferences,
   removeSecondFactor,
   rename,
   renewRecoveryCodes,
-  storePreferences,
   type Self,
 } from "./account.ts";
 import { BODIES } from "./bodies.ts";
@@ -25,7 +26,8 @@ const selfOf = (caller: Caller, request: FastifyRequest): Self => ({ caller, req
 const ASKS = {
   429: "Too many requests, or too many wrong passwords or codes. Retry after `Retry-After` seconds.",
 } as const;
-const NO_FACTOR = "You have no second factor.";
+const CHANGED = "your password or second factor has changed in the meantime.";
+const NO_FACTOR = `You have no second factor, or ${CHANGED}`;
 const CODES = { $ref: "RecoveryCodes#" } as const;
 const PREFERENCES = { $ref: "Preferences#" } as const;
 
@@ -43,7 +45,7 @@ export function accountOperations(deps: SignInRoutesDeps): readonly Operation<Ca
       description: "All your other sessions end.",
       body: BODIES.passwordChange,
       answer: { $ref: "Session#" },
-      failures: ASKS,
+      failures: { ...ASKS, 409: "Your password or second factor has changed in the meantime." },
       run: async ({ caller, body, request }) => {
         await changePassword(deps, selfOf(caller, request), body);
         sessions.forget();
@@ -104,7 +106,7 @@ export function secondFactorOperations(deps: SignInRoutesDeps): readonly Operati
         "Returns a new secret for an authenticator app. It takes effect when you confirm it.",
       body: BODIES.password,
       answer: objectSchema({ secret: { type: "string" }, uri: { type: "string" } }),
-      failures: { ...ASKS, 409: "You already have a second factor. Remove it first." },
+      failures: { ...ASKS, 409: `You already have a second factor, or ${CHANGED}` },
       run: async ({ caller, body, request }) =>
         beginSecondFactor(deps, selfOf(caller, request), body.password),
     }),
@@ -157,4 +159,31 @@ export function secondFactorOperations(deps: SignInRoutesDeps): readonly Operati
       },
     }),
   ];
+}
+
+const PREFERENCES_MAX_bytes = 64 * 1024;
+
+/** Returns the user's stored preferences. */
+async function readPreferences(
+  { sql: db }: SignInRoutesDeps,
+  { tenant, person }: Caller,
+): Promise<Buffer> {
+  const [row] = await run<{ body: string }[]>(db)`
+    select preferences::text as body from people
+     where tenant_id = ${tenant.id} and id = ${person.id}`;
+  return Buffer.from(row?.body ?? "{}");
+}
+
+/** Replaces the user's preferences. Throws 413 if they exceed 64 KiB. */
+async function storePreferences(
+  { sql: db }: SignInRoutesDeps,
+  { tenant, person }: Caller,
+  body: JsonObject,
+): Promise<Buffer> {
+  const text = JSON.stringify(body);
+  if (Buffer.byteLength(text) > PREFERENCES_MAX_bytes) throw new AppError("body_too_large");
+  await run(db)`
+    update people set preferences = ${text}::text::json
+     where tenant_id = ${tenant.id} and id = ${person.id}`;
+  return Buffer.from(text);
 }

@@ -1,11 +1,12 @@
-/** Changes that users make to their own account: name, password, second factor, preferences. */
+/** Changes that users make to their own account: name, password, second factor. */
 
 import type { FastifyRequest } from "fastify";
-import type { Caller, Refusal } from "../access/index.ts";
+import sql from "sql-template-tag";
+import { type Caller, type Refusal, unauthenticated } from "../access/index.ts";
 import { changedFields, logChange, type ChangedFields, type Scope } from "../audit/index.ts";
-import { run, transaction, type Tx } from "../platform/database/index.ts";
+import { type Db, run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
-import type { JsonObject } from "../platform/json/index.ts";
+import { pick, sameJson } from "../platform/json/index.ts";
 import type { Body } from "./bodies.ts";
 import { endLinks } from "./links.ts";
 import { drawRecoveryCodes, makeSecret, passwordFaults, stepOf } from "./credentials/index.ts";
@@ -35,12 +36,13 @@ interface Account {
 }
 
 async function readAccount(
-  { sql: db }: SignInDeps,
-  { caller: { tenant, person } }: Self,
+  db: Db | Tx,
+  { tenant, person }: Caller,
+  { lock = false } = {},
 ): Promise<Account> {
   const [row] = await run<Account[]>(db)`
     select name, email, password_hash, totp, totp_pending from people
-     where tenant_id = ${tenant.id} and id = ${person.id}`;
+     where tenant_id = ${tenant.id} and id = ${person.id} ${lock ? sql`for no key update` : sql``}`;
   if (row === undefined) throw new AppError("not_found");
   return row;
 }
@@ -81,37 +83,51 @@ function noteWrong(
   );
 }
 
-/** Runs writes in a transaction with the user as the actor, and adds an audit entry. */
+/**
+ * Runs writes in a transaction with the user as the actor, and adds an audit entry. Locks the user's row before the
+ * session, like other writes. Throws 401 if the session has ended, and 409 if the password or the second factor has
+ * changed since `account` was read.
+ */
 const changeSelf = (
-  { sql, makeId }: SignInDeps,
+  { sql: db, makeId }: SignInDeps,
   { caller }: Self,
-  { action, fields }: { readonly action: string; readonly fields: ChangedFields },
-  work: (scope: Scope<Tx>) => Promise<unknown>,
+  { action, account }: { readonly action: string; readonly account?: Account },
+  work: (scope: Scope<Tx>, current: Account) => Promise<ChangedFields>,
 ): Promise<void> =>
-  transaction(sql, async (db) => {
-    const { tenant, person, requestId } = caller;
-    const scope = { db, tenantId: tenant.id, actor: personActor(person, requestId) };
-    await work(scope);
-    await logChange(scope, makeId, {
-      subjectType: "person",
-      subjectId: person.id,
-      action,
-      fields,
-    });
+  transaction(db, async (tx) => {
+    const { tenant, person, credential, requestId } = caller;
+    const scope = { db: tx, tenantId: tenant.id, actor: personActor(person, requestId) };
+    const current = await readAccount(tx, caller, { lock: true });
+    const session = await run(tx)`
+      select from sessions where tenant_id = ${tenant.id} and id = ${credential.id} for share`;
+    if (session.count === 0) throw unauthenticated();
+    if (account !== undefined && !sameJson(pick(account, CHECKED), pick(current, CHECKED))) {
+      throw hasChanged();
+    }
+    const fields = await work(scope, current);
+    await logChange(scope, makeId, { subjectType: "person", subjectId: person.id, action, fields });
+  });
+
+const CHECKED = ["password_hash", "totp"] as const;
+
+const hasChanged = (): AppError =>
+  new AppError("conflict", {
+    detail: "Your password or second factor has changed in the meantime",
   });
 
 const MASKED = changedFields({ password: "***" }, { password: "*** (new)" });
 
 /**
  * Changes the password, ends the user's other sessions, and invalidates the user's links. Throws 422 if the current
- * password is wrong or the new one is too easy to guess, and 429 after too many wrong passwords.
+ * password is wrong or the new one is too easy to guess, 429 after too many wrong passwords, and 409 if the password has
+ * changed in the meantime.
  */
 export async function changePassword(
   deps: SignInDeps,
   self: Self,
   { current_password, new_password }: Body<"passwordChange">,
 ): Promise<void> {
-  const account = await readAccount(deps, self);
+  const account = await readAccount(deps.sql, self.caller);
   await checkPassword(deps, self, account, {
     member: "current_password",
     password: current_password,
@@ -119,12 +135,13 @@ export async function changePassword(
   refuseGuessable("new_password", await passwordFaults(new_password, account));
   const hash = await deps.passwords.hash(self.request, new_password);
   const { person, credential } = self.caller;
-  await changeSelf(deps, self, { action: "password_set", fields: MASKED }, async (scope) => {
+  await changeSelf(deps, self, { action: "password_set", account }, async (scope) => {
     const { db, tenantId } = scope;
     await run(db)`
       update people set password_hash = ${hash} where tenant_id = ${tenantId} and id = ${person.id}`;
     await endLinks(scope, person.id);
     await endSessions(scope, person.id, { except: credential.id });
+    return MASKED;
   });
 }
 
@@ -134,7 +151,7 @@ export async function beginSecondFactor(
   self: Self,
   password: string,
 ): Promise<{ readonly secret: string; readonly uri: string }> {
-  const account = await readAccount(deps, self);
+  const account = await readAccount(deps.sql, self.caller);
   await checkPassword(deps, self, account, { password });
   if (account.totp !== null) {
     throw new AppError("conflict", {
@@ -144,9 +161,11 @@ export async function beginSecondFactor(
   const { tenant, person } = self.caller;
   const { email } = account;
   const made = makeSecret(deps, { tenantId: tenant.id, personId: person.id, email });
-  await deps.sql`
+  const set = await deps.sql`
     update people set totp_pending = ${made.sealed}
-     where tenant_id = ${tenant.id} and id = ${person.id} and totp is null`;
+     where tenant_id = ${tenant.id} and id = ${person.id} and totp is null
+       and password_hash = ${account.password_hash}`;
+  if (set.count !== 1) throw hasChanged();
   return { secret: made.secret, uri: made.uri };
 }
 
@@ -159,7 +178,7 @@ export async function confirmSecondFactor(
   self: Self,
   code: string,
 ): Promise<readonly string[]> {
-  const { email, totp_pending: sealed } = await readAccount(deps, self);
+  const { email, totp_pending: sealed } = await readAccount(deps.sql, self.caller);
   if (sealed === null) {
     throw new AppError("conflict", {
       detail: "The setup of a second factor has not been started",
@@ -177,23 +196,18 @@ export async function confirmSecondFactor(
   if (step === undefined)
     throw refusal("code", "this is not a valid code of the new second factor");
   const { codes, hashes } = drawRecoveryCodes();
-  const fields = changedFields({ second_factor: false }, { second_factor: true });
-  await changeSelf(
-    deps,
-    self,
-    { action: "second_factor_set", fields },
-    async ({ db, tenantId }) => {
-      const set = await run(db)`
+  await changeSelf(deps, self, { action: "second_factor_set" }, async ({ db, tenantId }) => {
+    const set = await run(db)`
       update people set totp = totp_pending, totp_pending = null, totp_step = ${step},
                         recovery_code_hashes = ${hashes}
        where tenant_id = ${tenantId} and id = ${person.id} and totp_pending = ${sealed}`;
-      if (set.count !== 1) {
-        throw new AppError("conflict", {
-          detail: "The second factor was confirmed or replaced in the meantime",
-        });
-      }
-    },
-  );
+    if (set.count !== 1) {
+      throw new AppError("conflict", {
+        detail: "The second factor was confirmed or replaced in the meantime",
+      });
+    }
+    return changedFields({ second_factor: false }, { second_factor: true });
+  });
   return codes;
 }
 
@@ -203,15 +217,16 @@ export async function renewRecoveryCodes(
   self: Self,
   password: string,
 ): Promise<readonly string[]> {
-  const account = await readAccount(deps, self);
+  const account = await readAccount(deps.sql, self.caller);
   await checkPassword(deps, self, account, { password });
   if (account.totp === null) throw noFactor();
   const { codes, hashes } = drawRecoveryCodes();
-  const made = { action: "recovery_codes_made", fields: {} };
+  const made = { action: "recovery_codes_made", account };
   await changeSelf(deps, self, made, async ({ db, tenantId }) => {
     await run(db)`
       update people set recovery_code_hashes = ${hashes}
        where tenant_id = ${tenantId} and id = ${self.caller.person.id}`;
+    return {};
   });
   return codes;
 }
@@ -224,7 +239,7 @@ export async function removeSecondFactor(
   self: Self,
   { password, ...codes }: Body<"secondFactorRemoval">,
 ): Promise<void> {
-  const account = await readAccount(deps, self);
+  const account = await readAccount(deps.sql, self.caller);
   await checkPassword(deps, self, account, { password });
   const { name, email, totp } = account;
   if (totp === null) throw noFactor();
@@ -245,9 +260,10 @@ export async function removeSecondFactor(
     const member = codes.code === undefined ? "recovery_code" : "code";
     throw refusal(member, "this code is wrong or was already used");
   }
-  const fields = changedFields({ second_factor: true }, { second_factor: false });
-  const removed = { action: "second_factor_removed", fields };
-  await changeSelf(deps, self, removed, (scope) => clearSecondFactor(scope, person.id));
+  await changeSelf(deps, self, { action: "second_factor_removed", account }, async (scope) => {
+    await clearSecondFactor(scope, person.id);
+    return changedFields({ second_factor: true }, { second_factor: false });
+  });
 }
 
 /** Removes a user's second factor, its recovery codes and its counters. */
@@ -264,37 +280,10 @@ export async function clearSecondFactor(
 /** Renames the user. Existing audit entries keep the old name. */
 export const rename = (deps: SignInDeps, self: Self, body: Body<"profile">): Promise<void> => {
   const { person } = self.caller;
-  const { name = person.name } = body;
-  const fields = changedFields({ name: person.name }, { name });
-  return changeSelf(deps, self, { action: "updated", fields }, async ({ db, tenantId }) => {
+  return changeSelf(deps, self, { action: "updated" }, async ({ db, tenantId }, before) => {
+    const { name = before.name } = body;
     await run(db)`
       update people set name = ${name} where tenant_id = ${tenantId} and id = ${person.id}`;
+    return changedFields({ name: before.name }, { name });
   });
 };
-
-const PREFERENCES_MAX_bytes = 64 * 1024;
-
-/** Returns the user's stored preferences. */
-export async function readPreferences(
-  { sql: db }: SignInDeps,
-  { tenant, person }: Caller,
-): Promise<Buffer> {
-  const [row] = await run<{ body: string }[]>(db)`
-    select preferences::text as body from people
-     where tenant_id = ${tenant.id} and id = ${person.id}`;
-  return Buffer.from(row?.body ?? "{}");
-}
-
-/** Replaces the user's preferences. Throws 413 if they exceed 64 KiB. */
-export async function storePreferences(
-  { sql: db }: SignInDeps,
-  { tenant, person }: Caller,
-  body: JsonObject,
-): Promise<Buffer> {
-  const text = JSON.stringify(body);
-  if (Buffer.byteLength(text) > PREFERENCES_MAX_bytes) throw new AppError("body_too_large");
-  await run(db)`
-    update people set preferences = ${text}::text::json
-     where tenant_id = ${tenant.id} and id = ${person.id}`;
-  return Buffer.from(text);
-}

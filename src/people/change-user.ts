@@ -11,6 +11,7 @@ import { endLinks } from "./links.ts";
 import {
   findPerson,
   lockPeople,
+  lockPerson,
   refuseKnown,
   refuseOwners,
   refuseTokenOnly,
@@ -39,7 +40,7 @@ export const patchPerson = (
     const scope = { ...within, db };
     const { tenantId } = scope;
     await lockPeople(scope);
-    const before = await findPerson(db, tenantId, id);
+    const before = await lockPerson(scope, id);
     const after = patched(before, patch);
     refuseOwners(caller, before.role, after.role);
     refuseOwnChange(caller, before, after);
@@ -127,7 +128,7 @@ export const endPersonSessions = (
 ): Promise<number> =>
   transaction(within.db, async (db) => {
     const scope = { ...within, db };
-    refuseOwners(may, (await findPerson(db, scope.tenantId, id)).role);
+    refuseOwners(may, (await lockPerson(scope, id)).role);
     const ended = await endSessions(scope, id);
     await logChange(scope, deps.makeId, {
       subjectType: "person",
@@ -147,7 +148,7 @@ export const removePersonSecondFactor = (
 ): Promise<User> =>
   transaction(within.db, async (db) => {
     const scope = { ...within, db };
-    const person = await findPerson(db, scope.tenantId, id);
+    const person = await lockPerson(scope, id);
     refuseOwners(may, person.role);
     if (!person.has_second_factor) {
       throw new AppError("conflict", { detail: "This user has no second factor" });

@@ -10,6 +10,7 @@ import { mayMail } from "./mail-limits.ts";
 import { resetMail } from "./mails.ts";
 import type { SessionDeps } from "./sessions.ts";
 import { personActor, plainEmail } from "./sign-in.ts";
+import { lockPerson } from "./users.ts";
 
 /** Dependencies for emailing links. */
 export interface LinkDeps extends SessionDeps {
@@ -69,9 +70,14 @@ async function mailTo(deps: LinkDeps, email: string, request: FastifyRequest): P
     // name.
     const tenantName = people.length > 1 ? `${tenant_name} (${tenant_handle})` : tenant_name;
     const actor = personActor(person, request.id);
-    const made = await transaction(deps.sql, (db) =>
-      createLink({ db, tenantId, actor }, deps, id, "reset"),
-    );
+    const made = await transaction(deps.sql, async (db) => {
+      const scope = { db, tenantId, actor };
+      const current = await lockPerson(scope, id);
+      // The address belongs to another user now, or the user was suspended.
+      if (current.email !== email || current.is_suspended) return undefined;
+      return createLink(scope, deps, id, "reset");
+    });
+    if (made === undefined) continue;
     const link = linkUrl(deps.baseOf(request), made);
     await deps.mailer.send(resetMail({ to: email, name, tenantName, link }));
   }

@@ -139,7 +139,7 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
         401: "The user has a second factor (`second_factor`), and the code is missing or wrong.",
         403: PAUSED,
         404: "The link is unknown, was used or has expired.",
-        409: "Another user of the tenant has this email.",
+        409: "Another user of the tenant has this email, or the second factor has changed in the meantime.",
         429: "Too many wrong codes. Retry after `Retry-After` seconds.",
       },
       run: async ({ body, request, reply }) => {

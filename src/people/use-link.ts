@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { refuseSuspended } from "../access/index.ts";
 import { changedFields, logChange } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
-import { isDuplicate, run, transaction } from "../platform/database/index.ts";
+import { assigned, isDuplicate, run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError, ValidationError } from "../platform/errors/index.ts";
 import { extraForbidden } from "../platform/validation/index.ts";
 import type { Body } from "./bodies.ts";
@@ -24,7 +24,7 @@ import {
 
 type UsedLink = Body<"linkUse">;
 
-/** The user's name, email and role after the link is used. */
+/** A user's name, email and role. */
 interface Profile {
   readonly name: string;
   readonly email: string;
@@ -36,7 +36,8 @@ interface Profile {
  * - 404 for an invalid link
  * - 422 for a password that is too easy to guess
  * - 401 if the user has a second factor and the code is missing or wrong, as in a sign-in
- * - 409 if the first owner enters the email of another user of the tenant
+ * - 409 if the first owner enters the email of another user of the tenant, or if the second factor has changed in the
+ *   meantime
  */
 export async function followLink(
   deps: SignInDeps,
@@ -54,32 +55,46 @@ export async function followLink(
   await checkSecondFactor(deps, account, sent, { linkId: link.id, request });
   const password_hash = await deps.passwords.hash(request, sent.password);
   const work = transaction(deps.sql, async (tx) => {
-    const scope = { db: tx, tenantId, actor: personActor({ ...person, ...profile }, request.id) };
-    const { name, email, role } = profile;
+    const { totp: current, ...before } = await lockUser(tx, link);
+    if (current !== totp) {
+      throw new AppError("conflict", { detail: "Your second factor has changed in the meantime" });
+    }
+    // Only the first owner's link sets more than the password.
+    const given = link.kind === "first_owner" ? profile : {};
+    const after = { ...before, ...given };
+    const scope = { db: tx, tenantId, actor: personActor({ id, name: after.name }, request.id) };
     await run(tx)`
-      update people set name = ${name}, email = ${email}, role = ${role},
-                        password_hash = ${password_hash}, last_used_ts = ${epochSeconds(clock)},
+      update people set ${assigned({ ...given, password_hash, last_used_ts: epochSeconds(clock) })},
                         wrong_code_ts = '{}', codes_paused_ts = null, codes_paused_until_ts = null
-       where tenant_id = ${tenantId} and id = ${person.id}`;
+       where tenant_id = ${tenantId} and id = ${id}`;
     // Lock the link after the user's row, as when counting a wrong code, to prevent deadlocks.
     await takeLink(scope, link);
-    await endLinks(scope, person.id);
-    await endSessions(scope, person.id);
-    const { email: oldEmail, role: oldRole } = person;
-    const before = { name: person.name, email: oldEmail, role: oldRole, password: null };
+    await endLinks(scope, id);
+    await endSessions(scope, id);
     await logChange(scope, makeId, {
       subjectType: "person",
-      subjectId: person.id,
+      subjectId: id,
       action: "password_set",
-      fields: changedFields(before, { name, email, role, password: "***" }),
+      fields: changedFields({ ...before, password: null }, { ...after, password: "***" }),
     });
-    const session = await createSession(scope, deps, person.id, { request, remember: false });
+    const session = await createSession(scope, deps, id, { request, remember: false });
     return { ...session, tenantId };
   });
   return work.catch((error: unknown) => {
     if (!isDuplicate(error)) throw error;
     throw new AppError("conflict", { detail: "Another user of this tenant has this email" });
   });
+}
+
+type Current = Omit<FoundLink["person"], "id">;
+
+/** Locks the link's user. Returns the current values, which may differ from those read with the link. */
+async function lockUser(tx: Tx, { tenantId, person }: FoundLink): Promise<Current> {
+  const [current] = await run<Current[]>(tx)`
+    select name, email, role, totp from people
+     where tenant_id = ${tenantId} and id = ${person.id} for no key update`;
+  if (current === undefined) throw new AppError("not_found");
+  return current;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Lists and creates the users of a tenant, and creates links for them. */
 
+import sql from "sql-template-tag";
 import type { Caller } from "../access/index.ts";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
@@ -26,13 +27,14 @@ const readStored = (
   db: Db | Tx,
   tenantId: TenantId,
   id: string | null = null,
+  { lock = false } = {},
 ): Promise<readonly StoredPerson[]> =>
   run<StoredPerson[]>(db)`
     select ${columns(COLUMNS)}, is_suspended, password_hash is not null as has_password,
            totp is not null as has_second_factor
       from people
      where tenant_id = ${tenantId} and (${id}::text is null or id = ${id})
-     order by id`;
+     order by id ${lock ? sql`for no key update` : sql``}`;
 
 export function statusOf({ email, is_suspended, has_password }: StoredPerson): User["status"] {
   if (email === null) return "token_only";
@@ -62,12 +64,15 @@ export async function findByEmail(
 }
 
 /** Returns a user. Throws 404 if the tenant has no user with this id. */
-export async function findPerson(
-  db: Db | Tx,
-  tenantId: TenantId,
-  id: string,
-): Promise<StoredPerson> {
-  const [found] = await readStored(db, tenantId, id);
+export const findPerson = (db: Db | Tx, tenantId: TenantId, id: string): Promise<StoredPerson> =>
+  onePerson(readStored(db, tenantId, id));
+
+/** Returns a user and locks it, so that it does not change until the transaction ends. */
+export const lockPerson = ({ db, tenantId }: Scope<Tx>, id: string): Promise<StoredPerson> =>
+  onePerson(readStored(db, tenantId, id, { lock: true }));
+
+async function onePerson(reading: Promise<readonly StoredPerson[]>): Promise<StoredPerson> {
+  const [found] = await reading;
   if (found === undefined) throw new AppError("not_found");
   return found;
 }
@@ -155,7 +160,7 @@ export const linkPerson = (
 ): Promise<Linked> =>
   transaction(within.db, async (db) => {
     const scope = { ...within, db };
-    const person = await findPerson(db, scope.tenantId, id);
+    const person = await lockPerson(scope, id);
     refuseOwners(may, person.role);
     refuseTokenOnly(person);
     if (person.is_suspended) {

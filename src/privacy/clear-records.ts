@@ -7,7 +7,7 @@ import sql from "sql-template-tag";
 import type { ChangedFields, Scope } from "../audit/index.ts";
 import { clearImported } from "../exchange/index.ts";
 import { clearContents } from "../delivery/index.ts";
-import type { Clock, MakeId } from "../platform/clock/index.ts";
+import { type Clock, type MakeId, once } from "../platform/clock/index.ts";
 import {
   LockedByOthers,
   isContended,
@@ -143,7 +143,7 @@ async function clearOne(
   let isChanged = false;
   // The law requires invoices to be kept unchanged. For invoices and deleted records, only the history is cleared.
   if (stored !== undefined && type.name !== "invoice") {
-    const body = clearedBody(withoutStamps(stored.body), terms, matcher);
+    const body = clearedBody(type, withoutStamps(stored.body), terms, matcher);
     const fields = Object.fromEntries(
       Object.keys(body).flatMap((field) =>
         sameJson(body[field], stored.body[field]) ? [] : [[field, [null, null] as const]],
@@ -165,15 +165,33 @@ async function clearOne(
   return { [type.table]: isChanged ? 1 : 0, changes: history, delivery_attempts: attempts };
 }
 
-/** Whether a member contains an id or the name of a user. */
-const isKept = (name: string): boolean => /^_?id$|_id$|^userid$|_userid$|^user_name$/.test(name);
+/** Returns the members of a record's body that contain ids. */
+const idMembers = once(({ fields, derived, subject }: RecordType): ReadonlySet<string> => {
+  const references = Object.entries({ ...fields, ...derived }).flatMap(([name, described]) =>
+    described.kind === "reference" || described.kind === "set_elsewhere" ? [name] : [],
+  );
+  const subjects = subject === undefined ? [] : [subject.id];
+  return new Set(["_id", "id", "userid", "created_by_userid", ...references, ...subjects]);
+});
 
-function clearedBody(body: JsonObject, terms: Terms, matcher: Matcher): Record<string, Json> {
+const isId = (value: Json): boolean => typeof value === "string" && /^[0-9a-f]{24}$/.test(value);
+
+/** The person's data is removed from all members, except for ids and the name of the user who owns the record. */
+function clearedMember(type: RecordType, name: string, value: Json, matcher: Matcher): Json {
+  if (name === "user_name" || (idMembers(type).has(name) && isId(value))) return value;
+  // An external id is unique, so it is removed rather than replaced.
+  if (name === "external_id" && matcher.kindsIn(String(value)).size > 0) return null;
+  return clearedValue(value, matcher);
+}
+
+function clearedBody(
+  type: RecordType,
+  body: JsonObject,
+  terms: Terms,
+  matcher: Matcher,
+): Record<string, Json> {
   const cleared = Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [
-      name,
-      isKept(name) ? value : clearedValue(value, matcher),
-    ]),
+    Object.entries(body).map(([name, value]) => [name, clearedMember(type, name, value, matcher)]),
   );
   for (const [kind, keys] of [
     ["email", terms.emails],
@@ -203,8 +221,10 @@ function clearedValue(value: Json, matcher: Matcher): Json {
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
-      name,
-      isKept(name) ? member : clearedValue(member, matcher),
+      matcher.replaced(name),
+      typeof member === "number" && matcher.kindsIn(String(member)).size > 0
+        ? null
+        : clearedValue(member, matcher),
     ]),
   );
 }

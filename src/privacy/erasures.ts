@@ -32,7 +32,8 @@ import { type Chosen, type Counts, type Plan, planErasure } from "./plan.ts";
 import { type PrivacyDeps, readReport } from "./reports.ts";
 import { refreshStatistics } from "./statistics.ts";
 import { type Erasure, type ErasureResult, nonZero, readErasure } from "./stored-erasures.ts";
-import { type PlannedRecord, recipientsOf } from "./person/index.ts";
+import { openPlan, sealTerms, type StoredPlan } from "./stored-plan.ts";
+import { recipientsOf } from "./person/index.ts";
 
 export interface ErasureDeps extends PrivacyDeps {
   /** Undefined if the installation has no erasure log. Erasures require one. */
@@ -43,8 +44,6 @@ export interface ErasureDeps extends PrivacyDeps {
 const LEASE_ms = 60_000;
 /** The delay before an erasure is retried after a failure. */
 const AGAIN_ms = 5_000;
-
-const placeOf = (id: string): string => `person erasure ${id}`;
 
 interface Request extends Chosen {
   readonly report_id: string;
@@ -67,14 +66,13 @@ async function begin(
   const { plan, counts } = await planErasure(scope, deps, report, request);
   const id = deps.makeId();
   const result: ErasureResult = { counts, recipients, legal_holds };
-  const { searched, known, records } = plan;
   const row = {
     tenant_id: tenantId,
     id,
     report_id: request.report_id,
-    records,
+    records: plan.records,
     result,
-    sealed: deps.sealer.seal(tenantId, placeOf(id), JSON.stringify({ searched, known })),
+    sealed: sealTerms(deps.sealer, tenantId, id, plan),
     actor_kind: actor.kind,
     actor_id: actor.id,
     actor_name: actor.name,
@@ -82,7 +80,7 @@ async function begin(
     created_ts: epochSeconds(deps.clock),
   };
   await run(db)`insert into person_erasures ${inserted(row)}`;
-  await blockPersons(scope, deps.sealer, known, row.created_ts);
+  await blockPersons(scope, deps.sealer, plan.known, row.created_ts);
   return { id, plan, counts };
 }
 
@@ -231,11 +229,8 @@ async function finish(
   });
 }
 
-interface OpenRow {
+interface OpenRow extends StoredPlan {
   readonly tenant_id: Scope["tenantId"];
-  readonly id: string;
-  readonly sealed: string;
-  readonly records: readonly PlannedRecord[];
   readonly kind: Actor["kind"];
   readonly actor_id: string;
   readonly name: string;
@@ -252,14 +247,11 @@ export async function continueErasure(db: Db, deps: ErasureDeps): Promise<boolea
                     order by lease_until_ms limit 1 for update skip locked)
     returning tenant_id, id, sealed, records, actor_kind as kind, actor_id, actor_name as name`;
   if (row === undefined) return false;
-  const { tenant_id: tenantId, id, sealed, records, kind, actor_id, name } = row;
-  const terms = JSON.parse(deps.sealer.open(tenantId, placeOf(id), sealed)) as Omit<
-    Plan,
-    "records"
-  >;
+  const { tenant_id: tenantId, id, kind, actor_id, name } = row;
+  const plan = openPlan(deps.sealer, tenantId, row);
   const scope = { db, tenantId, actor: { kind, id: actor_id, name, requestId: null } };
   try {
-    await carryOut(scope, deps, { id, plan: { ...terms, records } }, Infinity);
+    await carryOut(scope, deps, { id, plan }, Infinity);
   } catch (error) {
     await giveBack(scope, id, now_ms + AGAIN_ms).catch(() => undefined);
     throw error;

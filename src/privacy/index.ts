@@ -9,6 +9,7 @@ export { PRIVACY, PRIVACY_SETTINGS } from "./privacy-settings.ts";
 export { reportPerson } from "./report.ts";
 export { scrub } from "./scrub.ts";
 export { type Erasure } from "./stored-erasures.ts";
+export { openPlan, type StoredPlan } from "./stored-plan.ts";
 export { forgetReports } from "./reports.ts";
 export { logRevocations } from "./revocations.ts";
 export { createRetention } from "./retention.ts";

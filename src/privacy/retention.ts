@@ -1,6 +1,7 @@
 /** Removes data whose retention period has ended, in small batches. */
 
 import sql, { type Sql } from "sql-template-tag";
+import { isSuspended } from "../access/index.ts";
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { ERASED } from "../events/index.ts";
 import { erasePushed, PUSHED_LEAD } from "../exchange/index.ts";
@@ -28,8 +29,8 @@ interface Due {
 }
 
 /**
- * Checks each tenant that has retention settings once an hour. Each call of the returned function processes one batch
- * and returns whether there was anything to do.
+ * Checks each tenant that has retention settings once an hour, unless it is suspended. Each call of the returned
+ * function processes one batch and returns whether there was anything to do.
  */
 export function createRetention(db: Db, deps: RetentionDeps): () => Promise<boolean> {
   let due: Due[] = [];
@@ -45,6 +46,7 @@ export function createRetention(db: Db, deps: RetentionDeps): () => Promise<bool
     }
     const next = due.shift();
     if (next === undefined) return false;
+    if (await isSuspended(db, next.tenantId)) return true;
     const scope = { db, tenantId: next.tenantId, actor: SERVICE };
     // If a batch fails, retry the tenant in an hour, so that its failures do not delay other tenants.
     if (await removeSome(scope, deps, next.settings)) due.unshift(next);
@@ -63,7 +65,9 @@ async function removeSome(
   const { history_days, audit_days, deliveries_days, rejected_rows_days } = settings;
   const isHistory = sql`subject_type = any(${HISTORY_TYPES}::text[])`;
   const works: readonly (() => Promise<number>)[] = [
-    ...given(history_days, (days) => removeChanges(scope, isHistory, before(days))),
+    ...given(history_days, (days) =>
+      removeChanges(scope, sql`${isHistory} and not ${IS_DECISION}`, before(days)),
+    ),
     ...given(audit_days, (days) => removeChanges(scope, sql`not ${isHistory}`, before(days))),
     ...given(deliveries_days, (days) => removeDeliveries(scope, before(days))),
     ...given(rejected_rows_days, (days) => removeRejects(scope, before(days))),
@@ -77,6 +81,16 @@ async function removeSome(
   for (const work of works) if ((await work()) > 0) return true;
   return false;
 }
+
+/**
+ * Whether an entry shows when a pushed lead was rejected or expired. Until the lead is erased, this entry is needed to
+ * determine when to erase it.
+ */
+const IS_DECISION = sql`
+  (subject_type = ${PUSHED_LEAD} and action in ('rejected', 'expired')
+   and exists (select from pushed_leads p
+                where p.tenant_id = changes.tenant_id and p.id = changes.subject_id
+                  and p.erased_ts is null))`;
 
 const given = (
   days: number | null | undefined,

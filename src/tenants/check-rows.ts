@@ -5,14 +5,16 @@
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { PERMISSION_NAMES, settingFaults } from "../access/index.ts";
+import type { TenantId } from "../audit/index.ts";
 import type { Table, TenantManifest } from "../backup/index.ts";
 import { DELIVERY_STATUSES } from "../delivery/index.ts";
 import { PUSHED_LEAD_STATUSES } from "../exchange/index.ts";
 import { type Db, run } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { ROLE_NAMES } from "../people/index.ts";
-import { PRIVACY, PRIVACY_SETTINGS } from "../privacy/index.ts";
-import { recordTypes } from "../records/index.ts";
+import type { Sealer } from "../platform/secrets/index.ts";
+import { openPlan, PRIVACY, PRIVACY_SETTINGS, type StoredPlan } from "../privacy/index.ts";
+import { type RecordType, recordTypes, responseSchema } from "../records/index.ts";
 
 /** A condition that every row of a table must meet, and the message for rows that do not. */
 interface Rule {
@@ -64,6 +66,18 @@ const VALUES: readonly Rule[] = [
     wrong: "is neither a running nor a finished erasure",
   },
   {
+    table: "changes",
+    holds: sql`json_typeof(fields) = 'object'`,
+    wrong: "has no object of fields",
+  },
+  {
+    table: "imports",
+    holds: sql`
+      json_typeof(tally) = 'object' and coalesce(json_typeof(tally->'examples'), 'array') = 'array'
+        and coalesce(json_typeof(tally->'words'), 'array') = 'array'`,
+    wrong: "has an invalid tally",
+  },
+  {
     table: "tenant_settings",
     holds: sql`json_typeof(value) = 'object'`,
     wrong: "is not an object",
@@ -84,14 +98,29 @@ const VALUES: readonly Rule[] = [
   }),
 ];
 
-/** All records that a record refers to must also be in the file. A record's id must match the id of its row. */
-const RECORDS: readonly Rule[] = recordTypes.flatMap(({ table, fields }) => [
-  {
-    table,
-    holds: sql`body->>'_id' = id and json_typeof(body) = 'object'`,
-    wrong: "has another id in its body",
-  },
-  ...Object.entries(fields).flatMap(([field, described]) => {
+/** Returns the JSON types that each member of a record's body can have. */
+function memberTypes(type: RecordType): JsonObject {
+  const { properties } = responseSchema(type);
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [
+      name,
+      [schema["type"]].flat().map((one) => (one === "integer" ? "number" : String(one))),
+    ]),
+  );
+}
+
+const ENTRY_LISTS = ["email_list", "phone_list"] as const;
+
+/** Whether each member of a body has one of its types, and the lists of entries contain only objects. */
+const hasMembers = (type: RecordType): Sql => sql`
+  not exists (select from json_each(body) m
+               where not (${JSON.stringify(memberTypes(type))}::text::jsonb->m.key ? json_typeof(m.value))
+                  or m.key = any(${ENTRY_LISTS}::text[]) and json_typeof(m.value) = 'array'
+                     and exists (select from json_array_elements(m.value) e
+                                  where json_typeof(e) <> 'object'))`;
+
+const referencesOf = ({ table, fields }: RecordType): readonly Rule[] =>
+  Object.entries(fields).flatMap(([field, described]) => {
     if (described.kind !== "reference") return [];
     const other = recordTypes.find(({ name }) => name === described.to);
     if (other === undefined) return [];
@@ -101,7 +130,20 @@ const RECORDS: readonly Rule[] = recordTypes.flatMap(({ table, fields }) => [
     return [
       { table, holds: sql`${id} is null or ${found}`, wrong: `refers to a missing ${other.name}` },
     ];
-  }),
+  });
+
+/**
+ * All records that a record refers to must also be in the file. A record's id must match the id of its row. The members
+ * of a body must have the right types, because the worker changes bodies when it follows a rename or erases a person.
+ */
+const RECORDS: readonly Rule[] = recordTypes.flatMap((type) => [
+  {
+    table: type.table,
+    holds: sql`body->>'_id' = id and json_typeof(body) = 'object'`,
+    wrong: "has another id in its body",
+  },
+  { table: type.table, holds: hasMembers(type), wrong: "has a member of another type in its body" },
+  ...referencesOf(type),
 ]);
 
 /** Returns what is wrong with the first invalid row, as part of a sentence. Returns undefined if all rows are valid. */
@@ -109,6 +151,7 @@ export async function findFault(
   db: Db,
   manifest: TenantManifest,
   tables: readonly Table[],
+  sealer: Sealer,
 ): Promise<string | undefined> {
   const tenant = await tenantFault(db, manifest);
   if (tenant !== undefined) return tenant;
@@ -122,7 +165,31 @@ export async function findFault(
         from ${raw(table)} where not (${holds}) limit 1`;
     if (row !== undefined) return `a row of the table ${table} ${wrong} (${row.key} …)`;
   }
-  return undefined;
+  return erasureFault(db, sealer, manifest.tenant.id as TenantId);
+}
+
+const AT_ONCE = 100;
+
+/** Opens the plan of each running erasure, because the worker carries it out. */
+async function erasureFault(
+  db: Db,
+  sealer: Sealer,
+  tenantId: TenantId,
+): Promise<string | undefined> {
+  for (let after = ""; ;) {
+    const rows = await run<StoredPlan[]>(db)`
+      select id, records, sealed from person_erasures
+       where finished_ts is null and id > ${after} order by id limit ${AT_ONCE}`;
+    for (const row of rows) {
+      try {
+        openPlan(sealer, tenantId, row);
+      } catch {
+        return `the worker cannot carry out the erasure ${row.id}`;
+      }
+      after = row.id;
+    }
+    if (rows.length < AT_ONCE) return undefined;
+  }
 }
 
 async function tenantFault(

@@ -74,7 +74,7 @@ export async function importTenant(deps: ImportDeps, options: ImportOptions): Pr
       await load(scratch, path, file, progress);
       await migrateFurther(path, url, address);
       const tables = await tenantTables(scratch);
-      await check(scratch, path, manifest, tables);
+      await check(scratch, path, manifest, { tables, key });
       const { id } = manifest.tenant;
       return await arrive(deps, { scratch, key, tenantId: id, handle, tables, onBytes: progress });
     } finally {
@@ -167,11 +167,11 @@ async function check(
   scratch: Db,
   path: string,
   manifest: TenantManifest,
-  tables: readonly Table[],
+  { tables, key }: { readonly tables: readonly Table[]; readonly key: TransferKey },
 ): Promise<void> {
   // The statement fails if a JSON column contains text that PostgreSQL cannot read as JSON, such as an escaped null
   // character.
-  const fault = await findFault(scratch, manifest, tables).catch(
+  const fault = await findFault(scratch, manifest, tables, key.sealer).catch(
     (error: unknown) => (error as Error).message,
   );
   if (fault !== undefined) throw unusable(path, fault);

@@ -151,7 +151,7 @@ export const ACCESS: readonly Mutation[] = [
   {
     name: "reset-ends-sessions",
     file: "people/use-link.ts",
-    find: "    await endSessions(scope, person.id);\n",
+    find: "    await endSessions(scope, id);\n",
     replace: "",
     tests: ["people/links.test.ts"],
     why: "An intruder stays signed in after the password is reset.",

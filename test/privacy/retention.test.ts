@@ -5,19 +5,21 @@ import { test } from "node:test";
 import { createRetention } from "../../src/privacy/retention.ts";
 import { idSource, systemClock } from "../../src/platform/clock/index.ts";
 import { fileApi } from "../kit/file-api.ts";
+import { atEnd } from "../kit/started.ts";
 import { ok } from "../api/samples.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import { importFile } from "../files/sending.ts";
 import { eraseAll, report } from "./person-requests.ts";
 
-const api = await fileApi();
+const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };
+const api = await fileApi({ clock });
 const PRIVACY = "/crm/admin/privacy";
 const DAY_ms = 86_400_000;
 
 /** Applies the retention periods as a worker would in `days` days. */
 async function applyAfter(days: number): Promise<void> {
-  const clock = { ...systemClock(), now_ms: () => Date.now() + days * DAY_ms };
-  const work = createRetention(api.sql, { clock, makeId: idSource(clock) });
+  const later = { ...systemClock(), now_ms: () => Date.now() + days * DAY_ms };
+  const work = createRetention(api.sql, { clock: later, makeId: idSource(later) });
   while (await work());
 }
 
@@ -80,8 +82,8 @@ test("a tenant for which retention fails does not hold up others", async () => {
       $$ begin raise exception 'refused'; end $$;
     create trigger ${trigger} before delete on changes for each row
       when (old.tenant_id = '${broken.tenantId}') execute function ${trigger}()`);
-  const clock = { ...systemClock(), now_ms: () => Date.now() + 31 * DAY_ms };
-  const work = createRetention(api.sql, { clock, makeId: idSource(clock) });
+  const later = { ...systemClock(), now_ms: () => Date.now() + 31 * DAY_ms };
+  const work = createRetention(api.sql, { clock: later, makeId: idSource(later) });
   let failures = 0;
   const workOn = () =>
     work().catch(() => {
@@ -115,6 +117,30 @@ test("rejected and expired pushes are erased after their time, and still counted
   const rows = await api.sql`
     select from changes where tenant_id = ${client.tenantId} and fields::text like '%rejected@%'`;
   assert.equal(rows.count, 0);
+});
+
+test("a push stays for its time after the decision, even if the history is removed earlier", async (t) => {
+  atEnd(t, () => (clock.ahead_ms = 0));
+  clock.ahead_ms = -60 * DAY_ms;
+  const client = await api.tenant();
+  const partner = await partnerOf(client, { allowed_marketing_sources: ["Google"] });
+  const late = { name: "Late", email: "late@example.org" };
+  const { id } = ok(await partner.post("/crm/partner/push", late)).body;
+  clock.ahead_ms = 0;
+  const path = `/crm/admin/pushed_leads/${id}`;
+  ok(await client.post(`${path}/reject`, { reason: "No" }));
+  ok(await client.put(PRIVACY, { history_days: 30, rejected_pushes_days: 90 }));
+  const actions = async () => {
+    const rows = await api.sql`select action from changes where subject_id = ${id} order by id`;
+    return rows.map(({ action }) => action as string);
+  };
+  await applyAfter(40);
+  ok(await client.get(path));
+  assert.deepEqual(await actions(), ["rejected"]);
+  await applyAfter(91);
+  assert.equal((await client.get(path)).status, 404);
+  await applyAfter(92);
+  assert.deepEqual(await actions(), ["erased"]);
 });
 
 test("an erased person can be pushed again, unless the tenant blocks that", async () => {

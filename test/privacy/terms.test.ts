@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { matcherOf } from "../../src/privacy/person/index.ts";
+import sql from "sql-template-tag";
+import { run } from "../../src/platform/database/index.ts";
+import { matcherOf, REPLACEMENT } from "../../src/privacy/person/terms.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { occurrencesOf } from "./person-kit.ts";
@@ -17,6 +19,9 @@ const PERSONS = [
   { name: "100% under_score \\ back", email: "under_score%100@example.org" },
   { name: "Çağla Öztürk-Iğdır", email: "çağla@örnek.example" },
   { name: '"Quoted" Person 漢字', email: "quoted@example.org" },
+  { name: "İbrahim Yılmaz", email: "ibrahim@example.org" },
+  { name: "ΓΙΩΡΓΟΣ ΠΑΠΑΣ", email: "giorgos@example.org" },
+  { name: "Straße Groß", email: "strasse@example.org" },
 ] as const;
 
 const asJson = (value: string): string => JSON.stringify(value).slice(1, -1);
@@ -55,6 +60,38 @@ test("a name is found however its accents are encoded, but not as the start of a
   for (const text of ["राम कुमारी", "Jose Nune\u0301"]) assert.equal(other.replaced(text), text);
 });
 
+test("an email and a number are removed from all members that are not ids", async () => {
+  const client = await api.tenant();
+  const email = "jane.external@example.org";
+  const searched = { email, phone: "+1 415 555 0187" };
+  const other = ok(await client.post("/crm/accounts", { name: "Other" })).body;
+  const clear = { name: "Jane's", ...searched, external_id: email };
+  const account = ok(await client.post("/crm/accounts", clear)).body;
+  const sold = { name: "Deal", account_id: other._id, external_id: `order ${email}` };
+  const deal = ok(await client.post("/crm/opportunities", sold)).body;
+  const nested = {
+    customer_id: email,
+    user_name: email,
+    number: 14155550187,
+    [email]: { id: email },
+  };
+  const task = ok(await client.post("/crm/tasks", { name: "Call", action_data: nested })).body;
+  const found = await report(client, searched);
+  const ids = [account, deal, task].map(({ _id }) => _id as string);
+  assert.deepEqual(new Set(idsIn(found, "records")), new Set(ids));
+  ok(await eraseAll(client, found));
+  const read = async (path: string) => ok(await client.get(path)).body;
+  assert.equal((await read(`/crm/accounts/${account._id}`)).external_id, null);
+  const left = await read(`/crm/deals/${deal._id}`);
+  assert.deepEqual([left.external_id, left.account_id], [null, other._id]);
+  const { tasks } = await read("/crm/tasks");
+  const [gone, id] = [REPLACEMENT, { id: REPLACEMENT }];
+  const cleared = { customer_id: gone, user_name: gone, number: null, [gone]: id };
+  assert.deepEqual(tasks[0].action_data, cleared);
+  const again = await report(client, searched);
+  assert.deepEqual([again["records"], again["mentions"]], [[], []]);
+});
+
 test("any name, email and number is replaced where it is mentioned", () => {
   const word = fc.string({ unit: "grapheme", minLength: 1 }).filter((one) => !/\s|\[|\]/.test(one));
   const name = fc.tuple(word, word).map((words) => words.join(" "));
@@ -69,5 +106,69 @@ test("any name, email and number is replaced where it is mentioned", () => {
       const left = matcher.replaced(text);
       for (const one of [full, email, number]) assert.ok(!left.includes(one), left);
     }),
+  );
+});
+
+/** All characters of Unicode that have upper and lower case. */
+const CASED = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
+  (char) => /\p{Changes_When_Casemapped}/u.test(char),
+);
+const ALL_CASED = CASED.join("");
+const WORD_LETTERS = 20;
+
+/** Returns names that contain all of these characters, with other spellings in which only the case differs. */
+function* spelledNames(): Generator<{ readonly name: string; readonly spellings: string[] }> {
+  for (let at = 0; at < CASED.length; at += WORD_LETTERS) {
+    const letters = CASED.slice(at, at + WORD_LETTERS);
+    const variants = letters.map((char) => [...(ALL_CASED.match(new RegExp(char, "giu")) ?? [])]);
+    const most = Math.max(...variants.map(({ length }) => length));
+    const spellings = Array.from({ length: most }, (_, nth) =>
+      variants.map((own) => own[nth % own.length]).join(""),
+    );
+    yield {
+      name: `Ks ${letters.join("")}`,
+      spellings: ["KS", "ks", "\u212a\u017f"].flatMap((first) =>
+        spellings.map((last) => `${first}\n${last}`),
+      ),
+    };
+  }
+}
+
+/** Returns the texts that the database leaves out. All texts must contain a term of the matcher. */
+async function leftOut(matcher: ReturnType<typeof matcherOf>, texts: readonly string[]) {
+  for (const text of texts) assert.ok(matcher.kindsIn(text).size > 0, text);
+  const rows = await run<{ text: string }[]>(api.sql as never)`
+    select text from unnest(${texts}::text[]) as given(text)
+     where not ${matcher.mayMention("text") ?? sql`false`}`;
+  return rows.map(({ text }) => text);
+}
+
+test("the database finds every spelling of a name that is replaced, whatever its letters", async () => {
+  for (const { name, spellings } of spelledNames()) {
+    const matcher = matcherOf({ names: [name], emails: [], phones: [] });
+    assert.deepEqual(await leftOut(matcher, [...spellings, JSON.stringify(spellings)]), [], name);
+  }
+});
+
+test("the database finds a number in every form that is replaced", async () => {
+  const matcher = matcherOf({ names: [], emails: [], phones: ["14155550123", "ext. 12-34 (Ada)"] });
+  const forms = [
+    "(415) 555-0123",
+    "+1 415.555 01 2 3",
+    "4 1 5 5 5 5 0 1 - 2.-.3",
+    "Ext. 12-34 (ADA)",
+  ];
+  assert.deepEqual(await leftOut(matcher, forms), []);
+});
+
+test("many terms are found in one statement", async () => {
+  const names = Array.from({ length: 1000 }, (_, at) => `Ada Number${at}`);
+  const matcher = matcherOf({ names, emails: [], phones: [] });
+  assert.deepEqual(
+    await leftOut(
+      matcher,
+      names.map((name) => `( ${name} )`),
+    ),
+    [],
   );
 });

@@ -22,6 +22,7 @@ import { startApi } from "../kit/api.ts";
 import { file, temporaryFolder } from "../kit/started.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
+import { importFile } from "../files/sending.ts";
 import { eraseAll, report } from "../privacy/person-requests.ts";
 import { exported } from "./move-kit.ts";
 
@@ -36,6 +37,7 @@ ok(await acme.patch(`/crm/accounts/${account._id}`, { name: "Nordlys AS" }));
 await partnerOf(acme);
 ok(await acme.put("/crm/admin/privacy", { history_days: 400 }));
 ok(await acme.post("/crm/leads", { name: "Gone", email: "gone@example.org" }));
+await importFile(acme, "lead", "name\nEva Import\n");
 ok(await eraseAll(acme, await report(acme, { email: "gone@example.org" })));
 export const good = await exported(file, api.sql, { keys, tenantId: acme.tenantId });
 const parts = await partsOf(good.path);

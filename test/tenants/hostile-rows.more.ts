@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import {
+  acme,
   body,
   column,
   forged,
@@ -15,9 +16,27 @@ import {
   rows,
   target,
 } from "./forge-kit.ts";
+import { file } from "../kit/started.ts";
+import { migratedDatabase } from "../kit/database.ts";
 import { imported } from "./move-kit.ts";
 
+const installation = await migratedDatabase(file);
+
 const rowOf = (name: string) => new RegExp(`a row of the table ${name} `);
+
+const NOT_CARRIED_OUT = /the worker cannot carry out the erasure [0-9a-f]{24}/;
+const NO_TERMS = { emails: [], phones: [], names: [] };
+
+/** Turns the erasures in the file into running ones with the given work. */
+const running = ({ records = [] as unknown, searched = NO_TERMS as unknown, known = NO_TERMS }) =>
+  rows("person_erasures", (row) => {
+    const sealed = good.key.sealer.seal(
+      acme.tenantId,
+      `person erasure ${row["id"]}`,
+      JSON.stringify({ searched, known }),
+    );
+    Object.assign(row, { finished_ts: "\\N", records: JSON.stringify(records), sealed });
+  });
 
 const CASES: Readonly<Record<string, Forgery & { readonly refused: RegExp }>> = {
   "a part that does not decompress": {
@@ -127,11 +146,78 @@ const CASES: Readonly<Record<string, Forgery & { readonly refused: RegExp }>> = 
     forge: rows("person_erasures", (row) => void (row["result"] = "{}")),
     refused: /is neither a running nor a finished erasure/,
   },
+  "an erasure of an unknown type": {
+    forge: running({ records: [{ type: "nosuch", id: "0".repeat(24), effect: "clear" }] }),
+    refused: NOT_CARRIED_OUT,
+  },
+  "an erasure with an unknown effect": {
+    forge: running({ records: [{ type: "lead", id: "0".repeat(24), effect: "burn" }] }),
+    refused: NOT_CARRIED_OUT,
+  },
+  "an erasure of an invalid id": {
+    forge: running({ records: [{ type: "lead", id: 1, effect: "clear" }] }),
+    refused: NOT_CARRIED_OUT,
+  },
+  "an erasure that would clear a partner lead": {
+    forge: running({ records: [{ type: "pushed_lead", id: "0".repeat(24), effect: "clear" }] }),
+    refused: NOT_CARRIED_OUT,
+  },
+  "an erasure with terms of another type": {
+    forge: running({ searched: { ...NO_TERMS, names: [1] } }),
+    refused: NOT_CARRIED_OUT,
+  },
+  "an erasure with a term that PostgreSQL cannot read": {
+    forge: running({ searched: { ...NO_TERMS, names: ["Ada \0"] } }),
+    refused: NOT_CARRIED_OUT,
+  },
+  "an erasure whose terms do not open": {
+    forge: rows("person_erasures", (row) => {
+      Object.assign(row, { finished_ts: "\\N", sealed: "AAAA" });
+    }),
+    refused: NOT_CARRIED_OUT,
+  },
+  "an import whose examples would stop an erasure": {
+    forge: rows("imports", (row) => void (row["tally"] = '{"examples":1}')),
+    refused: /a row of the table imports has an invalid tally/,
+  },
+  "a change whose fields would stop an erasure": {
+    forge: rows("changes", (row) => void (row["fields"] = "[]")),
+    refused: /a row of the table changes has no object of fields/,
+  },
+  "a name that would stop a rename": {
+    forge: rows(
+      "accounts",
+      body((one) => void (one["name"] = { first: "Ada" })),
+    ),
+    refused: /a row of the table accounts has a member of another type/,
+  },
+  "an email list that would stop an erasure": {
+    forge: rows(
+      "accounts",
+      body((one) => void (one["email_list"] = [null])),
+    ),
+    refused: /a row of the table accounts has a member of another type/,
+  },
   "a sealed value that does not open": {
     forge: rows("leads", (row) => void (row["internal"] = '{"ssn":"AAAA"}')),
     refused: /An encrypted value in the table leads cannot be decrypted/,
   },
 };
+
+test("a file with a running erasure is imported", async (t) => {
+  const records = [
+    { type: "account", id: "0".repeat(24), effect: "clear" },
+    { type: "lead", id: "1".repeat(24), effect: "erase" },
+    { type: "deal", id: "2".repeat(24), effect: "review" },
+    { type: "pushed_lead", id: "3".repeat(24), effect: "erase" },
+    { type: "rejected_row", id: `${"4".repeat(24)}.17`, effect: "erase" },
+  ];
+  const path = await forged(t, { forge: running({ records }) });
+  const { tenantId } = await imported(t, { path, key: good.key }, { ...installation, keys });
+  const [row] =
+    await installation.sql`select records from person_erasures where tenant_id = ${tenantId}`;
+  assert.deepEqual(row?.["records"], records);
+});
 
 for (const [name, { refused, ...forgery }] of Object.entries(CASES)) {
   test(`a file with ${name} is refused, and nothing is written`, async (t) => {

@@ -54,7 +54,7 @@ const SEALING: Readonly<Record<string, readonly string[]>> = {
   "events/webhook-row.ts": ["event_webhooks"],
   "exchange/callouts/setting.ts": ["tenant_settings"],
   "people/credentials/second-factor.ts": ["people"],
-  "privacy/erasures.ts": ["person_erasures"],
+  "privacy/stored-plan.ts": ["person_erasures"],
   // Reports are not in tenant files.
   "privacy/reports.ts": [],
   "platform/operations/idempotency.ts": [],

@@ -4,26 +4,39 @@
  */
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import test from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import {
+  createMeasuring,
   deleteTenant,
+  forgetAttempts,
+  forgetRequestCounts,
   restoreTenant,
   resumeTenant,
   suspendTenant,
 } from "../../src/access/index.ts";
-import { attempt } from "../../src/delivery/index.ts";
+import { attempt, deleteOldDeliveries } from "../../src/delivery/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import type { Db } from "../../src/platform/database/index.ts";
 import { expireSome } from "../../src/exchange/index.ts";
-import { followOneRename } from "../../src/records/index.ts";
+import { deleteExpired } from "../../src/people/index.ts";
+import { deleteOldResponses } from "../../src/platform/operations/index.ts";
+import { createRetention, forgetReports, logRevocations } from "../../src/privacy/index.ts";
+import { followOneRename, forgetMerges, RECORD_TABLES } from "../../src/records/index.ts";
+import { deleteOldOutcomes } from "../../src/system/index.ts";
+import { removeSomeDeleted } from "../../src/tenants/index.ts";
 import { ok } from "../api/samples.ts";
 import { makeDelivery } from "../delivery/stored.ts";
-import { partnerOf, PUSH, somebody } from "../exchange/exchange-kit.ts";
+import { decide, partnerOf, PUSH, somebody } from "../exchange/exchange-kit.ts";
+import { importFile } from "../files/sending.ts";
 import type { Answer } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ownerOf, signIn } from "../people/people-kit.ts";
+import { rowsOf } from "./move-kit.ts";
 
 const api = await fileApi();
 const sql = api.sql as Db;
@@ -130,4 +143,73 @@ test("the worker sends nothing and runs no job for a suspended tenant", async ()
   assert.equal(await expireSome(sql, { ...deps, clock: later }), true);
   const [lead] = await sql`select status from pushed_leads where id = ${pushed}`;
   assert.equal(lead?.["status"], "expired");
+});
+
+const AHEAD_ms = 400 * 86_400_000;
+const future = { ...clock, now_ms: () => clock.now_ms() + AHEAD_ms };
+const later = { clock: future, makeId: idSource(future) };
+
+/** The jobs of the worker, which run 400 days later. They return whether there was anything to do. */
+const JOBS: Readonly<Record<string, () => Promise<unknown>>> = {
+  follow_rename: () => followOneRename(sql, later.makeId),
+  expire_pushed_leads: () => expireSome(sql, later),
+  purge_wrong_attempts: () => forgetAttempts(sql),
+  purge_request_counts: () => forgetRequestCounts(sql),
+  purge_idempotency_keys: () => deleteOldResponses(sql),
+  purge_sessions_and_links: () => deleteExpired(sql, future),
+  // An erasure that has started is completed even if the tenant is suspended.
+  erase_persons: async () => false,
+  log_revocations: () => logRevocations(sql, undefined),
+  apply_retention: createRetention(sql, later),
+  purge_person_reports: () => forgetReports(sql, future),
+  purge_merges: () => forgetMerges(sql, future),
+  purge_request_outcomes: () => deleteOldOutcomes(sql, future),
+  delete_tenants: () => removeSomeDeleted(sql, future),
+  purge_deliveries: () => deleteOldDeliveries(sql, { clock: future, days: 30 }),
+  measure_usage: createMeasuring(sql, RECORD_TABLES, { maxRecords: 0, maxBytes: 0 }),
+};
+
+const runJobs = async (): Promise<void> => {
+  for (const work of Object.values(JOBS)) while (await work());
+};
+
+/** These tables contain deliveries and the data for undoing merges, which are removed when they have expired. */
+const WITH_EXPIRED = new Set(["deliveries", "delivery_attempts", "merges", "merged_records"]);
+
+/** Creates a tenant with something to do for the jobs. Returns its id. */
+async function busyTenant(): Promise<string> {
+  const client = await api.tenant();
+  const { _id } = ok(await client.post("/crm/accounts", { name: "Nordlys" })).body;
+  ok(await client.post("/crm/opportunities", { name: "Sails", account_id: _id }));
+  ok(await client.patch(`/crm/accounts/${_id}`, { name: "Nordlys AS" }));
+  const partner = await partnerOf(client);
+  await partner.push({ expiration_date: Date.now() / 1000 + 3600 });
+  const { id } = await partner.push();
+  ok(await decide(client, id, "reject"));
+  await importFile(client, "lead", "name,status\nRejected,nonsense\n", { strict: true });
+  const days = ["history", "audit", "rejected_pushes", "expired_pushes", "rejected_rows"];
+  const settings = Object.fromEntries(days.map((name) => [`${name}_days`, 30]));
+  ok(await client.put("/crm/admin/privacy", settings));
+  return client.tenantId;
+}
+
+const readRows = async (tenantId: string) =>
+  Object.entries(await rowsOf(api.sql, tenantId)).filter(([table]) => !WITH_EXPIRED.has(table));
+
+test("no job of the worker loses data of a suspended or deleted tenant", async () => {
+  const source = readFileSync(join(import.meta.dirname, "../../src/service/worker.ts"), "utf8");
+  const names = [...source.matchAll(/^ {4}([a-z]+(?:_[a-z]+)+): /gm)].map(([, name]) => name);
+  assert.deepEqual(Object.keys(JOBS), names);
+  const [suspended, deleted, active] = [await busyTenant(), await busyTenant(), await busyTenant()];
+  await suspendTenant(sql, deps, suspended as never);
+  await deleteTenant(sql, later, deleted as never);
+  const before = [await readRows(suspended), await readRows(deleted), await readRows(active)];
+  await runJobs();
+  assert.deepEqual(await readRows(suspended), before[0]);
+  assert.deepEqual(await readRows(deleted), before[1]);
+  const changed = (await readRows(active)).flatMap(([table, rows], at) =>
+    isDeepStrictEqual(rows, before[2]?.[at]?.[1]) ? [] : [table],
+  );
+  const expected = ["changes", "deals", "import_rejects", "pushed_leads", "renames"];
+  assert.deepEqual(changed.toSorted(), expected);
 });

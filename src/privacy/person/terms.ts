@@ -3,7 +3,7 @@
  * term, and this code confirms the mention.
  */
 
-import sql, { join, raw, type Sql } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import { nationalDigits } from "../../records/index.ts";
 
@@ -77,25 +77,16 @@ export function matcherOf({ emails, phones, names }: Terms): Matcher {
     ...phones.map((phone) => ["phone", phonePattern(phone)] as const),
     ...names.flatMap(formsOf).map((name) => ["name", namePattern(name)] as const),
   ];
-  const likely = [...emails, ...names].flatMap(spellings).map(likePattern);
-  const digits = phones.map(nationalDigits);
-  const isAscii = likely.every((text) => /^[\x20-\x7e]*$/.test(text));
-  const lower = raw(`lower(text${isAscii ? ' collate "C"' : ""})`);
-  const conditions = [
-    ...(likely.length === 0 ? [] : [sql`${lower} like any(${likely}::text[])`]),
-    ...(digits.length === 0
-      ? []
-      : [
-          sql`text like any(${digits.flatMap(lastGroups)}::text[])
-              and translate(text, ${PUNCTUATION}, '') like any(${digits.map(likePattern)}::text[])`,
-        ]),
+  const alternatives = [
+    ...[...emails, ...names].flatMap(formsOf).map(textAnywhere),
+    ...phones.map(numberAnywhere),
   ];
+  const likely = Array.from({ length: Math.ceil(alternatives.length / AT_ONCE) }, (_, at) =>
+    alternatives.slice(at * AT_ONCE, (at + 1) * AT_ONCE).join("|"),
+  );
   return {
-    // The subquery evaluates the text once, even if there are several conditions.
     mayMention: (column) =>
-      conditions.length === 0
-        ? undefined
-        : sql`(select ${join(conditions, " or ")} from (select ${raw(column)} as text offset 0) t)`,
+      likely.length === 0 ? undefined : sql`(${raw(column)}) collate "C" ~ any(${likely}::text[])`,
     kindsIn: (text) =>
       new Set(patterns.flatMap(([kind, pattern]) => (text.search(pattern) < 0 ? [] : [kind]))),
     replaced: (text) =>
@@ -103,20 +94,8 @@ export function matcherOf({ emails, phones, names }: Terms): Matcher {
   };
 }
 
-/** Characters that people write between the digits of a number. */
-const PUNCTUATION = " ()-./+";
-
-/**
- * Returns patterns for the last four digits of a number, in the usual groupings. Searching for these patterns is fast.
- */
-const lastGroups = (digits: string): readonly string[] => {
-  const end = digits.slice(-4);
-  if (!/^\d{4}$/.test(end)) return [likePattern(digits)];
-  const [a, b, c, d] = end;
-  return [`%${end}%`, `%${a}${b}_${c}${d}%`, `%${a}_${b}${c}${d}%`];
-};
-
-const BETWEEN = String.raw`[ ()\-./+]{0,3}`;
+/** The number of terms in each of PostgreSQL's regular expressions. PostgreSQL caches 32 expressions. */
+const AT_ONCE = 100;
 
 /**
  * Returns the forms in which a text may contain the string: accents may be separate characters, and the text may be JSON.
@@ -126,13 +105,49 @@ const formsOf = (text: string): readonly string[] => {
   return distinct([...forms, ...forms.map((form) => JSON.stringify(form).slice(1, -1))]);
 };
 
-/** Returns a string in lowercase, with each run of spaces reduced to one. */
-const spellings = (text: string): readonly string[] =>
-  formsOf(text.toLowerCase().replaceAll(/\s+/g, " "));
+/**
+ * Returns a regular expression for PostgreSQL that finds at least what the code finds. It allows any text between the
+ * words of a name. It contains all variants of each letter, because the database's locale determines which letters
+ * PostgreSQL considers equal if it ignores case.
+ */
+const textAnywhere = (text: string): string =>
+  text
+    .trim()
+    .split(/\s+/)
+    .map((word) => Array.from(word, oneOfVariants).join(""))
+    .join(".*");
 
-/** Returns a pattern that allows any text between the words of a name. The code that confirms a match is stricter. */
-const likePattern = (text: string): string =>
-  `%${text.replaceAll(/[%_\\]/g, String.raw`\$&`).replaceAll(" ", "%")}%`;
+const oneOfVariants = (char: string): string => {
+  const equal = variantsByKey().get(keyOf(char)) ?? [];
+  return equal.length > 1 ? `[${equal.join("")}]` : escaped(char);
+};
+
+/** Characters that are equal if case is ignored have the same key. Some other characters do, too, such as ı and i. */
+const keyOf = (char: string): string => char.toLowerCase().toUpperCase();
+
+/** No character above this code point has upper and lower case. */
+const LAST_CASED = 0x1ffff;
+
+let variants: ReadonlyMap<string, readonly string[]> | undefined;
+
+/** Returns all characters that have upper and lower case, by key. */
+const variantsByKey = (): ReadonlyMap<string, readonly string[]> => {
+  variants ??= Map.groupBy(
+    Array.from({ length: LAST_CASED }, (_, code) => String.fromCodePoint(code)).filter((char) =>
+      /\p{Changes_When_Casemapped}/u.test(char),
+    ),
+    keyOf,
+  );
+  return variants;
+};
+
+const numberAnywhere = (phone: string): string => {
+  const national = nationalDigits(phone);
+  return /^\d+$/.test(national) ? [...national].join(BETWEEN) : textAnywhere(phone);
+};
+
+/** Characters that people write between the digits of a number. */
+const BETWEEN = String.raw`[ ()\-./+]{0,3}`;
 
 /** Escapes a string for a regular expression. Hyphens are not escaped, because the `u` flag does not allow it. */
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
