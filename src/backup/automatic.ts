@@ -19,10 +19,11 @@ import { gapAfter, type PhysicalManifest, readManifest } from "./contents/index.
 import { sizeOf } from "./materialize.ts";
 import { type PhysicalSource, readTimeline, takePhysicalBackup } from "./physical.ts";
 import { createSeries, type Series } from "./report-failure.ts";
-import { type BackupStatus, readStatus, writeStatus } from "./status.ts";
+import { type BackupStatus, readStatus, updateStatus } from "./status.ts";
 import { verifyBackup } from "./verify.ts";
 
-const ARCHIVE_EVERY_ms = 1_000;
+/** How often to look for log files to archive, and whether the next check of the backups is due. */
+const TICK_ms = 1_000;
 const CHECK_EVERY_ms = 60_000;
 const RETRY_ms = 3_600_000;
 const DAY_ms = 86_400_000;
@@ -47,38 +48,58 @@ export interface AutomaticOptions {
   readonly register?: Registry | undefined;
 }
 
-/** Starts automatic backups. `stop` aborts a running backup, which then leaves nothing behind. */
+/**
+ * Starts automatic backups. The log is archived while a backup is taken and verified, too. `stop` aborts a running
+ * backup, which then leaves nothing behind.
+ */
 export function startAutomaticBackups(options: AutomaticOptions): { stop(): Promise<void> } {
-  const { settings, clock, log, register } = options;
+  const { settings, register } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   if (register !== undefined) addMetrics(register, settings.backupDir);
-  let nextCheck_ms = 0;
-  const [archiving, backups] = [createSeries(options), createSeries(options)];
-  const archive = async (): Promise<void> => {
-    try {
-      mkdirSync(settings.backupDir, { recursive: true, mode: 0o700 });
-      await packLog(options.spool, join(settings.backupDir, ARCHIVE));
-      if (archiving.end()) log.info("The write-ahead log is being archived again");
-    } catch (error) {
-      await archiving.report("archiving the write-ahead log", (error as Error).message);
-    }
-  };
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await archive();
-      if (clock.now_ms() >= nextCheck_ms) nextCheck_ms = await check(options, backups, signal);
-      await sleep(ARCHIVE_EVERY_ms, undefined, { signal, ref: false }).catch(() => {});
-    }
-    await archive();
-  };
-  const done = run();
+  const tick = () => sleep(TICK_ms, undefined, { signal, ref: false }).catch(() => {});
+  const done = Promise.all([
+    keepArchiving(options, tick, signal),
+    keepBackingUp(options, tick, signal),
+  ]);
   return {
     stop: async () => {
       stopping.abort();
       await done;
     },
   };
+}
+
+async function keepArchiving(
+  options: AutomaticOptions,
+  tick: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { settings, log, spool } = options;
+  const series = createSeries(options);
+  const archive = async (): Promise<void> => {
+    try {
+      mkdirSync(settings.backupDir, { recursive: true, mode: 0o700 });
+      await packLog(spool, join(settings.backupDir, ARCHIVE));
+      if (series.end()) log.info("The write-ahead log is being archived again");
+    } catch (error) {
+      await series.report("archiving the write-ahead log", (error as Error).message);
+    }
+  };
+  for (; !signal.aborted; await tick()) await archive();
+  await archive();
+}
+
+async function keepBackingUp(
+  options: AutomaticOptions,
+  tick: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const series = createSeries(options);
+  for (let nextCheck_ms = 0; !signal.aborted; await tick()) {
+    if (options.clock.now_ms() < nextCheck_ms) continue;
+    nextCheck_ms = await check(options, series, signal);
+  }
 }
 
 /** Takes a backup if one is due. Returns when to check again. */
@@ -140,21 +161,17 @@ async function backUp(
       await rm(join(backupDir, left), { recursive: true, force: true });
     }
     const manifest = await takePhysicalBackup(source, folder, { signal, maxRate_bytes });
-    const status: BackupStatus = {
-      ...readStatus(backupDir),
-      backup: name,
-      succeeded_at: manifest.finished_at,
-      bytes: sizeOf(manifest),
-      seconds: Math.round((clock.now_ms() - started_ms) / 1000),
-    };
-    writeStatus(backupDir, status);
+    const bytes = sizeOf(manifest);
+    const seconds = Math.round((clock.now_ms() - started_ms) / 1000);
+    const { finished_at: succeeded_at } = manifest;
+    updateStatus(backupDir, { backup: name, succeeded_at, bytes, seconds });
     if (settings.backupVerify) {
       const notify = (message: string) => log.info(message);
       await verifyBackup(folder, manifest, { scratch: undefined, keys, notify, maxRate_bytes });
-      writeStatus(backupDir, { ...status, verified_at: new Date(clock.now_ms()).toISOString() });
+      updateStatus(backupDir, { verified_at: new Date(clock.now_ms()).toISOString() });
     }
     await prune(backupDir, settings.backupKeep);
-    log.info({ folder, bytes: status.bytes, seconds: status.seconds }, "A backup was taken");
+    log.info({ folder, bytes, seconds }, "A backup was taken");
     return true;
   } catch (error) {
     if (signal.aborted) return false;

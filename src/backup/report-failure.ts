@@ -3,7 +3,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock/index.ts";
 import type { Mailer } from "../platform/outgoing/index.ts";
-import { readStatus, writeStatus } from "./status.ts";
+import { updateStatus } from "./status.ts";
 
 /** How long to wait before resending an email that the mail server did not accept. */
 const MAIL_AGAIN_ms = 3_600_000;
@@ -35,11 +35,7 @@ export function createSeries(deps: ReportDeps): Series {
       if (what !== last) {
         log.error({ backupDir, reason }, `Backups: ${what} failed`);
         try {
-          writeStatus(backupDir, {
-            ...readStatus(backupDir),
-            failed_at,
-            failure: `${what}: ${reason}`,
-          });
+          updateStatus(backupDir, { failed_at, failure: `${what}: ${reason}` });
         } catch {
           // The status file could not be written, perhaps for the same reason that the action failed. The log and the
           // email still report the failure.
