@@ -13,11 +13,11 @@ import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "../platform/clock/index.ts";
 import type { Mailer } from "../platform/outgoing/index.ts";
 import type { MasterKey } from "../platform/secrets/index.ts";
-import { listArchive, packLog, pruneLog } from "./archive.ts";
+import { listArchive, packLog, packTimelines, pruneLog } from "./archive.ts";
 import { ARCHIVE, listBackups, type StoredBackup } from "./find-backup.ts";
 import { gapAfter, type PhysicalManifest, readManifest } from "./contents/index.ts";
 import { sizeOf } from "./materialize.ts";
-import { type PhysicalSource, readTimeline, takePhysicalBackup } from "./physical.ts";
+import { type PhysicalSource, readHistory, takePhysicalBackup } from "./physical.ts";
 import { createSeries, type Series } from "./report-failure.ts";
 import { type BackupStatus, readStatus, updateStatus } from "./status.ts";
 import { verifyBackup } from "./verify.ts";
@@ -75,12 +75,14 @@ async function keepArchiving(
   tick: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { settings, log, spool } = options;
+  const { settings, log, source, spool } = options;
+  const folder = join(settings.backupDir, ARCHIVE);
   const series = createSeries(options);
   const archive = async (): Promise<void> => {
     try {
       mkdirSync(settings.backupDir, { recursive: true, mode: 0o700 });
-      await packLog(spool, join(settings.backupDir, ARCHIVE));
+      await packTimelines(source.data, folder);
+      await packLog(spool, folder);
       if (series.end()) log.info("The write-ahead log is being archived again");
     } catch (error) {
       await series.report("archiving the write-ahead log", (error as Error).message);
@@ -121,8 +123,8 @@ async function check(
 }
 
 /**
- * Whether a backup is due. A backup is also due if the archived log does not continue from the newest backup to the
- * present.
+ * Whether a backup is due. A backup is also due if the database has been restored or replaced since the newest backup,
+ * or if the archived log does not continue from the newest backup to the present.
  */
 async function isDue({ settings, source }: AutomaticOptions, now_ms: number): Promise<boolean> {
   const { backupDir, backupTime_min } = settings;
@@ -134,7 +136,10 @@ async function isDue({ settings, source }: AutomaticOptions, now_ms: number): Pr
   const today_ms = midnight_ms + backupTime_min * 60_000;
   const last_ms = today_ms <= now_ms ? today_ms : today_ms - DAY_ms;
   if (Date.parse(manifest.started_at) < last_ms) return true;
-  if (manifest.timeline !== (await readTimeline(source))) return true;
+  const { timeline, system_identifier, restored_at } = await readHistory(source);
+  if (manifest.timeline !== timeline || manifest.system_identifier !== system_identifier)
+    return true;
+  if (restored_at !== null && restored_at > new Date(manifest.started_at)) return true;
   return logGap(backupDir);
 }
 
@@ -188,9 +193,12 @@ export async function prune(backupDir: string, keep: number): Promise<readonly S
   const backups = listBackups(backupDir);
   const removed = backups.slice(0, Math.max(0, backups.length - keep));
   for (const { folder } of removed) await rm(folder, { recursive: true, force: true });
-  const [oldest] = listBackups(backupDir);
-  const manifest = oldest && readManifest(oldest.folder);
-  if (manifest?.kind === "physical") await pruneLog(join(backupDir, ARCHIVE), manifest.first_wal);
+  // After a restore, a newer backup can need earlier log files than an older one.
+  const firsts = listBackups(backupDir)
+    .map(({ folder }) => readManifest(folder))
+    .flatMap((manifest) => (manifest.kind === "physical" ? [manifest.first_wal.slice(8)] : []));
+  const [first] = firsts.toSorted();
+  if (first !== undefined) await pruneLog(join(backupDir, ARCHIVE), first);
   return removed;
 }
 

@@ -3,7 +3,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock/index.ts";
 import type { Mailer } from "../platform/outgoing/index.ts";
-import { updateStatus } from "./status.ts";
+import { type BackupStatus, readStatus, updateStatus } from "./status.ts";
 
 /** How long to wait before resending an email that the mail server did not accept. */
 const MAIL_AGAIN_ms = 3_600_000;
@@ -32,8 +32,9 @@ export function createSeries(deps: ReportDeps): Series {
     report: async (what, reason) => {
       const now_ms = clock.now_ms();
       const failed_at = new Date(now_ms).toISOString();
-      if (what !== last) {
-        log.error({ backupDir, reason }, `Backups: ${what} failed`);
+      if (what !== last) log.error({ backupDir, reason }, `Backups: ${what} failed`);
+      // A backup can succeed while the log cannot be archived. The status must then still show the failure.
+      if (what !== last || isHidden(readStatus(backupDir))) {
         try {
           updateStatus(backupDir, { failed_at, failure: `${what}: ${reason}` });
         } catch {
@@ -54,6 +55,10 @@ export function createSeries(deps: ReportDeps): Series {
     },
   };
 }
+
+/** Whether a status shows no failure because something else has succeeded since. */
+const isHidden = ({ failed_at = "", succeeded_at = "" }: BackupStatus): boolean =>
+  failed_at < succeeded_at;
 
 interface Failure {
   readonly what: string;

@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { takePhysicalBackup } from "../../src/backup/index.ts";
+import { listBackups, logGap, takePhysicalBackup } from "../../src/backup/index.ts";
+import { readHistory } from "../../src/backup/physical.ts";
 import { eventually } from "../kit/eventually.ts";
 import { openSession } from "../kit/started.ts";
 import { folder } from "../running/leadport.ts";
@@ -61,4 +62,70 @@ test("the write-ahead log is archived while a backup is taken", async (t) => {
   await untilHeld(database);
   await release();
   await eventually(() => /A backup was taken/.test(backups.log()));
+});
+
+/** Returns the texts in the table `kept` of a database. */
+const textsIn = async ({ sql }: Opened): Promise<unknown[]> =>
+  (await sql`select text from kept order by text`).map(({ text }) => text as unknown);
+
+/** Adds a text, and waits until the archive contains the log file with it. */
+async function addArchived({ sql }: Opened, text: string, backupDir: string): Promise<void> {
+  await sql`insert into kept values (${text})`;
+  const [file] = await sql`select pg_walfile_name(pg_switch_wal()) as name`;
+  await eventually(() => existsSync(join(backupDir, "wal", `${file?.["name"]}.gz`)));
+}
+
+const taken = (backupDir: string, count: number) =>
+  eventually(
+    () => listBackups(backupDir),
+    ({ length }) => length === count,
+  );
+
+test("after a rollback, a backup is taken at once, and the lost changes do not come back", async (t) => {
+  const root = folder(t);
+  const backupDir = join(root, "backups");
+  const before = join(root, "before-the-upgrade");
+  const first = await opened(t, join(root, "first"), backupDir);
+  await first.sql`create table kept as select '1 before the upgrade' as text`;
+  await takePhysicalBackup(first.source, before);
+  const backups = backingUp(t, first, backupDir);
+  const [lost] = await taken(backupDir, 1);
+  await addArchived(first, "2 after the upgrade", backupDir);
+  await addArchived(first, "3 after the upgrade", backupDir);
+  await backups.stop();
+  await first.stop();
+
+  await restored(before, join(root, "second"), { backupDir });
+  const second = await opened(t, join(root, "second"), backupDir);
+  const later = backingUp(t, second, backupDir);
+  await taken(backupDir, 2);
+  assert.deepEqual(await textsIn(second), ["1 before the upgrade"]);
+  await addArchived(second, "4 after the rollback", backupDir);
+  assert.equal(await logGap(backupDir), false);
+  await later.stop();
+  assert.doesNotMatch(later.log(), /"level":50/);
+  await second.stop();
+
+  await restored(backupDir, join(root, "third"), { backupDir });
+  const third = await opened(t, join(root, "third"), backupDir);
+  assert.deepEqual(await textsIn(third), ["1 before the upgrade", "4 after the rollback"]);
+  await third.stop();
+
+  // The backup from before the rollback can be restored only if that is what the operator asks for.
+  const { folder: lostBackup = "" } = lost ?? {};
+  await assert.rejects(
+    restored(lostBackup, join(root, "fourth"), { backupDir }),
+    /contains changes that were lost when an older backup was restored/,
+  );
+
+  await assert.rejects(
+    restored(backupDir, join(root, "fourth"), { at: new Date(Date.now() + 60_000) }),
+    /The archive ends before/,
+  );
+
+  // A second rollback does not use the timeline of the first one, whose log is in the archive.
+  await restored(before, join(root, "fifth"), { backupDir });
+  const fifth = await opened(t, join(root, "fifth"), backupDir);
+  const { timeline } = await readHistory(fifth.source);
+  assert.ok(timeline > 2, `timeline ${timeline}`);
 });

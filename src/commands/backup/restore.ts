@@ -101,6 +101,7 @@ async function restore(config: Config, from: string, at: Date | undefined): Prom
   const options = {
     dataDir,
     at,
+    backupDir: config.backupDir,
     notify: (message: string) => console.error(message),
     onProgress: progress.update,
     prepare: async (db: Db) => {
