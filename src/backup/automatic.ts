@@ -16,6 +16,7 @@ import type { MasterKey } from "../platform/secrets/index.ts";
 import { listArchive, packLog, packTimelines, pruneLog } from "./archive.ts";
 import { ARCHIVE, listBackups, type StoredBackup } from "./find-backup.ts";
 import { gapAfter, type PhysicalManifest, readManifest } from "./contents/index.ts";
+import { createFolderUse, type FolderUse } from "./folder-use.ts";
 import { sizeOf } from "./materialize.ts";
 import { type PhysicalSource, readHistory, takePhysicalBackup } from "./physical.ts";
 import { createSeries, type Series } from "./report-failure.ts";
@@ -27,6 +28,8 @@ const TICK_ms = 1_000;
 const CHECK_EVERY_ms = 60_000;
 const RETRY_ms = 3_600_000;
 const DAY_ms = 86_400_000;
+/** The draft of an automatic backup. Other drafts in the folder belong to `leadport backup`, which may be running. */
+const PARTIAL = /^\d{8}T\d{6}Z\.partial$/;
 
 export interface AutomaticOptions {
   readonly source: PhysicalSource;
@@ -53,15 +56,16 @@ export interface AutomaticOptions {
  * backup, which then leaves nothing behind.
  */
 export function startAutomaticBackups(options: AutomaticOptions): { stop(): Promise<void> } {
-  const { settings, register } = options;
+  const { settings, source, clock, register } = options;
+  const { backupDir } = settings;
   const stopping = new AbortController();
   const { signal } = stopping;
-  if (register !== undefined) addMetrics(register, settings.backupDir);
+  const use = createFolderUse({ backupDir, dataDir: source.dataDir }, clock);
+  if (register !== undefined) addMetrics(register, { backupDir, use, clock });
   const tick = () => sleep(TICK_ms, undefined, { signal, ref: false }).catch(() => {});
-  const done = Promise.all([
-    keepArchiving(options, tick, signal),
-    keepBackingUp(options, tick, signal),
-  ]);
+  const run = { ...options, use, tick, signal };
+  // Archiving comes first, because it creates and claims the folder.
+  const done = Promise.all([keepArchiving(run), keepBackingUp(run)]);
   return {
     stop: async () => {
       stopping.abort();
@@ -70,17 +74,27 @@ export function startAutomaticBackups(options: AutomaticOptions): { stop(): Prom
   };
 }
 
-async function keepArchiving(
-  options: AutomaticOptions,
-  tick: () => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  const { settings, log, source, spool } = options;
+interface Run extends AutomaticOptions {
+  readonly use: FolderUse;
+  /** Waits until the next round. */
+  readonly tick: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+async function keepArchiving(run: Run): Promise<void> {
+  const { settings, log, source, spool, use, tick, signal } = run;
   const folder = join(settings.backupDir, ARCHIVE);
-  const series = createSeries(options);
+  const series = createSeries(run);
   const archive = async (): Promise<void> => {
     try {
       mkdirSync(settings.backupDir, { recursive: true, mode: 0o700 });
+      const state = use.claim();
+      if (state === "waiting") return;
+      if (state !== "used") {
+        // The status file belongs to the service that uses the folder.
+        const reason = `${state.what} ${state.remedy}`;
+        return await series.report("using the folder", reason, { inStatus: false });
+      }
       await packTimelines(source.data, folder);
       await packLog(spool, folder);
       if (series.end()) log.info("The write-ahead log is being archived again");
@@ -92,15 +106,12 @@ async function keepArchiving(
   await archive();
 }
 
-async function keepBackingUp(
-  options: AutomaticOptions,
-  tick: () => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  const series = createSeries(options);
+async function keepBackingUp(run: Run): Promise<void> {
+  const { use, clock, tick, signal } = run;
+  const series = createSeries(run);
   for (let nextCheck_ms = 0; !signal.aborted; await tick()) {
-    if (options.clock.now_ms() < nextCheck_ms) continue;
-    nextCheck_ms = await check(options, series, signal);
+    if (clock.now_ms() < nextCheck_ms || use.state() !== "used") continue;
+    nextCheck_ms = await check(run, series, signal);
   }
 }
 
@@ -123,7 +134,7 @@ async function check(
 }
 
 /**
- * Whether a backup is due. A backup is also due if the database has been restored or replaced since the newest backup,
+ * Whether a backup is due. A backup is also due if the database has been restored since the newest backup,
  * or if the archived log does not continue from the newest backup to the present.
  */
 async function isDue({ settings, source }: AutomaticOptions, now_ms: number): Promise<boolean> {
@@ -136,9 +147,8 @@ async function isDue({ settings, source }: AutomaticOptions, now_ms: number): Pr
   const today_ms = midnight_ms + backupTime_min * 60_000;
   const last_ms = today_ms <= now_ms ? today_ms : today_ms - DAY_ms;
   if (Date.parse(manifest.started_at) < last_ms) return true;
-  const { timeline, system_identifier, restored_at } = await readHistory(source);
-  if (manifest.timeline !== timeline || manifest.system_identifier !== system_identifier)
-    return true;
+  const { timeline, restored_at } = await readHistory(source);
+  if (manifest.timeline !== timeline) return true;
   if (restored_at !== null && restored_at > new Date(manifest.started_at)) return true;
   return logGap(backupDir);
 }
@@ -162,7 +172,7 @@ async function backUp(
   const name = new Date(started_ms).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const folder = join(backupDir, name);
   try {
-    for (const left of (await readdir(backupDir)).filter((one) => one.endsWith(".partial"))) {
+    for (const left of (await readdir(backupDir)).filter((one) => PARTIAL.test(one))) {
       await rm(join(backupDir, left), { recursive: true, force: true });
     }
     const manifest = await takePhysicalBackup(source, folder, { signal, maxRate_bytes });
@@ -206,7 +216,10 @@ export async function prune(backupDir: string, keep: number): Promise<readonly S
 const secondsOf = (time: string | undefined): number =>
   time === undefined ? 0 : Date.parse(time) / 1000;
 
-function addMetrics(register: Registry, backupDir: string): void {
+function addMetrics(
+  register: Registry,
+  { backupDir, use, clock }: Pick<Run, "use" | "clock"> & { readonly backupDir: string },
+): void {
   const gauge = (name: string, help: string, read: (status: BackupStatus) => number): void => {
     const one: Gauge = new Gauge({
       name,
@@ -228,7 +241,9 @@ function addMetrics(register: Registry, backupDir: string): void {
   gauge(
     "leadport_backup_last_failure_timestamp_seconds",
     "Unix time when an automatic backup or log archiving last failed. 0 if neither has failed.",
-    ({ failed_at }) => secondsOf(failed_at),
+    // While another service uses the folder, the status shows that service's backups.
+    ({ failed_at }) =>
+      typeof use.state() === "object" ? clock.now_ms() / 1000 : secondsOf(failed_at),
   );
   gauge(
     "leadport_backup_size_bytes",

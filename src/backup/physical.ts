@@ -47,17 +47,14 @@ const openSession = ({ url, address }: PhysicalSource) =>
     ...connectingTo(address),
   });
 
-/** Returns which database is running, its timeline, and when it was last restored. A restore starts a new timeline. */
+/** Returns the timeline of the running database, and when it was last restored. A restore starts a new timeline. */
 export async function readHistory(source: PhysicalSource) {
   const db = openSession(source);
   try {
-    const [row] = await run<{ wal: string; system_identifier: string; restored_at: Date | null }[]>(
-      db,
-    )`select pg_walfile_name(pg_current_wal_insert_lsn()) as wal,
-             (select system_identifier::text from pg_control_system()) as system_identifier,
+    const [row] = await run<{ wal: string; restored_at: Date | null }[]>(db)`
+      select pg_walfile_name(pg_current_wal_insert_lsn()) as wal,
              (select max(restored_at) from restores) as restored_at`;
-    if (row === undefined) throw new Error("PostgreSQL returned no row");
-    return { ...row, timeline: timelineOf(row.wal) };
+    return { timeline: timelineOf(row?.wal ?? ""), restored_at: row?.restored_at ?? null };
   } finally {
     await db.end({ timeout: 1 });
   }

@@ -17,7 +17,12 @@ export interface ReportDeps {
 
 /** A series of consecutive failures, which ends when an attempt succeeds. */
 export interface Series {
-  readonly report: (what: string, reason: string) => Promise<void>;
+  /** Reports a failure. With `inStatus: false`, it is not recorded in the status file. */
+  readonly report: (
+    what: string,
+    reason: string,
+    options?: { readonly inStatus?: boolean },
+  ) => Promise<void>;
   /** Ends the series. Returns whether there were failures. */
   readonly end: () => boolean;
 }
@@ -29,12 +34,12 @@ export function createSeries(deps: ReportDeps): Series {
   let last: string | undefined;
   let nextMail_ms = 0;
   return {
-    report: async (what, reason) => {
+    report: async (what, reason, { inStatus = true } = {}) => {
       const now_ms = clock.now_ms();
       const failed_at = new Date(now_ms).toISOString();
       if (what !== last) log.error({ backupDir, reason }, `Backups: ${what} failed`);
       // A backup can succeed while the log cannot be archived. The status must then still show the failure.
-      if (what !== last || isHidden(readStatus(backupDir))) {
+      if (inStatus && (what !== last || isHidden(readStatus(backupDir)))) {
         try {
           updateStatus(backupDir, { failed_at, failure: `${what}: ${reason}` });
         } catch {

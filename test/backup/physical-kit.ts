@@ -13,6 +13,7 @@ import {
   spoolOf,
   startAutomaticBackups,
 } from "../../src/backup/index.ts";
+import type { AutomaticOptions } from "../../src/backup/automatic.ts";
 import type { PhysicalBackup } from "../../src/backup/restore-physical.ts";
 import { archiving } from "../../src/commands/installation.ts";
 import { systemClock } from "../../src/platform/clock/index.ts";
@@ -47,7 +48,12 @@ export async function opened(t: TestContext, dataDir: string, backupDir?: string
 }
 
 /** Starts automatic backups of a database. They stop when the test ends, or earlier if the test calls `stop`. */
-export function backingUp(t: TestContext, { source, dataDir }: Opened, backupDir: string) {
+export function backingUp(
+  t: TestContext,
+  { source, dataDir }: Pick<Opened, "source" | "dataDir">,
+  backupDir: string,
+  options: Partial<AutomaticOptions> = {},
+) {
   const logged: string[] = [];
   const backups = startAutomaticBackups({
     source,
@@ -64,6 +70,7 @@ export function backingUp(t: TestContext, { source, dataDir }: Opened, backupDir
     clock: systemClock(),
     log: pino({ level: "info" }, { write: (line: string) => void logged.push(line) }),
     mailer: { canSend: false, send: () => Promise.resolve(false), close: () => {} },
+    ...options,
   });
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= backups.stop());

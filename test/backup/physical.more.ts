@@ -100,7 +100,9 @@ test("after a rollback, a backup is taken at once, and the lost changes do not c
 
   await restored(before, join(root, "second"), { backupDir });
   const second = await opened(t, join(root, "second"), backupDir);
-  const later = backingUp(t, second, backupDir);
+  // The first service was last seen more than 5 minutes ago.
+  const clock = { now_ms: () => Date.now() + 10 * 60_000 };
+  const later = backingUp(t, second, backupDir, { clock });
   await taken(backupDir, 2);
   assert.deepEqual(await textsIn(second), ["1 before the upgrade"]);
   await addArchived(second, "4 after the rollback", backupDir);

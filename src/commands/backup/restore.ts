@@ -221,9 +221,11 @@ const ALLOWED = new Set([
   "lost+found",
 ]);
 
+const isEmpty = (path: string): boolean =>
+  statSync(path).isDirectory() && readdirSync(path).length === 0;
+
 function mustBeEmpty(dataDir: string): void {
   if (!existsSync(dataDir) || isInterrupted(dataDir)) return;
-  const isEmpty = (path: string) => statSync(path).isDirectory() && readdirSync(path).length === 0;
   // A restore that fails early leaves an empty folder for the database.
   const other = readdirSync(dataDir).find(
     (name) => !ALLOWED.has(name) && !isEmpty(join(dataDir, name)),
