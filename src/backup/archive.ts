@@ -4,7 +4,8 @@
  * access to BACKUP_DIR, and an unreachable BACKUP_DIR does not stop the database.
  */
 
-import { createReadStream, createWriteStream, type Stats } from "node:fs";
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream, existsSync, type Stats } from "node:fs";
 import { chmod, chown, lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Transform } from "node:stream";
@@ -18,6 +19,7 @@ const SEGMENT_MAX_bytes = 1024 * 1024 * 1024;
 
 const LOG_FILE = /^(?:[0-9A-F]{24}|[0-9A-F]{8}\.history)$/;
 const PACKED_FILE = /^([0-9A-F]{24}|[0-9A-F]{8}\.history)\.gz$/;
+const isTimelineFile = (name: string): boolean => /^[0-9A-F]{8}\.history$/.test(name);
 
 /** Compresses the finished log files in a spool and moves them into the archive. Returns the number of files. */
 export async function packLog(spool: string, archive: string): Promise<number> {
@@ -26,20 +28,50 @@ export async function packLog(spool: string, archive: string): Promise<number> {
   // same information.
   for (const name of all.filter((one) => one.endsWith(".backup"))) await rm(join(spool, name));
   const names = all.filter((name) => LOG_FILE.test(name));
-  if (names.length === 0) return 0;
-  await mkdir(archive, { recursive: true, mode: 0o700 });
   for (const name of names.toSorted()) {
-    const draft = join(archive, `.${name}.partial`);
-    await pipeline(
-      createReadStream(join(spool, name)),
-      createGzip({ level: 1 }),
-      createWriteStream(draft, { mode: 0o600, flush: true }),
-    );
-    await rename(draft, join(archive, `${name}.gz`));
-    await syncFolder(archive);
+    await pack(join(spool, name), archive, name);
     await rm(join(spool, name));
   }
   return names.length;
+}
+
+/**
+ * Copies the timeline files of a data directory into the archive. A restore starts a new timeline while nothing is
+ * archived. The next restore must find its file in the archive, or it would use the same timeline again.
+ */
+export async function packTimelines(data: string, archive: string): Promise<void> {
+  const folder = join(data, "pg_wal");
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter(isTimelineFile)) await pack(join(folder, name), archive, name);
+}
+
+/** Compresses a file into the archive. Never replaces an archived file that has other contents. */
+async function pack(path: string, archive: string, name: string): Promise<void> {
+  const [draft, target] = [join(archive, `.${name}.partial`), join(archive, `${name}.gz`)];
+  // The file is already in the archive if the service was killed before it could remove the file from the spool.
+  if (existsSync(target)) return mustContain(target, path);
+  await mkdir(archive, { recursive: true, mode: 0o700 });
+  await pipeline(
+    createReadStream(path),
+    createGzip({ level: 1 }),
+    createWriteStream(draft, { mode: 0o600, flush: true }),
+  );
+  await rename(draft, target);
+  await syncFolder(archive);
+}
+
+async function mustContain(packed: string, path: string): Promise<void> {
+  const [found, wanted] = [createHash("sha256"), createHash("sha256")];
+  await pipeline(createReadStream(path), wanted);
+  const isEqual = await pipeline(createReadStream(packed), createGunzip(), found).then(
+    () => found.digest("hex") === wanted.digest("hex"),
+    () => false,
+  );
+  if (isEqual) return;
+  throw new StartError(
+    `${packed} already exists with other contents and is not overwritten. It may belong to another database, or to ` +
+      "changes that were lost in a restore. Set BACKUP_DIR to a new folder and restart the service.",
+  );
 }
 
 /** Returns the names of the archived log files, excluding timeline files. */
@@ -50,41 +82,43 @@ export async function listArchive(archive: string): Promise<readonly string[]> {
     .filter((name) => name.length === 24);
 }
 
-/** Removes the archived log files that no backup needs. `first` is the first file that the oldest backup needs. */
+/**
+ * Removes the archived log files that no backup needs. `first` is the position of the first file that is needed: its
+ * name without the timeline, because the timeline does not show how old a file is.
+ */
 export async function pruneLog(archive: string, first: string): Promise<number> {
   let removed = 0;
   for (const name of await readdir(archive).catch(() => [])) {
     const [, log = ""] = PACKED_FILE.exec(name) ?? [];
-    // Ignore the first eight digits. They contain the timeline, which does not show how old a file is.
-    if (log.length !== 24 || log.slice(8) >= first.slice(8)) continue;
+    if (log.length !== 24 || log.slice(8) >= first) continue;
     await rm(join(archive, name));
     removed += 1;
   }
   return removed;
 }
 
-export interface UnpackedLog {
-  readonly folder: string;
-}
-
 interface UnpackOptions {
-  /** The first log file that is needed for the recovery. */
-  readonly first: string;
+  /** The first log file that is needed for the recovery. If undefined, only the timeline files are needed. */
+  readonly first: string | undefined;
   readonly owner: Owner | undefined;
 }
 
-/** Decompresses the log for a recovery. An archive is untrusted input: links and oversized files are rejected. */
+/**
+ * Decompresses the log for a recovery, except for files that are already in the folder. An archive is untrusted input:
+ * links and oversized files are rejected.
+ */
 export async function unpackLog(
   archive: string,
   folder: string,
   { first, owner }: UnpackOptions,
-): Promise<UnpackedLog> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (owner !== undefined) await chown(folder, owner.uid, owner.gid);
+): Promise<void> {
+  const isNeeded = (log: string): boolean =>
+    isTimelineFile(log) || (first !== undefined && log.slice(8) >= first.slice(8));
   for (const name of (await readdir(archive)).toSorted()) {
     const [, log] = PACKED_FILE.exec(name) ?? [];
-    if (log === undefined || (log.length === 24 && log.slice(8) < first.slice(8))) continue;
+    if (log === undefined || !isNeeded(log)) continue;
     const [from, to] = [join(archive, name), join(folder, log)];
+    if (existsSync(to)) continue;
     const entry: Stats = await lstat(from);
     if (!entry.isFile()) throw new StartError(`${from} is not a regular file.`);
     try {
@@ -95,7 +129,6 @@ export async function unpackLog(
     }
     if (owner !== undefined) await chown(to, owner.uid, owner.gid);
   }
-  return { folder };
 }
 
 function atMost(max_bytes: number): Transform {

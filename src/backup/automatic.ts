@@ -13,19 +13,23 @@ import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "../platform/clock/index.ts";
 import type { Mailer } from "../platform/outgoing/index.ts";
 import type { MasterKey } from "../platform/secrets/index.ts";
-import { listArchive, packLog, pruneLog } from "./archive.ts";
+import { listArchive, packLog, packTimelines, pruneLog } from "./archive.ts";
 import { ARCHIVE, listBackups, type StoredBackup } from "./find-backup.ts";
 import { gapAfter, type PhysicalManifest, readManifest } from "./contents/index.ts";
+import { createFolderUse, type FolderUse } from "./folder-use.ts";
 import { sizeOf } from "./materialize.ts";
-import { type PhysicalSource, readTimeline, takePhysicalBackup } from "./physical.ts";
+import { type PhysicalSource, readHistory, takePhysicalBackup } from "./physical.ts";
 import { createSeries, type Series } from "./report-failure.ts";
-import { type BackupStatus, readStatus, writeStatus } from "./status.ts";
+import { type BackupStatus, readStatus, updateStatus } from "./status.ts";
 import { verifyBackup } from "./verify.ts";
 
-const ARCHIVE_EVERY_ms = 1_000;
+/** How often to look for log files to archive, and whether the next check of the backups is due. */
+const TICK_ms = 1_000;
 const CHECK_EVERY_ms = 60_000;
 const RETRY_ms = 3_600_000;
 const DAY_ms = 86_400_000;
+/** The draft of an automatic backup. Other drafts in the folder belong to `leadport backup`, which may be running. */
+const PARTIAL = /^\d{8}T\d{6}Z\.partial$/;
 
 export interface AutomaticOptions {
   readonly source: PhysicalSource;
@@ -47,38 +51,68 @@ export interface AutomaticOptions {
   readonly register?: Registry | undefined;
 }
 
-/** Starts automatic backups. `stop` aborts a running backup, which then leaves nothing behind. */
+/**
+ * Starts automatic backups. The log is archived while a backup is taken and verified, too. `stop` aborts a running
+ * backup, which then leaves nothing behind.
+ */
 export function startAutomaticBackups(options: AutomaticOptions): { stop(): Promise<void> } {
-  const { settings, clock, log, register } = options;
+  const { settings, source, clock, register } = options;
+  const { backupDir } = settings;
   const stopping = new AbortController();
   const { signal } = stopping;
-  if (register !== undefined) addMetrics(register, settings.backupDir);
-  let nextCheck_ms = 0;
-  const [archiving, backups] = [createSeries(options), createSeries(options)];
-  const archive = async (): Promise<void> => {
-    try {
-      mkdirSync(settings.backupDir, { recursive: true, mode: 0o700 });
-      await packLog(options.spool, join(settings.backupDir, ARCHIVE));
-      if (archiving.end()) log.info("The write-ahead log is being archived again");
-    } catch (error) {
-      await archiving.report("archiving the write-ahead log", (error as Error).message);
-    }
-  };
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await archive();
-      if (clock.now_ms() >= nextCheck_ms) nextCheck_ms = await check(options, backups, signal);
-      await sleep(ARCHIVE_EVERY_ms, undefined, { signal, ref: false }).catch(() => {});
-    }
-    await archive();
-  };
-  const done = run();
+  const use = createFolderUse({ backupDir, dataDir: source.dataDir }, clock);
+  if (register !== undefined) addMetrics(register, { backupDir, use, clock });
+  const tick = () => sleep(TICK_ms, undefined, { signal, ref: false }).catch(() => {});
+  const run = { ...options, use, tick, signal };
+  // Archiving comes first, because it creates and claims the folder.
+  const done = Promise.all([keepArchiving(run), keepBackingUp(run)]);
   return {
     stop: async () => {
       stopping.abort();
       await done;
     },
   };
+}
+
+interface Run extends AutomaticOptions {
+  readonly use: FolderUse;
+  /** Waits until the next round. */
+  readonly tick: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+async function keepArchiving(run: Run): Promise<void> {
+  const { settings, log, source, spool, use, tick, signal } = run;
+  const folder = join(settings.backupDir, ARCHIVE);
+  const series = createSeries(run);
+  const archive = async (): Promise<void> => {
+    try {
+      mkdirSync(settings.backupDir, { recursive: true, mode: 0o700 });
+      const state = use.claim();
+      if (state === "waiting") return;
+      if (state !== "used") {
+        // The status file belongs to the service that uses the folder.
+        const reason = `${state.what} ${state.remedy}`;
+        return await series.report("using the folder", reason, { inStatus: false });
+      }
+      await packTimelines(source.data, folder);
+      await packLog(spool, folder);
+      if (series.end()) log.info("The write-ahead log is being archived again");
+    } catch (error) {
+      await series.report("archiving the write-ahead log", (error as Error).message);
+    }
+  };
+  for (; !signal.aborted; await tick()) await archive();
+  await archive();
+}
+
+async function keepBackingUp(run: Run): Promise<void> {
+  const { use, clock, tick, signal } = run;
+  const series = createSeries(run);
+  for (let nextCheck_ms = 0; !signal.aborted; await tick()) {
+    if (clock.now_ms() < nextCheck_ms || use.state() !== "used") continue;
+    nextCheck_ms = await check(run, series, signal);
+  }
 }
 
 /** Takes a backup if one is due. Returns when to check again. */
@@ -100,8 +134,8 @@ async function check(
 }
 
 /**
- * Whether a backup is due. A backup is also due if the archived log does not continue from the newest backup to the
- * present.
+ * Whether a backup is due. A backup is also due if the database has been restored since the newest backup,
+ * or if the archived log does not continue from the newest backup to the present.
  */
 async function isDue({ settings, source }: AutomaticOptions, now_ms: number): Promise<boolean> {
   const { backupDir, backupTime_min } = settings;
@@ -113,7 +147,9 @@ async function isDue({ settings, source }: AutomaticOptions, now_ms: number): Pr
   const today_ms = midnight_ms + backupTime_min * 60_000;
   const last_ms = today_ms <= now_ms ? today_ms : today_ms - DAY_ms;
   if (Date.parse(manifest.started_at) < last_ms) return true;
-  if (manifest.timeline !== (await readTimeline(source))) return true;
+  const { timeline, restored_at } = await readHistory(source);
+  if (manifest.timeline !== timeline) return true;
+  if (restored_at !== null && restored_at > new Date(manifest.started_at)) return true;
   return logGap(backupDir);
 }
 
@@ -136,25 +172,21 @@ async function backUp(
   const name = new Date(started_ms).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const folder = join(backupDir, name);
   try {
-    for (const left of (await readdir(backupDir)).filter((one) => one.endsWith(".partial"))) {
+    for (const left of (await readdir(backupDir)).filter((one) => PARTIAL.test(one))) {
       await rm(join(backupDir, left), { recursive: true, force: true });
     }
     const manifest = await takePhysicalBackup(source, folder, { signal, maxRate_bytes });
-    const status: BackupStatus = {
-      ...readStatus(backupDir),
-      backup: name,
-      succeeded_at: manifest.finished_at,
-      bytes: sizeOf(manifest),
-      seconds: Math.round((clock.now_ms() - started_ms) / 1000),
-    };
-    writeStatus(backupDir, status);
+    const bytes = sizeOf(manifest);
+    const seconds = Math.round((clock.now_ms() - started_ms) / 1000);
+    const { finished_at: succeeded_at } = manifest;
+    updateStatus(backupDir, { backup: name, succeeded_at, bytes, seconds });
     if (settings.backupVerify) {
       const notify = (message: string) => log.info(message);
       await verifyBackup(folder, manifest, { scratch: undefined, keys, notify, maxRate_bytes });
-      writeStatus(backupDir, { ...status, verified_at: new Date(clock.now_ms()).toISOString() });
+      updateStatus(backupDir, { verified_at: new Date(clock.now_ms()).toISOString() });
     }
     await prune(backupDir, settings.backupKeep);
-    log.info({ folder, bytes: status.bytes, seconds: status.seconds }, "A backup was taken");
+    log.info({ folder, bytes, seconds }, "A backup was taken");
     return true;
   } catch (error) {
     if (signal.aborted) return false;
@@ -171,9 +203,12 @@ export async function prune(backupDir: string, keep: number): Promise<readonly S
   const backups = listBackups(backupDir);
   const removed = backups.slice(0, Math.max(0, backups.length - keep));
   for (const { folder } of removed) await rm(folder, { recursive: true, force: true });
-  const [oldest] = listBackups(backupDir);
-  const manifest = oldest && readManifest(oldest.folder);
-  if (manifest?.kind === "physical") await pruneLog(join(backupDir, ARCHIVE), manifest.first_wal);
+  // After a restore, a newer backup can need earlier log files than an older one.
+  const firsts = listBackups(backupDir)
+    .map(({ folder }) => readManifest(folder))
+    .flatMap((manifest) => (manifest.kind === "physical" ? [manifest.first_wal.slice(8)] : []));
+  const [first] = firsts.toSorted();
+  if (first !== undefined) await pruneLog(join(backupDir, ARCHIVE), first);
   return removed;
 }
 
@@ -181,7 +216,10 @@ export async function prune(backupDir: string, keep: number): Promise<readonly S
 const secondsOf = (time: string | undefined): number =>
   time === undefined ? 0 : Date.parse(time) / 1000;
 
-function addMetrics(register: Registry, backupDir: string): void {
+function addMetrics(
+  register: Registry,
+  { backupDir, use, clock }: Pick<Run, "use" | "clock"> & { readonly backupDir: string },
+): void {
   const gauge = (name: string, help: string, read: (status: BackupStatus) => number): void => {
     const one: Gauge = new Gauge({
       name,
@@ -203,7 +241,9 @@ function addMetrics(register: Registry, backupDir: string): void {
   gauge(
     "leadport_backup_last_failure_timestamp_seconds",
     "Unix time when an automatic backup or log archiving last failed. 0 if neither has failed.",
-    ({ failed_at }) => secondsOf(failed_at),
+    // While another service uses the folder, the status shows that service's backups.
+    ({ failed_at }) =>
+      typeof use.state() === "object" ? clock.now_ms() / 1000 : secondsOf(failed_at),
   );
   gauge(
     "leadport_backup_size_bytes",

@@ -2,6 +2,7 @@
 
 export { logGap, startAutomaticBackups } from "./automatic.ts";
 export { archiveSettings, makeSpool, spoolOf } from "./archive.ts";
+export { obstacleIn } from "./folder-use.ts";
 export { type Backup, findBackup, listBackups } from "./find-backup.ts";
 export {
   copyRowsIn,

@@ -47,13 +47,14 @@ const openSession = ({ url, address }: PhysicalSource) =>
     ...connectingTo(address),
   });
 
-/** Returns the timeline of the running database. A restore starts a new timeline. */
-export async function readTimeline(source: PhysicalSource): Promise<number> {
+/** Returns the timeline of the running database, and when it was last restored. A restore starts a new timeline. */
+export async function readHistory(source: PhysicalSource) {
   const db = openSession(source);
   try {
-    const [row] = await run<{ wal: string }[]>(db)`
-      select pg_walfile_name(pg_current_wal_insert_lsn()) as wal`;
-    return timelineOf(row?.wal ?? "");
+    const [row] = await run<{ wal: string; restored_at: Date | null }[]>(db)`
+      select pg_walfile_name(pg_current_wal_insert_lsn()) as wal,
+             (select max(restored_at) from restores) as restored_at`;
+    return { timeline: timelineOf(row?.wal ?? ""), restored_at: row?.restored_at ?? null };
   } finally {
     await db.end({ timeout: 1 });
   }
@@ -75,17 +76,16 @@ export async function takePhysicalBackup(
   target: string,
   options: BackupOptions = {},
 ): Promise<PhysicalManifest> {
-  const { folders, files, bytes } = await listCluster(source.data);
+  const { bytes } = await listCluster(source.data);
   const draft = await openTarget(target, {
     outside: [source.dataDir, source.data],
     needed_bytes: bytes,
   });
   const db = openSession(source);
   try {
-    const manifest = await withReservedLog(db, async (slot) => {
-      const copy = { ...source, draft, folders, files, bytes };
-      return takeIn(slot, copy, options);
-    });
+    const manifest = await withReservedLog(db, (session) =>
+      takeIn(session, { ...source, draft }, options),
+    );
     await finishTarget(draft, target, manifest);
     return manifest;
   } catch (error) {
@@ -113,9 +113,6 @@ async function withReservedLog<T>(
 
 interface Copy extends PhysicalSource {
   readonly draft: string;
-  readonly folders: readonly string[];
-  readonly files: readonly string[];
-  readonly bytes: number;
 }
 
 async function takeIn(
@@ -130,21 +127,23 @@ async function takeIn(
            pg_walfile_name(pg_backup_start('leadport', true)) as wal,
            (select system_identifier::text from pg_control_system()) as system_identifier`;
   if (begun === undefined) throw new Error("pg_backup_start returned nothing");
+  // List the files only now: the log of the backup does not contain files that were created earlier.
+  const { folders, files, bytes: total_bytes } = await listCluster(data);
   let done_bytes = 0;
   const onBytes = (bytes: number): void => {
     done_bytes += bytes;
-    onProgress?.(Math.min(done_bytes, copy.bytes), copy.bytes);
+    onProgress?.(Math.min(done_bytes, total_bytes), total_bytes);
   };
   const copied: BackupFile[] = [];
   const options = { onBytes, signal, pace: createPace(maxRate_bytes) };
   await makeFolder(draft, "data");
-  for (const folder of copy.folders) await makeFolder(draft, `data/${folder}`);
+  for (const folder of folders) await makeFolder(draft, `data/${folder}`);
   const copyOne = async (path: string): Promise<void> => {
     const found = await copyFile(join(data, path), join(draft, "data", path), options);
     if (found !== undefined) copied.push({ path: `data/${path}`, ...found });
   };
-  const files = copy.files.filter((path) => path !== CONTROL_FILE);
-  await pMap(files, copyOne, { concurrency: AT_ONCE });
+  const others = files.filter((path) => path !== CONTROL_FILE);
+  await pMap(others, copyOne, { concurrency: AT_ONCE });
   copied.push(await copyControlFile(data, draft));
   const [end] = await run<{ wal: string; label: string; finished_at: Date }[]>(db)`
     select pg_walfile_name(lsn) as wal, labelfile as label, clock_timestamp() as finished_at
@@ -166,7 +165,7 @@ async function takeIn(
     timeline: timelineOf(begun.wal),
     first_wal: begun.wal,
     last_wal: end.wal,
-    folders: copy.folders.map((folder) => `data/${folder}`),
+    folders: folders.map((folder) => `data/${folder}`),
     files: copied,
   };
 }

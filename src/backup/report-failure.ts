@@ -3,7 +3,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock/index.ts";
 import type { Mailer } from "../platform/outgoing/index.ts";
-import { readStatus, writeStatus } from "./status.ts";
+import { type BackupStatus, readStatus, updateStatus } from "./status.ts";
 
 /** How long to wait before resending an email that the mail server did not accept. */
 const MAIL_AGAIN_ms = 3_600_000;
@@ -17,7 +17,12 @@ export interface ReportDeps {
 
 /** A series of consecutive failures, which ends when an attempt succeeds. */
 export interface Series {
-  readonly report: (what: string, reason: string) => Promise<void>;
+  /** Reports a failure. With `inStatus: false`, it is not recorded in the status file. */
+  readonly report: (
+    what: string,
+    reason: string,
+    options?: { readonly inStatus?: boolean },
+  ) => Promise<void>;
   /** Ends the series. Returns whether there were failures. */
   readonly end: () => boolean;
 }
@@ -29,17 +34,14 @@ export function createSeries(deps: ReportDeps): Series {
   let last: string | undefined;
   let nextMail_ms = 0;
   return {
-    report: async (what, reason) => {
+    report: async (what, reason, { inStatus = true } = {}) => {
       const now_ms = clock.now_ms();
       const failed_at = new Date(now_ms).toISOString();
-      if (what !== last) {
-        log.error({ backupDir, reason }, `Backups: ${what} failed`);
+      if (what !== last) log.error({ backupDir, reason }, `Backups: ${what} failed`);
+      // A backup can succeed while the log cannot be archived. The status must then still show the failure.
+      if (inStatus && (what !== last || isHidden(readStatus(backupDir)))) {
         try {
-          writeStatus(backupDir, {
-            ...readStatus(backupDir),
-            failed_at,
-            failure: `${what}: ${reason}`,
-          });
+          updateStatus(backupDir, { failed_at, failure: `${what}: ${reason}` });
         } catch {
           // The status file could not be written, perhaps for the same reason that the action failed. The log and the
           // email still report the failure.
@@ -58,6 +60,10 @@ export function createSeries(deps: ReportDeps): Series {
     },
   };
 }
+
+/** Whether a status shows no failure because something else has succeeded since. */
+const isHidden = ({ failed_at = "", succeeded_at = "" }: BackupStatus): boolean =>
+  failed_at < succeeded_at;
 
 interface Failure {
   readonly what: string;

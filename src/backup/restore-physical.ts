@@ -4,8 +4,8 @@
  * database that could be started.
  */
 
-import { chownSync } from "node:fs";
-import { rename, rm, writeFile } from "node:fs/promises";
+import { chownSync, existsSync } from "node:fs";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import {
@@ -21,9 +21,16 @@ import {
 import { type Db, migrateDatabase, run } from "../platform/database/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import { shellWord, writeSecret } from "../platform/storage/index.ts";
-import { type UnpackedLog, unpackLog } from "./archive.ts";
-import { makeFolder, syncFolder, type PhysicalManifest } from "./contents/index.ts";
-import type { Backup } from "./find-backup.ts";
+import { unpackLog } from "./archive.ts";
+import {
+  endOfTimeline,
+  makeFolder,
+  numberOf,
+  type PhysicalManifest,
+  syncFolder,
+  timelineFile,
+} from "./contents/index.ts";
+import { ARCHIVE, type Backup } from "./find-backup.ts";
 import { checkTree, materialize, sizeOf } from "./materialize.ts";
 import { mustHaveSpace } from "./target.ts";
 
@@ -31,6 +38,8 @@ export interface RestoreOptions {
   readonly dataDir: string;
   /** The point in time to restore. Default: the end of the archive or, without an archive, the end of the backup. */
   readonly at: Date | undefined;
+  /** BACKUP_DIR. The restored database does not use a timeline that is already in the archive of this folder. */
+  readonly backupDir?: string | undefined;
   readonly notify: Notify;
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
   /** Called with the restored database, which has this release's schema, before it can be started. */
@@ -67,7 +76,7 @@ export async function restorePhysical(
   };
   const data = join(scratch.folder, "data");
   await materialize({ folder, manifest }, data, { owner: cluster.runAs, onBytes });
-  const log = await unpackedLog(backup, scratch, options);
+  const log = await prepareRecovery(backup, scratch, options);
   const password = randomBytes(24).toString("base64url");
   const restored = await recover(scratch, log, options, async (db) => {
     await migrateDatabase(db);
@@ -108,34 +117,69 @@ function mustFit({ platform, postgres_major, release }: PhysicalManifest, { bina
   );
 }
 
-/** Unpacks the archived log for the recovery. Returns undefined if only the backup itself is restored. */
-async function unpackedLog(backup: PhysicalBackup, scratch: Cluster, { at }: RestoreOptions) {
-  const { archive, manifest } = backup;
-  if (archive === undefined) {
-    if (at === undefined) return undefined;
+/** What PostgreSQL replays, and where it finds it. */
+interface Recovery {
+  readonly folder: string;
+  /** The timeline to follow. The restored database then starts a new one. */
+  readonly timeline: number;
+}
+
+/**
+ * Unpacks the archived log, and requests a recovery even if there is none: only at the end of a recovery does PostgreSQL
+ * start a new timeline. Without a new timeline, the log that the restored database writes would have the file names of
+ * the log that was archived after the backup.
+ */
+async function prepareRecovery(
+  { archive, manifest }: PhysicalBackup,
+  scratch: Cluster,
+  { at, backupDir }: RestoreOptions,
+): Promise<Recovery> {
+  if (archive === undefined && at !== undefined) {
     throw new StartError(
       `There is no archive next to this backup, so it can be restored only to the time at which it finished ` +
         `(${manifest.finished_at}). Leave out --at.`,
     );
   }
-  const log = await unpackLog(archive, join(scratch.folder, "wal"), {
-    first: manifest.first_wal,
-    owner: scratch.runAs,
-  });
+  const { runAs: owner } = scratch;
+  const folder = join(scratch.folder, "wal");
+  await makeFolder(folder, "", owner);
+  if (archive !== undefined) await unpackLog(archive, folder, { first: manifest.first_wal, owner });
+  // A later timeline may begin before the point in time to restore.
+  const followed = at === undefined ? await newestIn(folder, manifest) : manifest.timeline;
+  const used = backupDir && join(backupDir, ARCHIVE);
+  if (used && existsSync(used)) await unpackLog(used, folder, { first: undefined, owner });
   const signal = join(scratch.folder, "data/recovery.signal");
   await writeFile(signal, "", { mode: 0o600 });
-  if (scratch.runAs !== undefined) chownSync(signal, scratch.runAs.uid, scratch.runAs.gid);
-  return log;
+  if (owner !== undefined) chownSync(signal, owner.uid, owner.gid);
+  return { folder, timeline: followed };
+}
+
+/**
+ * Returns the newest timeline in a folder. Like PostgreSQL, assumes that timelines have no gaps. Throws a StartError if
+ * the backup is not part of its history.
+ */
+async function newestIn(folder: string, { timeline, last_wal }: PhysicalManifest): Promise<number> {
+  let newest = timeline;
+  while (existsSync(join(folder, timelineFile(newest + 1)))) newest += 1;
+  if (newest === timeline) return timeline;
+  const history = await readFile(join(folder, timelineFile(newest)), "utf8");
+  const end = endOfTimeline(timeline, history);
+  // PostgreSQL starts a new log file at the end of a backup.
+  if (end !== undefined && end > numberOf(last_wal)) return newest;
+  throw new StartError(
+    "This backup contains changes that were lost when an older backup was restored, and it is not followed by a newer " +
+      "backup. To restore these changes anyway, specify a time before that restore with --at.",
+  );
 }
 
 /** Lets PostgreSQL replay the log, then runs `work` on the result. Returns the time of the last transaction. */
 async function recover(
   scratch: Cluster,
-  log: UnpackedLog | undefined,
+  recovery: Recovery,
   { at, notify }: RestoreOptions,
   work: (db: Db) => Promise<void>,
 ): Promise<Date | undefined> {
-  const settings = log === undefined ? {} : recoverySettings(log, at);
+  const settings = recoverySettings(recovery, at);
   try {
     return await withOfflineServer(scratch, { notify, settings }, async (server) => {
       await mustBePlain(server);
@@ -157,11 +201,12 @@ async function recover(
   }
 }
 
-function recoverySettings({ folder }: UnpackedLog, at: Date | undefined) {
+function recoverySettings({ folder, timeline }: Recovery, at: Date | undefined) {
   // PostgreSQL replaces %f and %p in the restore command. A shell interprets the rest.
   const path = shellWord(folder).replaceAll("%", "%%");
   return {
     restore_command: `cp ${path}/%f "%p"`,
+    recovery_target_timeline: String(timeline),
     recovery_target_action: "promote",
     ...(at !== undefined && {
       recovery_target_time: at.toISOString().replace("T", " ").replace("Z", "+00"),

@@ -29,6 +29,7 @@ export function readStatus(folder: string): BackupStatus {
   }
 }
 
-export function writeStatus(folder: string, status: BackupStatus): void {
-  writeSecret(pathOf(folder), JSON.stringify(status, undefined, 2));
+/** Changes some fields of the status. Backups and log archiving, which run at the same time, both call this. */
+export function updateStatus(folder: string, changes: BackupStatus): void {
+  writeSecret(pathOf(folder), JSON.stringify({ ...readStatus(folder), ...changes }, undefined, 2));
 }

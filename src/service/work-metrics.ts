@@ -17,7 +17,7 @@ export function addWorkMetrics(
   for (const work of kinds) pieces.inc({ work }, 0);
   const failures = new Counter({
     name: "leadport_background_failures_total",
-    help: "Rounds of background work that failed and were retried.",
+    help: "Rounds of background work in which a task failed. Failed tasks are retried.",
     registers,
   });
   const passed = new Gauge({

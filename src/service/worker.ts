@@ -77,23 +77,27 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) {
+  /** Attempts each task once, even if others fail. Returns how long to pause before the next round. */
+  const round = async (): Promise<number> => {
+    let [didWork, hasFailed] = [false, false];
+    for (const [name, work] of Object.entries(works)) {
+      if (signal.aborted) return 0;
       try {
-        let didWork = false;
-        for (const [name, work] of Object.entries(works)) {
-          if (!(await work())) continue;
-          didWork = true;
-          metrics?.done(name);
-        }
-        metrics?.passed(clock.now_ms());
-        if (!didWork) await pause(IDLE_ms);
+        if (!(await work())) continue;
+        didWork = true;
+        metrics?.done(name);
       } catch (error) {
-        metrics?.failed();
-        log.warn({ err: error }, "Background work failed; it will be retried");
-        await pause(AFTER_FAILURE_ms);
+        hasFailed = true;
+        log.warn({ err: error, work: name }, "Background work failed; it will be retried");
       }
     }
+    if (hasFailed) metrics?.failed();
+    metrics?.passed(clock.now_ms());
+    if (hasFailed) return AFTER_FAILURE_ms;
+    return didWork ? 0 : IDLE_ms;
+  };
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) await pause(await round());
   };
   const done = run();
   const note = (error: unknown) => log.warn({ err: error }, "The delivery queue failed");

@@ -13,6 +13,7 @@ import {
 } from "../../src/backup/contents/manifest.ts";
 import { StartError } from "../../src/platform/errors/index.ts";
 import { folder } from "../running/leadport.ts";
+import { MANIFEST_OF_NOTHING } from "./manifests.ts";
 
 const CONTENT: Readonly<Record<string, string>> = {
   "data/PG_VERSION": "18\n",
@@ -29,21 +30,7 @@ const entryOf = ([path, text]: readonly [string, string]) => ({
 });
 
 const MANIFEST_OF_CONTENT: PhysicalManifest = {
-  format: 1,
-  kind: "physical",
-  release: "0.1.0",
-  schema_version: 31,
-  postgres_version: "18.4",
-  postgres_major: 18,
-  started_at: "2026-12-24T10:00:00.000Z",
-  finished_at: "2026-12-24T10:01:00.000Z",
-  key_fingerprints: ["0011223344556677"],
-  platform: "linux-x64",
-  system_identifier: "7300000000000000000",
-  installation_id: null,
-  timeline: 1,
-  first_wal: "000000010000000000000002",
-  last_wal: "000000010000000000000002",
+  ...MANIFEST_OF_NOTHING,
   folders: ["data/base", "data/base/1", "data/global", "data/pg_wal"],
   files: Object.entries(CONTENT).map(entryOf),
 };

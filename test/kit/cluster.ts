@@ -5,7 +5,12 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { type Embedded, startEmbedded, STATE_FOLDER } from "../../src/platform/embedded/index.ts";
+import {
+  type Embedded,
+  type EmbeddedOptions,
+  startEmbedded,
+  STATE_FOLDER,
+} from "../../src/platform/embedded/index.ts";
 import { atEnd, file, temporaryFolder, type Owner } from "./started.ts";
 
 const MEMORY_bytes = 256 * 1024 * 1024;
@@ -41,9 +46,14 @@ async function fill(): Promise<string> {
 }
 
 /** Starts the database in a data folder. It stops when the test ends. Its warnings are added to `told`. */
-export async function start(t: Owner, dataDir: string, told: string[] = []): Promise<Embedded> {
+export async function start(
+  t: Owner,
+  dataDir: string,
+  told: string[] = [],
+  options: Pick<EmbeddedOptions, "further"> = {},
+): Promise<Embedded> {
   const log = { warn: (message: string) => void told.push(message) };
-  const embedded = await startEmbedded({ dataDir, memory_bytes: MEMORY_bytes, log });
+  const embedded = await startEmbedded({ ...options, dataDir, memory_bytes: MEMORY_bytes, log });
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= embedded.stop());
   atEnd(t, stop);

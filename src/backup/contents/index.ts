@@ -24,4 +24,4 @@ export { createPace } from "./pace.ts";
 export { copyRowsIn, copyRowsOut } from "./copy-rows.ts";
 export { belongsInBackup, CONTROL_FILE, listCluster, NEW_SETTINGS } from "./cluster-files.ts";
 export { listSequences, listTables, type Table } from "./tables.ts";
-export { gapAfter, timelineOf } from "./log-files.ts";
+export { endOfTimeline, gapAfter, numberOf, timelineFile, timelineOf } from "./log-files.ts";

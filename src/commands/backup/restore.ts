@@ -1,6 +1,6 @@
 /** `leadport restore`: restores an installation from a backup. */
 
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import {
   type Backup,
@@ -101,6 +101,7 @@ async function restore(config: Config, from: string, at: Date | undefined): Prom
   const options = {
     dataDir,
     at,
+    backupDir: config.backupDir,
     notify: (message: string) => console.error(message),
     onProgress: progress.update,
     prepare: async (db: Db) => {
@@ -172,7 +173,10 @@ async function restoreInto(config: Config, backup: Backup, options: RestoreOptio
   const { manifest, folder } = backup;
   if (manifest.kind === "physical") {
     if (databaseUrl === undefined) {
-      return alone(dataDir, () => restorePhysical({ ...backup, manifest }, options));
+      return alone(dataDir, async () => {
+        await clearInterrupted(dataDir);
+        return restorePhysical({ ...backup, manifest }, options);
+      });
     }
     throw new StartError(
       "A physical backup is restored into DATA_DIR. Unset DATABASE_URL, or restore a logical backup.",
@@ -217,9 +221,15 @@ const ALLOWED = new Set([
   "lost+found",
 ]);
 
+const isEmpty = (path: string): boolean =>
+  statSync(path).isDirectory() && readdirSync(path).length === 0;
+
 function mustBeEmpty(dataDir: string): void {
   if (!existsSync(dataDir) || isInterrupted(dataDir)) return;
-  const other = readdirSync(dataDir).find((name) => !ALLOWED.has(name));
+  // A restore that fails early leaves an empty folder for the database.
+  const other = readdirSync(dataDir).find(
+    (name) => !ALLOWED.has(name) && !isEmpty(join(dataDir, name)),
+  );
   if (other === undefined) return;
   throw new StartError(
     `${dataDir} is not empty: it contains ${other}. Set DATA_DIR to a new folder, or move the existing one away. ` +

@@ -1,6 +1,6 @@
 /** The part of `leadport doctor` that checks backups, and whether steps remain to be done after a restore. */
 
-import { heldSince, listBackups, logGap, readStatus } from "../../backup/index.ts";
+import { heldSince, listBackups, logGap, obstacleIn, readStatus } from "../../backup/index.ts";
 import type { Clock } from "../../platform/clock/index.ts";
 import type { Db } from "../../platform/database/index.ts";
 import { type Config, erasureLogPath } from "../../settings/index.ts";
@@ -10,7 +10,7 @@ import { fault, ok, skipped, unless, warning, type Found } from "./doctor-check.
 const LATE_ms = 26 * 3_600_000;
 
 export async function checkBackups(config: Config, clock: Clock): Promise<readonly Found[]> {
-  const { backupDir, databaseUrl, backupVerify } = config;
+  const { backupDir, databaseUrl, backupVerify, dataDir } = config;
   if (databaseUrl !== undefined) {
     return [
       skipped(
@@ -21,6 +21,8 @@ export async function checkBackups(config: Config, clock: Clock): Promise<readon
   if (backupDir === undefined) {
     return [skipped("There are no automatic backups. Set BACKUP_DIR to a folder on another disk.")];
   }
+  const obstacle = obstacleIn({ backupDir, dataDir }, clock.now_ms());
+  if (obstacle !== undefined) return [fault(obstacle.what, obstacle.remedy)];
   const { succeeded_at, verified_at, failed_at, failure } = readStatus(backupDir);
   const remedy = "Fix the cause. The service tries again within an hour.";
   if (succeeded_at === undefined || listBackups(backupDir).length === 0) {

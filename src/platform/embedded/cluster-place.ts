@@ -168,7 +168,12 @@ export const RESTORING = "restoring";
 export function emptyCluster(dataDir: string): Cluster {
   openDataFolder(dataDir);
   mustBeNew(dataDir);
-  return firstCluster(dataDir);
+  const cluster = firstCluster(dataDir);
+  if (!hasCluster(cluster.folder)) return cluster;
+  throw new StartError(
+    `There is already a database in ${cluster.folder}, where the database of ${dataDir} would be created. ` +
+      "Move it elsewhere, or set DATA_DIR to a new folder.",
+  );
 }
 
 /**
@@ -180,17 +185,6 @@ export const scratchCluster = (folder: string): Cluster => open(folder, runAsFor
 /** Whether a restore into a data folder was interrupted. */
 export const isInterrupted = (dataDir: string): boolean =>
   [...clusterPlaces(dataDir)].some((folder) => existsSync(join(folder, RESTORING)));
-
-/** Removes the files of an interrupted restore so that the restore can be repeated. */
-export function clearInterrupted(dataDir: string): void {
-  if (!isInterrupted(dataDir)) return;
-  for (const folder of clusterPlaces(dataDir)) {
-    if (existsSync(join(folder, RESTORING))) rmSync(folder, { recursive: true, force: true });
-  }
-  for (const name of ["database-password", "database-url", "installation.json"]) {
-    rmSync(join(dataDir, name), { force: true });
-  }
-}
 
 function mustNotBeRestoring(dataDir: string): void {
   if (!isInterrupted(dataDir)) return;

@@ -40,7 +40,6 @@ import { readPidFile } from "./server-processes.ts";
 
 export { STATE_FOLDER } from "./run-as.ts";
 export {
-  clearInterrupted,
   clusterFolder,
   emptyCluster,
   isInstalled,
@@ -49,7 +48,7 @@ export {
   RESTORING,
   scratchCluster,
 } from "./cluster-place.ts";
-export { removeCluster, removeTemporary } from "./left-behind.ts";
+export { clearInterrupted, removeCluster, removeTemporary } from "./left-behind.ts";
 export { readInstallationFile } from "./installation-file.ts";
 export { type OfflineServer, withOfflineServer } from "./offline.ts";
 export { type Cluster, type Notify, SUPERUSER } from "./postmaster.ts";

@@ -1,13 +1,13 @@
 /** Adopts or stops servers and processes that a killed service left running. */
 
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { isAlive } from "../storage/index.ts";
 import { within } from "../clock/index.ts";
 import { StartError } from "../errors/index.ts";
-import { clusterPlaces } from "./cluster-place.ts";
+import { clusterPlaces, RESTORING } from "./cluster-place.ts";
 import {
   type Cluster,
   dataOf,
@@ -65,6 +65,32 @@ export async function removeCluster(folder: string): Promise<void> {
 export async function removeTemporary(dataDir: string): Promise<void> {
   for (const folder of clusterPlaces(dataDir)) await removeCluster(folder);
   rmSync(dataDir, { recursive: true, force: true });
+}
+
+/** Removes the files of an interrupted restore so that the restore can be repeated. */
+export async function clearInterrupted(dataDir: string): Promise<void> {
+  for (const folder of clusterPlaces(dataDir)) {
+    const mark = join(folder, RESTORING);
+    if (!existsSync(mark)) continue;
+    // A physical restore builds the data directory in this folder. Until it has moved the directory, it has written
+    // nothing else.
+    const hasMoved = !existsSync(join(mark, "data"));
+    if (hasMoved) await removeOthers(folder, dataDir);
+    // If this is interrupted, too, the folder still marks the restore as incomplete.
+    await removeCluster(mark);
+    if (hasMoved) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function removeOthers(folder: string, dataDir: string): Promise<void> {
+  const server = findServer({ folder });
+  if (server !== undefined) await stopServer(server);
+  for (const name of readdirSync(folder).filter((one) => one !== RESTORING)) {
+    rmSync(join(folder, name), { recursive: true, force: true });
+  }
+  for (const name of ["database-password", "database-url", "installation.json"]) {
+    rmSync(join(dataDir, name), { force: true });
+  }
 }
 
 /** Stops a server whose shutdown may never finish. Like pg_ctl, sends SIGQUIT, then SIGKILL. */

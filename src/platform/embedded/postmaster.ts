@@ -92,7 +92,7 @@ async function endOf(isHere: () => boolean): Promise<void> {
 
 /**
  * Starts the server and waits until it accepts connections, which may include crash recovery. Stops it if `end` is
- * aborted in the meantime. Throws a StartError with the server's last log lines if it does not start.
+ * aborted in the meantime. Throws a StartError with the server's last errors if it does not start.
  */
 export async function startServer(
   cluster: Cluster,
@@ -208,12 +208,18 @@ export async function freePort(wanted = 0): Promise<number> {
 
 export const tailOf = (text: string) => text.trim().split("\n").slice(-4).join(" / ");
 
-/** Returns the last lines that a server logged, both before and after it opened its own log. */
+/** Returns the last errors in a log or, if there are none, its last lines. An error is followed by many other lines. */
+function reasonIn(text: string): string {
+  const errors = text.split("\n").filter((line) => /\b(?:FATAL|PANIC|ERROR): /.test(line));
+  return tailOf(errors.length > 0 ? errors.join("\n") : text);
+}
+
+/** Returns why a server ended, as logged both before and after it opened its own log. */
 function lastLogLines(cluster: Cluster, startLog: string): string {
   const folder = join(dataOf(cluster), "log");
   const logs = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
   const weekday = new Date().toUTCString().slice(0, 3);
   const today = logs.find((path) => basename(path).includes(weekday));
   const texts = [startLog, today ?? ""].map((path) => readOrNothing(path).slice(-4_000));
-  return `${texts.map(tailOf).filter(Boolean).join(" / ")} (logs in ${dirname(startLog)})`;
+  return `${texts.map(reasonIn).filter(Boolean).join(" / ")} (logs in ${dirname(startLog)})`;
 }
