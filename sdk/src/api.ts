@@ -7130,7 +7130,7 @@ export interface components {
             comments?: string | null;
             /** @description What the person needs. */
             description?: string | null;
-            /** @description What the person is looking for: an object with at most 50 members. */
+            /** @description What the person is looking for: an object with at most 50 members and 64 KiB of JSON. */
             match_preferences?: {
                 [key: string]: unknown;
             } | null;

@@ -18,6 +18,7 @@ import {
 import { isObject, type Json, type JsonObject, sameJson } from "../platform/json/index.ts";
 import {
   clearReferences,
+  ENTRY_KEYS,
   findStored,
   RECORD_TYPES,
   type RecordName,
@@ -200,7 +201,7 @@ function clearedBody(
     const list = `${kind}_list`;
     if (!Array.isArray(body[list])) continue;
     const entries = (body[list] as readonly JsonObject[]).filter(
-      (entry) => !keys.includes(String(entry[kind]).toLowerCase()),
+      (entry) => !keys.includes(ENTRY_KEYS[kind](entry)),
     );
     if (entries.length === body[list].length) continue;
     const [first] = entries;

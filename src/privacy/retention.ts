@@ -146,7 +146,10 @@ async function removeRejects({ db, tenantId }: Scope<Db>, before_s: number): Pro
   return count;
 }
 
-/** Erases pushed leads that were rejected or expired long ago. They still count in totals. */
+/**
+ * Erases pushed leads that were rejected or expired long ago. They still count in totals. They are locked in the same
+ * order as in batches of decisions.
+ */
 const erasePushes = (
   scope: Scope<Db>,
   { makeId, clock }: RetentionDeps,
@@ -162,7 +165,7 @@ const erasePushes = (
          and not exists (select from changes c
                           where c.tenant_id = p.tenant_id and c.subject_id = p.id
                             and c.at >= to_timestamp(${before_s}) and c.action <> ${ERASED})
-       order by p.id limit ${AT_ONCE}`;
+       order by p.id limit ${AT_ONCE} for update of p`;
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return 0;
     await erasePushed(within, makeId, { ids, now_s: epochSeconds(clock) });

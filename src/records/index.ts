@@ -21,6 +21,7 @@ export {
   draftOf,
   emailKey,
   ENTRIES_MAX,
+  ENTRY_KEYS,
   keyTexts,
   looksDeliverable,
   newStamps,

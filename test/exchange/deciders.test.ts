@@ -2,16 +2,23 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { decideMany } from "../../src/exchange/review/review.ts";
+import { systemClock } from "../../src/platform/clock/index.ts";
+import { transaction } from "../../src/platform/database/index.ts";
+import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
+import { newKey } from "../api/keyed-samples.ts";
 import { ok, recordsIn } from "../api/samples.ts";
 import type { Answer } from "../kit/api.ts";
 import {
   decide,
+  makeId,
   movesLogged,
   partnerOf,
   refused,
   REVIEW,
   reviewed,
+  scopeOn,
   type DecisionWord,
 } from "./exchange-kit.ts";
 
@@ -75,4 +82,87 @@ test("overlapping batches decide each lead once", async () => {
     assert.equal(results.filter((one) => one.id === id && one.ok).length, 1);
     assert.equal(await movesLogged(api.sql, id), 2);
   }
+});
+
+/** Returns the number of this database's sessions that wait for a lock. */
+const waiting = async () =>
+  (
+    await api.sql`
+      select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`
+  ).count;
+
+test("batches with an Idempotency-Key import the same persons in any order without a deadlock", async () => {
+  const other = await partnerOf(acme);
+  const emails = Array.from({ length: 8 }, (_, at) => `both${at}@example.com`);
+  const push = async (by: typeof partner, order: readonly string[]) => {
+    const ids: string[] = [];
+    for (const email of order) ids.push((await by.push({ email })).id);
+    return ids;
+  };
+  const batches = [await push(partner, emails), await push(other, emails.toReversed())] as const;
+  ok(await batch(batches.flat()));
+  const importAll = (ids: readonly string[]) =>
+    acme.request({
+      method: "POST",
+      path: `${REVIEW}/batch`,
+      headers: { "content-type": "application/json", "idempotency-key": newKey() },
+      body: JSON.stringify({ ids, action: "import" }),
+    });
+  // Both batches start at the same time, when the locks on their first leads are released.
+  const sent = await transaction(api.sql, async (tx) => {
+    const first = batches.map(([id = ""]) => id);
+    await tx`select from pushed_leads where id = any(${first}::text[]) for update`;
+    const answers = batches.map(importAll);
+    await eventually(waiting, (count) => count === 2);
+    return { answers };
+  });
+  for (const answer of await Promise.all(sent.answers)) {
+    const results = ok(answer).body as { ok: boolean; status: string }[];
+    assert.deepEqual(new Set(results.map(({ status }) => status)), new Set(["imported"]));
+  }
+  const attributed = await api.sql`
+    select distinct partner_id from attributions where person_key like 'email:both%'`;
+  assert.equal(attributed.count, 1);
+});
+
+test("if a lead's decision collides with others, its result has the code of a separate request", async () => {
+  const { id } = await partner.push();
+  ok(await decide(acme, id, "accept"));
+  const noted: unknown[] = [];
+  const importFailingWith = (code: string) => {
+    const failure = Object.assign(new Error("Failed"), { code });
+    const deps = {
+      clock: systemClock(),
+      makeId,
+      importLead: () => Promise.reject(failure),
+      note: (error: unknown) => noted.push(error),
+    };
+    const author = { country: "US", person: { id: acme.personId, name: "Owner" } } as const;
+    const scope = scopeOn(api.sql, acme);
+    const decideOn = (on: typeof scope | { readonly db: Parameters<typeof transaction>[0] }) =>
+      decideMany({ scope: { ...scope, ...on }, deps, author }, [id], { action: "import" });
+    return {
+      failure,
+      apart: () => decideOn(scope),
+      together: () => transaction(api.sql, (db) => decideOn({ db })),
+    };
+  };
+  for (const [code, wanted] of [
+    ["40P01", 409],
+    ["55P03", 409],
+    ["57014", 503],
+  ] as const) {
+    const { failure, apart, together } = importFailingWith(code);
+    const [result] = (await apart()) as readonly { code: number }[];
+    assert.equal(result?.code, wanted, code);
+    // In one transaction, the other leads would collide, too, so the whole request fails.
+    await assert.rejects(together(), failure);
+  }
+  assert.deepEqual(noted, []);
+  const { failure, apart, together } = importFailingWith("XX000");
+  for (const results of [await apart(), await together()]) {
+    assert.equal((results[0] as { code: number }).code, 500);
+  }
+  assert.deepEqual(noted, [failure, failure]);
 });

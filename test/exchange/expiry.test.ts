@@ -6,10 +6,12 @@ import { test } from "node:test";
 import pino from "pino";
 import { expireSome } from "../../src/exchange/pushed-leads/expiry.ts";
 import { epochSeconds } from "../../src/platform/clock/clock.ts";
+import { transaction } from "../../src/platform/database/index.ts";
 import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { startWorker } from "../../src/service/worker.ts";
 import { fileApi } from "../kit/file-api.ts";
+import { newKey } from "../api/keyed-samples.ts";
 import { ok, type Body } from "../api/samples.ts";
 import {
   decide,
@@ -254,4 +256,47 @@ test("the current second is not in the future", async () => {
   const partner = await partnerOf(await api.tenant());
   const answer = await partner.post(PUSH, somebody({ expiration_date: inSeconds(0) }));
   assert.deepEqual(faultsOf(answer), ["body.expiration_date value_error"]);
+});
+
+test("a push that expires two earlier leads does not deadlock with a batch that decides on them", async () => {
+  const { acme, partner, id: first } = await overdue({ email: "ada@example.com" });
+  const second = await partner.push({
+    email: undefined,
+    phone: "(415) 555-0123",
+    expiration_date: inSeconds(SOON_s),
+  });
+  clock.forward_s(SOON_s);
+  const ids = [first, second.id];
+  const waiting = (count: number) =>
+    eventually(
+      () => api.sql`
+        select from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      (rows) => rows.count === count,
+    );
+  // Both wait for the first lead: the batch before the push.
+  const sent = await transaction(api.sql, async (tx) => {
+    await tx`select from pushed_leads where id = ${first} for update`;
+    const batch = acme.request({
+      method: "POST",
+      path: `${REVIEW}/batch`,
+      headers: { "content-type": "application/json", "idempotency-key": newKey() },
+      body: JSON.stringify({ ids, action: "accept" }),
+    });
+    await waiting(1);
+    const person = somebody({ email: "ada@example.com", phone: "(415) 555-0123" });
+    const push = partner.post(PUSH, person);
+    await waiting(2);
+    return { batch, push };
+  });
+  const results = ok(await sent.batch).body as readonly { code: number; status: string }[];
+  assert.deepEqual(
+    results.map(({ code, status }) => [code, status]),
+    [
+      [409, "expired"],
+      [409, "expired"],
+    ],
+  );
+  assert.equal(ok(await sent.push).body.status, "pending");
+  for (const id of ids) assert.equal(await storedStatus(id), "expired");
 });

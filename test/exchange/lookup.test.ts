@@ -30,7 +30,9 @@ async function aged(client: Client, table: "leads" | "contacts", body: Body, sta
 const SPELLINGS: readonly (readonly [stored: Body, asked: Body])[] = [
   [{ email: "Ada@Example.com" }, { email: "aDA@eXAMPLE.com" }],
   [{ email: "ada@example.com" }, { email: "  ada@example.com " }],
+  [{ email: " Ada@example.com\u00a0" }, { email: "ada@example.com" }],
   [{ phone: "(555) 555-0100" }, { phone: "+1 555 555 0100" }],
+  [{ phone: " 12 34 " }, { phone: "12 34" }],
   [{ phone: "+15555550100" }, { phone: "555.555.0100" }],
   [{ phone: "+44 20 7946 0958" }, { phone: "+442079460958" }],
   [{ email: "ada@example.com" }, { email: "ada@example.com", phone: "555 555 0999" }],

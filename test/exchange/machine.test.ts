@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { expireSome } from "../../src/exchange/pushed-leads/expiry.ts";
 import type { Move } from "../../src/exchange/pushed-leads/states.ts";
+import { erasePushed } from "../../src/exchange/pushed-leads/erase-pushed.ts";
 import { moveLead } from "../../src/exchange/pushed-leads/move-lead.ts";
 import { epochSeconds } from "../../src/platform/clock/clock.ts";
+import { transaction } from "../../src/platform/database/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import {
@@ -139,6 +141,26 @@ for (const state of STATES) {
       assert.deepEqual(await rowOf(id), before);
     });
   }
+}
+
+for (const state of STATES) {
+  test(`no event and no decision changes an erased lead that was ${state}`, async () => {
+    const id = await leadIn(state);
+    const now_s = epochSeconds(clock);
+    await transaction(api.sql, (db) => erasePushed({ ...scope, db }, makeId, { ids: [id], now_s }));
+    const [before, logged] = [await rowOf(id), await movesLogged(api.sql, id)];
+    for (const move of Object.values(MOVES)) {
+      assert.equal(await moveLead(scope, makeId, { id, now_s }, move), false, move.event);
+    }
+    for (const [word, body] of Object.entries(DECISIONS)) {
+      refused(await decide(acme, id, word as DecisionWord), 404);
+      const decision = { ids: [id], action: word, ...body };
+      const [result] = ok(await acme.post(`${REVIEW}/batch`, decision)).body;
+      assert.equal(result.code, 404);
+    }
+    assert.deepEqual(await rowOf(id), before);
+    assert.equal(await movesLogged(api.sql, id), logged);
+  });
 }
 
 const withoutLikeness = async (id: string) => ({ ...(await reviewed(acme, id)), resembles: [] });

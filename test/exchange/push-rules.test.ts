@@ -34,6 +34,14 @@ const REFUSED: Readonly<Record<string, readonly [fields: Body, ...faults: string
     { match_preferences_dict: members(51) },
     "body.match_preferences_dict too_long",
   ],
+  "preferences of more than 64 KiB": [
+    { match_preferences: { text: "é".repeat(32 * 1024) } },
+    "body.match_preferences value_error",
+  ],
+  "preferences of more than 64 KiB by their other name": [
+    { match_preferences_dict: { list: Array(32 * 1024).fill(1) } },
+    "body.match_preferences_dict value_error",
+  ],
   "a list of preferences": [{ match_preferences: ["a"] }, "body.match_preferences dict_type"],
   "a source that is none": [{ source: "Carrier Pigeon" }, "body.source enum"],
   "a source that is not allowed": [{ source: "Yelp" }, "body.source enum"],
@@ -78,6 +86,12 @@ test("all errors in a push are returned together", async () => {
   assert.equal(faults.length, 7);
 });
 
+test("the error for large preferences states the limit", async () => {
+  const person = somebody({ match_preferences: { text: "x".repeat(64 * 1024) } });
+  const [{ msg }] = (await partner.post(PUSH, person)).body.detail;
+  assert.equal(msg, "Value error, this can have at most 64 KiB of JSON");
+});
+
 test("a source that is not allowed is rejected with the list of allowed ones", async () => {
   const { body } = await partner.post(PUSH, somebody({ source: "Yelp" }));
   const [{ msg, input, ctx }] = body.detail;
@@ -92,6 +106,8 @@ test("a body that is no object, or no JSON, is rejected", async () => {
 });
 
 test("the largest possible push is stored and shown to both sides", async () => {
+  const preferences = { ...members(48), nested: { list: [1, { deep: null }] }, text: "" };
+  const rest = 64 * 1024 - JSON.stringify(preferences).length;
   const fields = {
     name: "x".repeat(500),
     email: `${"x".repeat(242)}@example.com`,
@@ -99,7 +115,7 @@ test("the largest possible push is stored and shown to both sides", async () => 
     source: "Referral",
     comments: "c".repeat(5000),
     description: "d".repeat(10_000),
-    match_preferences: { ...members(49), nested: { list: [1, { deep: null }] } },
+    match_preferences: { ...preferences, text: "x".repeat(rest) },
   };
   const pushed = await partner.push(fields);
   const told = Object.fromEntries(Object.keys(fields).map((name) => [name, pushed[name]]));

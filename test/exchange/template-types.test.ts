@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { checkLinear } from "../kit/growth.ts";
 import {
   readTemplate,
   renderTemplate,
@@ -206,4 +207,51 @@ test("another content type needs raw_template, and one stored before is sent as 
     rendered('{"a": "{{name}}"}', "application/json", { name: '"' }, null),
     '{"a": "\\""}',
   );
+});
+
+/** Pieces of values that are slow to process if a regular expression can match them in several ways. */
+const REPEATED = ["\r\n", "\n", " ", "-", "\u2028", '"', "\\", "/", "a"];
+const PLACEHOLDERS = "{{name}} ".repeat(20);
+
+const FORMATS: readonly (readonly [type: string, template: (text: string) => string])[] = [
+  ["application/json", (text) => `["${text}"]`],
+  ["application/x-ndjson", (text) => `["${text}"]`],
+  ["application/json5", (text) => `['${text}']`],
+  ["text/xml", (text) => `<a>${text}</a>`],
+  ["application/x-www-form-urlencoded", (text) => `a=${text}`],
+  ["text/plain", (text) => text],
+  [MULTIPART, (text) => `${part(FORM_DATA, text)}--frontier--`],
+  [MULTIPART, (text) => `${part(`X-Names: ${text}`, "x")}--frontier--`],
+  [MULTIPART, (text) => `${part("content-type: text/xml", text)}--frontier--`],
+];
+
+for (const [contentType, template] of FORMATS) {
+  const place = JSON.stringify(template("…"));
+  test(`${contentType}: no value takes quadratic time to insert into ${place}`, () => {
+    const raw = contentType === "text/plain";
+    const read = readTemplate(template(PLACEHOLDERS), { contentType, raw, names: NAMES });
+    for (const piece of REPEATED) {
+      checkLinear(JSON.stringify(piece), 2000, (size) => {
+        const name = piece.repeat(size);
+        const values = [name, `${name}x`];
+        return () => values.map((one) => renderTemplate(read, { name: one, email: null }));
+      });
+    }
+  });
+}
+
+test("multipart: no Content-Type of a part takes quadratic time to read", () => {
+  for (const end of ["text/plain", "\u2028", "x\u2028"]) {
+    checkLinear(JSON.stringify(end), 10_000, (size) => {
+      const template = part(`Content-Type:${" ".repeat(size)}${end}`, "{{name}}") + "--frontier--";
+      const rule = { contentType: MULTIPART, raw: false, names: NAMES };
+      return () => {
+        try {
+          readTemplate(template, rule);
+        } catch (error) {
+          assert.ok(error instanceof TemplateError);
+        }
+      };
+    });
+  }
 });

@@ -35,8 +35,8 @@ export function writeAfter(text: string, boundary: string, quoted: boolean): Wri
   if (end === -1 || !lines.includes(`--${boundary}`)) return (value) => headerText(value ?? "");
   const type = part
     .slice(0, end)
-    .map((line) => /^content-type:\s*(.+)$/i.exec(line)?.[1])
-    .find((found) => found !== undefined);
+    .map((line) => /^content-type:(.*)$/is.exec(line)?.[1]?.trim())
+    .find((found) => found !== undefined && found !== "");
   const escape = escapeOf(type ?? "text/plain");
   return escape && ((value, before) => partText(escape(value, quoted), before));
 }
@@ -51,11 +51,16 @@ function escapeOf(contentType: string): Escape | undefined {
 const headerText = (value: string): string =>
   value.replace(/[\r\n"]/g, (character) => encodeURIComponent(character));
 
+/** Removes the line breaks at the end of a text. A regular expression would take quadratic time for many of them. */
+function withoutLastBreaks(text: string): string {
+  let end = text.length;
+  while (text.endsWith("\r\n", end)) end -= 2;
+  return text.slice(0, end);
+}
+
 /** Puts a space before each line that starts with a hyphen, so that no delimiter can start there. */
 function partText(value: string, before: string): string {
-  const text = withCrlf(value)
-    .replace(/(?:\r\n)+$/, "")
-    .replace(/\r\n(?=-)/g, "\r\n ");
+  const text = withoutLastBreaks(withCrlf(value)).replace(/\r\n(?=-)/g, "\r\n ");
   const hyphens = /(?:^|[\r\n])(-*)$/.exec(before.slice(-200))?.[1];
   const isDelimiterLike = hyphens !== undefined && (hyphens !== "" || text.startsWith("-"));
   return isDelimiterLike && text !== "" ? ` ${text}` : text;

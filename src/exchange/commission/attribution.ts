@@ -26,18 +26,29 @@ export interface NewAttribution {
   readonly lead_id: string;
 }
 
-/** Records the partner of an imported person, unless an earlier import already did. */
+/**
+ * Records the partners of imported persons, unless an earlier import already did. A transaction calls this once, as its
+ * last step, with all its imports: an insert waits for other transactions that insert the same keys. All transactions
+ * insert keys in the same order, so they cannot deadlock.
+ */
 export async function attribute(
   { db, tenantId }: Scope<Tx>,
-  brought: NewAttribution,
+  brought: readonly NewAttribution[],
 ): Promise<void> {
-  const { partner_id, pushed_lead_id, lead_id } = brought;
+  const rows = brought.flatMap(({ keys, ...row }) =>
+    keyTexts(keys).map((key) => ({ key, ...row })),
+  );
+  if (rows.length === 0) return;
   await run(
     db,
   )`insert into attributions (tenant_id, person_key, partner_id, pushed_lead_id, lead_id)
-        select ${tenantId}::uuid, key, ${partner_id}, ${pushed_lead_id}, ${lead_id}
-          from unnest(${keyTexts(brought.keys)}::text[]) key
-         order by key
+        select ${tenantId}::uuid, key, partner_id, pushed_lead_id, lead_id
+          from unnest(${rows.map(({ key }) => key)}::text[],
+                      ${rows.map(({ partner_id }) => partner_id)}::text[],
+                      ${rows.map(({ pushed_lead_id }) => pushed_lead_id)}::text[],
+                      ${rows.map(({ lead_id }) => lead_id)}::text[])
+               as given(key, partner_id, pushed_lead_id, lead_id)
+         order by key, lead_id
             on conflict (tenant_id, person_key) do nothing`;
 }
 

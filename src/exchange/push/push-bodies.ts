@@ -21,6 +21,8 @@ import { RECORD_TYPES, recordRules, requestSchema } from "../../records/index.ts
 import { isBlank, type Partner } from "../partners/index.ts";
 
 const PREFERENCES_MAX = 50;
+/** The maximum size of the preferences as JSON. Without it, a page of pushed leads could have 500 MiB. */
+const PREFERENCES_MAX_bytes = 64 * 1024;
 const DESCRIPTION_MAX = 10_000;
 /** The source of a push if the partner has no allowed sources. */
 const NO_SOURCE = "Unknown";
@@ -33,7 +35,9 @@ const MAYBE_TEXT = nullable({ type: "string" });
 const PREFERENCES = {
   type: ["object", "null"],
   maxProperties: PREFERENCES_MAX,
-  description: "What the person is looking for: an object with at most 50 members.",
+  description:
+    "What the person is looking for: an object with at most 50 members and 64 KiB of JSON.",
+  "x-rule": ["preferences_size", null],
 } as const satisfies Schema;
 
 const WAYS = { email: { ...email, ...MAYBE_TEXT }, phone: { ...phone, ...MAYBE_TEXT } };
@@ -65,6 +69,12 @@ const PUSH_SCHEMA = { ...bodySchema("PartnerPushRequest", PUSH, ["name"]), ...CO
  */
 const CHECKED_PUSH = { ...PUSH_SCHEMA, properties: { ...PUSH, source: MAYBE_TEXT } };
 const LOOKUP_SCHEMA = { ...bodySchema("PartnerLookupRequest", WAYS, []), ...CONTACT_WAY };
+
+function sizeFaults(preferences: Json): readonly Fault[] {
+  return Buffer.byteLength(JSON.stringify(preferences)) > PREFERENCES_MAX_bytes
+    ? [valueError(`this can have at most ${PREFERENCES_MAX_bytes / 1024} KiB of JSON`)]
+    : [];
+}
 
 function contactWayFaults(body: Json): readonly Fault[] {
   if (!isObject(body) || !(isBlank(body["email"]) && isBlank(body["phone"]))) return [];
@@ -111,6 +121,7 @@ export const pushShapes = (clock: Clock) => {
     ...recordRules(clock),
     future: (value) => futureFaults(value, epochSeconds(clock)),
     contact_way: contactWayFaults,
+    preferences_size: sizeFaults,
   });
   return {
     push: { ...bodyShape(CHECKED_PUSH, compile), schema: PUSH_SCHEMA },

@@ -200,7 +200,10 @@ interface Buffered extends Blocked {
   readonly at: Date | null;
 }
 
-/** The lead, if it was added. Otherwise, the overdue earlier pushes that must expire first. */
+/**
+ * The lead, if it was added. Otherwise, the overdue earlier pushes that must expire first. The oldest comes first,
+ * because batches of decisions lock leads in this order, too.
+ */
 interface Inserted {
   readonly fresh: PushedLead | undefined;
   readonly overdue: readonly Pick<OpenPush, "id">[];
@@ -279,7 +282,7 @@ async function insertPush(
     const members = { existing_id: openPush.id, status: openPush.status };
     throw new AppError("conflict", { detail, members });
   }
-  if (at === null) return { fresh: undefined, overdue: own };
+  if (at === null) return { fresh: undefined, overdue: own.toReversed() };
   const status = isOverdue(row, now_s) ? "expired" : FIRST;
   const lead = { ...stored, status, possible_duplicate };
   return { fresh: freshlyPushed(partner, lead, { actor, at }), overdue: [] };

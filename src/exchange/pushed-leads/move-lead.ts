@@ -36,7 +36,9 @@ function columnsOf(move: Move): Readonly<Record<string, Json>> {
 /** The subject type of pushed leads in the change log. */
 export const PUSHED_LEAD = "pushed_lead";
 
-/** Moves a pushed lead. Returns false if the lead is not in the state that the move requires. */
+/**
+ * Moves a pushed lead. Returns false if the lead has been erased, or is not in the state that the move requires.
+ */
 export async function moveLead(
   { db, tenantId, actor }: Scope,
   makeId: MakeId,
@@ -55,7 +57,8 @@ export async function moveLead(
            set status = ${to},
                rejection_reason = coalesce(${also["rejection_reason"] ?? null}::text, rejection_reason),
                imported_lead_id = coalesce(${also["imported_lead_id"] ?? null}::text, imported_lead_id)
-         where tenant_id = ${tenantId} and id = ${id} and status = ${from} and ${SIDES[side](now_s)}
+         where tenant_id = ${tenantId} and id = ${id} and status = ${from} and erased_ts is null
+           and ${SIDES[side](now_s)}
         returning id
       )
       insert into changes (tenant_id, id, at, subject_type, subject_id, action,

@@ -10,19 +10,23 @@ import {
   type Author,
   type WriteDeps,
 } from "../../records/index.ts";
-import { attribute } from "../commission/index.ts";
+import type { NewAttribution } from "../commission/index.ts";
 import { moveLead, type PushedLead } from "../pushed-leads/index.ts";
 
-/**
- * Imports a locked, accepted lead in the same transaction as the decision. Returns the queued delivery if the lead is
- * sent to another system.
- */
+/** Imports a locked, accepted lead in the same transaction as the decision. */
 export type ImportLead = (
   scope: Scope<Tx>,
   author: Author,
   lead: PushedLead,
   now_s: number,
-) => Promise<Queued | undefined>;
+) => Promise<Imported>;
+
+export interface Imported {
+  /** The queued delivery, if the lead is sent to another system. */
+  readonly queued: Queued | undefined;
+  /** The attribution of the person. The caller stores it at the end of the transaction (`attribute`). */
+  readonly attribution: NewAttribution | undefined;
+}
 
 export interface Queued {
   readonly delivery_id: string;
@@ -55,11 +59,7 @@ export const importIntoRecords =
     const imported_lead_id = idOf(await createDraft(writer, draft));
     const { id, partner_id } = lead;
     await moveLead(scope, deps.makeId, { id, now_s }, { event: "import", imported_lead_id });
-    await attribute(scope, {
-      keys: { email: lead.email_key, phone: lead.phone_key },
-      partner_id,
-      pushed_lead_id: id,
-      lead_id: imported_lead_id,
-    });
-    return undefined;
+    const keys = { email: lead.email_key, phone: lead.phone_key };
+    const attribution = { keys, partner_id, pushed_lead_id: id, lead_id: imported_lead_id };
+    return { queued: undefined, attribution };
   };

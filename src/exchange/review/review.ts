@@ -5,16 +5,19 @@ import { firstOutcome } from "../../delivery/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
 import {
   type Db,
+  isContended,
   isUnavailable,
   noteStarted,
   run,
   transaction,
   type Tx,
 } from "../../platform/database/index.ts";
+import { knownError } from "../../platform/http/index.ts";
 import { isDiskFull } from "../../platform/storage/index.ts";
-import { AppError, isRefusedAtGate } from "../../platform/errors/index.ts";
+import { AppError, isRefusedAtGate, type ValidationError } from "../../platform/errors/index.ts";
 import type { Author } from "../../records/index.ts";
-import type { ImportLead, Queued } from "./import-lead.ts";
+import { attribute, type NewAttribution } from "../commission/index.ts";
+import type { Imported, ImportLead, Queued } from "./import-lead.ts";
 import {
   findPushed,
   type LeadEvent,
@@ -58,9 +61,12 @@ export async function decide(reviewer: Reviewer, id: string, decision: Decision)
   if (decision.action !== "import") {
     return { lead: await moveOne(scope, deps, pointed, decision), queued: undefined };
   }
-  return transaction(scope.db, (tx) =>
-    importOne({ ...reviewer, scope: { ...scope, db: tx } }, pointed),
-  );
+  return transaction(scope.db, async (db) => {
+    const within = { ...reviewer, scope: { ...scope, db } };
+    const { attribution, ...decided } = await importOne(within, pointed);
+    if (attribution !== undefined) await attribute(within.scope, [attribution]);
+    return decided;
+  });
 }
 
 /** Waits until the first attempt to deliver the lead succeeds, fails or times out, and returns the lead. */
@@ -107,15 +113,15 @@ async function moveOne(
 async function importOne(
   { scope, deps, author }: Reviewer<Tx>,
   pointed: LeadRef,
-): Promise<Decided> {
+): Promise<Decided & Imported> {
   const { db, tenantId } = scope;
   await run(
     db,
   )`select from pushed_leads where tenant_id = ${tenantId} and id = ${pointed.id} for update`;
   const lead = await found(scope, pointed);
   if (lead.status !== TRANSITIONS.import.from) throw wrongState(lead, "import");
-  const queued = await deps.importLead(scope, author, lead, pointed.now_s);
-  return { lead: await found(scope, pointed), queued };
+  const imported = await deps.importLead(scope, author, lead, pointed.now_s);
+  return { lead: await found(scope, pointed), ...imported };
 }
 
 const lockLeads = ({ db, tenantId }: Scope<Tx>, ids: readonly string[]) =>
@@ -136,39 +142,86 @@ function wrongState({ status, imported_lead_id }: PushedLead, event: LeadEvent):
   return new AppError("conflict", { detail, members });
 }
 
+/** A reviewer who decides on several leads. Unexpected errors are passed to `note`. */
+type BatchReviewer<D extends Db | Tx> = Reviewer<
+  D,
+  ReviewDeps & { readonly note: (error: unknown) => void }
+>;
+
 /**
- * Applies a decision to each lead separately, in the given order. A failure does not affect the other leads, and
- * unexpected errors are passed to `note`. Only a full disk, or a database that is unreachable or too busy, ends the
- * batch. Returns each lead's new state, or the error that a separate request would return.
+ * Applies a decision to each lead separately, in the given order. A failure does not affect the other leads. Only a full
+ * disk, or a database that is unreachable or too busy, ends the batch. Returns each lead's new state, or the error that
+ * a separate request would return.
  */
 export async function decideMany(
-  reviewer: Reviewer<Db | Tx, ReviewDeps & { readonly note: (error: unknown) => void }>,
+  reviewer: BatchReviewer<Db | Tx>,
+  ids: readonly string[],
+  decision: Decision,
+): Promise<readonly object[]> {
+  const { scope } = reviewer;
+  return isInTx(scope)
+    ? decideTogether({ ...reviewer, scope }, ids, decision)
+    : decideEach(reviewer, ids, async (id) => (await decide(reviewer, id, decision)).lead);
+}
+
+/**
+ * Decides on leads in one transaction. It locks all leads first, and attributes all persons last, both in a fixed order,
+ * so that it cannot deadlock with other decisions.
+ */
+async function decideTogether(
+  reviewer: BatchReviewer<Tx>,
   ids: readonly string[],
   decision: Decision,
 ): Promise<readonly object[]> {
   const { scope, deps } = reviewer;
-  // Lock all leads together in a fixed order, so that batches with the same leads cannot deadlock.
-  if (isInTx(scope)) await lockLeads(scope, ids);
+  await lockLeads(scope, ids);
+  const attributions: NewAttribution[] = [];
+  const results = await decideEach(reviewer, ids, async (id) => {
+    const pointed = { id, now_s: epochSeconds(deps.clock) };
+    // Each decision has its own savepoint, so that it can fail separately.
+    const { lead, attribution } = await transaction(scope.db, async (db) => {
+      const within = { ...reviewer, scope: { ...scope, db } };
+      return decision.action === "import"
+        ? importOne(within, pointed)
+        : { lead: await moveOne(within.scope, deps, pointed, decision), attribution: undefined };
+    });
+    if (attribution !== undefined) attributions.push(attribution);
+    return lead;
+  });
+  await attribute(scope, attributions);
+  return results;
+}
+
+/**
+ * Calls `decideOne` for each lead and returns the results. Does not wait for deliveries, because there may be up to 500
+ * of them.
+ */
+async function decideEach(
+  { scope, deps }: BatchReviewer<Db | Tx>,
+  ids: readonly string[],
+  decideOne: (id: string) => Promise<PushedLead>,
+): Promise<readonly object[]> {
   const results: object[] = [];
   for (const id of ids) {
     try {
-      // Do not wait for the deliveries, because there may be up to 500 of them. Inside a transaction, each decision has
-      // its own savepoint, so that it can fail separately.
-      const { lead } = await (isInTx(scope)
-        ? transaction(scope.db, (db) =>
-            decide({ ...reviewer, scope: { ...scope, db } }, id, decision),
-          )
-        : decide(reviewer, id, decision));
-      const { status, imported_lead_id } = lead;
+      const { status, imported_lead_id } = await decideOne(id);
       results.push({ id, ok: true, status, imported_lead_id });
     } catch (error) {
       if (isUnavailable(error) || isDiskFull(error) || isRefusedAtGate(error)) throw error;
-      if (!(error instanceof AppError)) deps.note(error);
-      const known = error instanceof AppError ? error : new AppError("internal");
-      const { status: code, message: detail, members } = known;
-      results.push({ id, ok: false, status: null, code, detail, ...members });
+      // The transaction keeps the locks for which others wait, so the other leads would fail in the same way.
+      if (isInTx(scope) && isContended(error)) throw error;
+      const failure = failureOf(knownError(error));
+      if (failure.code === UNEXPECTED) deps.note(error);
+      results.push({ id, ok: false, status: null, ...failure });
     }
     noteStarted(scope.db);
   }
   return results;
 }
+
+const UNEXPECTED = 500;
+
+const failureOf = (known: AppError | ValidationError) =>
+  known instanceof AppError
+    ? { code: known.status, detail: known.message, ...known.members }
+    : { code: 422, detail: known.message };

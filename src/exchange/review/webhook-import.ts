@@ -49,7 +49,7 @@ export const createImportLead =
     if (!enabled) return otherwise(scope, author, lead, now_s);
     const found = { event: LEAD_IMPORTED, record_id: lead.id };
     const delivery_id = await enqueue(scope, deps, { ...about, ...found, timeout_s });
-    return { delivery_id, timeout_s };
+    return { queued: { delivery_id, timeout_s }, attribution: undefined };
   };
 
 /**
@@ -72,12 +72,9 @@ export const leadImportedTopic = (deps: SettingDeps): Topic => ({
     if (!(await moveLead({ ...scope, actor }, deps.makeId, pointed, move))) return;
     const lead = await findPushed(scope, now_s, subject_id);
     if (lead === undefined) return;
-    await attribute(scope, {
-      keys: { email: lead.email_key, phone: lead.phone_key },
-      partner_id: lead.partner_id,
-      pushed_lead_id: lead.id,
-      lead_id: deps.makeId(),
-    });
+    const keys = { email: lead.email_key, phone: lead.phone_key };
+    const { id: pushed_lead_id, partner_id } = lead;
+    await attribute(scope, [{ keys, partner_id, pushed_lead_id, lead_id: deps.makeId() }]);
   },
 });
 

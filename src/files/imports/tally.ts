@@ -136,7 +136,7 @@ export class Tally {
   /** Returns a warning if an earlier line has the same email address. Remembers only a limited number of addresses. */
   repetition({ body: { email }, line }: Pick<RowInput, "body" | "line">): Warning | undefined {
     if (typeof email !== "string") return undefined;
-    const key = emailKey(email.trim());
+    const key = emailKey(email);
     const first = this.#emails.get(key);
     if (first === undefined && this.#emails.size < EMAILS_MAX) this.#emails.set(key, line);
     if (first === undefined || first >= line) return undefined;

@@ -12,16 +12,11 @@ import Fastify, {
 import type { Logger } from "pino";
 import { createCommonHeaders, NO_SNIFF } from "./common-headers.ts";
 import { limitConnections } from "./connections.ts";
-import {
-  WriteConflict,
-  isContended,
-  isNotStarted,
-  isTooCostly,
-  isUnavailable,
-} from "../database/index.ts";
-import { diskFull, isDiskFull, type Tls } from "../storage/index.ts";
+import { isTooCostly } from "../database/index.ts";
+import type { Tls } from "../storage/index.ts";
 import { AppError, ValidationError, type Issue } from "../errors/index.ts";
 import { bodyReader, type BodyLimits } from "./incoming-body.ts";
+import { knownError, RETRY_SOON } from "./known-error.ts";
 import { METHODS } from "./other-methods.ts";
 import type { Pages } from "./static-files.ts";
 import {
@@ -132,7 +127,7 @@ const saneRequestId = (given: string | string[] | undefined): string | undefined
 
 /** Responds to an error with 422 and its issues, an entry from the error catalog, or 500 and the request id. */
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = toKnown(error);
+  const known = knownError(error);
   if (known instanceof ValidationError) {
     const detail = shownIssues(asSent(known.issues, request.query));
     return reply.code(422).type("application/json").send({ detail });
@@ -180,35 +175,6 @@ function rejectUnreadable(error: Error & { readonly code?: string }, socket: Soc
   }
   socket.destroy(error);
 }
-
-/** The error for an invalid Content-Type. A body that is not JSON gets the same error. */
-const NO_MEDIA_TYPE = new ValidationError([
-  {
-    type: "model_attributes_type",
-    loc: ["body"],
-    msg: "Input should be a valid dictionary or object to extract fields from",
-    input: null,
-  },
-]);
-
-function toKnown(error: unknown): AppError | ValidationError {
-  if (error instanceof AppError || error instanceof ValidationError) return error;
-  if (isNotStarted(error)) return new AppError("not_started", { headers: RETRY_SOON });
-  if (isUnavailable(error)) return new AppError("database_unavailable", { headers: RETRY_SOON });
-  if (isDiskFull(error)) return diskFull();
-  if (isTooCostly(error)) return new AppError("too_slow", { headers: RETRY_SOON });
-  if (isContended(error)) return new WriteConflict();
-  switch ((error as { code?: string }).code) {
-    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
-      return NO_MEDIA_TYPE;
-    case "FST_ERR_BAD_URL":
-      return new AppError("not_found");
-    default:
-      return new AppError("internal");
-  }
-}
-
-const RETRY_SOON = { "retry-after": "2" };
 
 /** How many times a client is checked before it counts as stalled. */
 const STALL_CHECKS = 60;

@@ -5,6 +5,7 @@ export { addCompression } from "./compression.ts";
 export { whenClosed } from "./connections.ts";
 export { asTooSlow, closeWhenStalled, createHttp } from "./http.ts";
 export type { BodyLimits } from "./incoming-body.ts";
+export { knownError } from "./known-error.ts";
 export { createLog } from "./log.ts";
 export { type PathConfig, refuseOtherMethods } from "./other-methods.ts";
 export { ConcurrencyLimit } from "./concurrency-limit.ts";

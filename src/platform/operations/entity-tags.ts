@@ -20,8 +20,11 @@ export type Condition = keyof typeof CONDITIONS;
 /** The conditions of a request, keyed by header. Headers that were not sent are missing. */
 export type Conditions = Partial<Readonly<Record<Condition, EntityTags>>>;
 
-/** Matches one member of the list and its delimiter. Members may be empty. */
-const MEMBER = /[ \t]*(?:(?<weak>W\/)?(?<opaque>"[\x21\x23-\x7e\x80-\xff]*"))?[ \t]*(?:,|$)/y;
+/**
+ * Matches one member of the list and its delimiter. Members may be empty. Spaces after a tag are matched only if there
+ * is a tag. Otherwise, matching a long run of spaces would take quadratic time.
+ */
+const MEMBER = /[ \t]*(?:(?<weak>W\/)?(?<opaque>"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/y;
 
 /** Returns the tags in a header, or an issue if the header is invalid. Returns neither if the header was not sent. */
 export function entityTagsIn(

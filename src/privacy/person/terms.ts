@@ -5,7 +5,7 @@
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
-import { nationalDigits } from "../../records/index.ts";
+import { emailKey, nationalDigits } from "../../records/index.ts";
 
 export interface Terms {
   /** Email addresses, in lowercase. */
@@ -38,7 +38,7 @@ export function termsIn(values: JsonObject): Terms {
   const entries = (name: string, member: string): readonly string[] =>
     ((values[name] ?? []) as readonly Json[]).flatMap((entry) => {
       const text = isObject(entry) ? entry[member] : null;
-      return typeof text === "string" ? [text] : [];
+      return typeof text === "string" ? [text.trim()] : [];
     });
   const texts = (...names: readonly string[]): readonly string[] =>
     names.flatMap((name) => {
@@ -51,7 +51,7 @@ export function termsIn(values: JsonObject): Terms {
     emails: distinct(
       [...texts("email", "email_key"), ...entries("email_list", "email")]
         .filter((text) => text.includes("@"))
-        .map((text) => text.toLowerCase()),
+        .map(emailKey),
     ),
     phones: distinct(
       [...texts("phone_key"), ...entries("phone_list", "phone")].filter((text) =>

@@ -46,10 +46,10 @@ function placesOf(type: RecordType, listing: Listing, country: CountryCode): Pla
 
 type Compared = Omit<Entries, "column" | "name">;
 
-/** Email addresses are compared case-insensitively. */
+/** Email addresses are compared case-insensitively and without surrounding spaces. */
 const ADDRESSES: Compared = {
   main: "email",
-  key: (text) => sql`lower(${text}::text)`,
+  key: (text) => sql`lower(${text.trim()}::text)`,
   stored: (text) => text,
   options: "i",
 };
@@ -57,7 +57,7 @@ const ADDRESSES: Compared = {
 /** Phone numbers are compared by their digits, including the country code. */
 const numbersOf = (country: CountryCode): Compared => ({
   main: "phone",
-  key: (text) => sql`${text}::text`,
+  key: (text) => sql`${text.trim()}::text`,
   stored: (text) => phoneKey(text, country),
   options: "",
 });

@@ -14,14 +14,7 @@ import {
 } from "../../platform/database/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { type RecordType } from "../types/index.ts";
-import {
-  columnOf,
-  type CountryCode,
-  emailKey,
-  ENTRIES_MAX,
-  listedKeys,
-  personKeys,
-} from "../shape/index.ts";
+import { columnOf, type CountryCode, ENTRIES_MAX, listedKeys, personKeys } from "../shape/index.ts";
 import { currentByExternalIds } from "../write/index.ts";
 
 const KEY_KINDS = ["email", "phone", "external_id"] as const;
@@ -58,10 +51,8 @@ const textOf = (value: unknown): string | null => (typeof value === "string" ? v
 export function mainKeys(body: JsonObject, country: CountryCode): readonly RecordKey[] {
   const sent = { email: textOf(body["email"]), phone: textOf(body["phone"]) };
   const { email, phone } = personKeys(sent, country);
-  // Addresses are stored with any surrounding spaces, as sent, so look up both forms.
-  const emails = email === null ? [] : new Set([email, emailKey(sent.email ?? "")]);
   return [
-    ...[...emails].map((value) => ({ kind: "email", value }) as const),
+    ...(email === null ? [] : [{ kind: "email", value: email } as const]),
     ...(phone === null ? [] : [{ kind: "phone", value: phone } as const]),
   ];
 }

@@ -5,7 +5,7 @@ import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { currentByExternalIds, currentIds } from "../write/index.ts";
-import { columnOf, companyDomain, storedColumns } from "../shape/index.ts";
+import { columnOf, companyDomain, emailKey, storedColumns } from "../shape/index.ts";
 
 /** The record that a value refers to, or `several` if the value is ambiguous. */
 export type Found = { readonly id: string } | { readonly several: true };
@@ -34,11 +34,12 @@ async function lookUpPresent(
   type: RecordType,
   texts: readonly string[],
 ): Promise<ReadonlyMap<string, Found>> {
+  const emails = texts.map((text) => (text.includes("@") ? emailKey(text) : null));
   const domains = texts.map((text) => (type.isCompany ? (companyDomain(text) ?? null) : null));
   const readings = readingsOf(type).map(
     (matches, rank) => sql`
       select g.text, ${rank}::integer as rank, r.id
-        from unnest(${texts}::text[], ${domains}::text[]) as g(text, domain),
+        from unnest(${texts}::text[], ${emails}::text[], ${domains}::text[]) as g(text, email, domain),
              lateral (select id from ${raw(type.table)} t
                        where t.tenant_id = ${tenantId} and ${matches} limit 2) r`,
   );
@@ -77,7 +78,7 @@ function readingsOf(type: RecordType): readonly Sql[] {
     ...(foundBy === undefined
       ? []
       : [sql`${raw(columns.has(foundBy) ? `t.${foundBy}` : `(t.body->>'${foundBy}')`)} = g.text`]),
-    ...(hasAddresses ? [sql`g.text like '%@%' and t.email_list @> array[lower(g.text)]`] : []),
+    ...(hasAddresses ? [sql`g.email is not null and t.email_list @> array[lower(g.email)]`] : []),
     ...(type.isCompany ? [BY_DOMAIN] : []),
   ];
 }

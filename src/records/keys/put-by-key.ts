@@ -69,9 +69,9 @@ export function keyIssues(
 
 /**
  * Less strict than the check for deliverable addresses, so that every stored address can be found. `<a@x.com>` is still
- * rejected.
+ * rejected. Each string can match in only one way, so this is fast.
  */
-const EMAIL_KEY = /^[^\s<>]+@[^\s<>]+$/;
+const EMAIL_KEY = /^[^\s<>][^\s<>@]*@[^\s<>]+$/;
 
 const isReadable = ({ kind, text }: PathKey, country: CountryCode): boolean =>
   kind === "email" ? EMAIL_KEY.test(text.trim()) : isPhone(text, country);

@@ -78,8 +78,8 @@ The following rules describe \`email\` and \`email_list\`, but also apply to \`p
 - **Copying a record**: in a POST, you can send the lists of another record together with a new \`email\` or \`phone\`. If the Main entry
   contains derived members, Leadport assumes that the list is a copy, and the new value replaces the Main entry. If the new \`phone\` is the
   same number, written in the national format of the entry's \`country\`, the Main entry does not change.
-- **Duplicates**: each address or number is stored only once. Addresses are compared regardless of case, and numbers by their digits,
-  including the country code.
+- **Duplicates**: each address or number is stored only once. Addresses are compared regardless of case and surrounding spaces, and numbers
+  by their digits, including the country code.
 - **Limit**: a list that you create or change can have at most 50 entries. Merges and conversions keep all entries, even if there are more
   than 50.
 - **Searching**: filters, lookups, upserts by key and duplicate searches find a record by any of its entries. A PUT by email or phone never

@@ -13,12 +13,12 @@ export const emailEntry = (text: string) => ({
 });
 
 /**
- * Returns the form of an address used for comparison, which ignores case. It must equal the value in the column, where
- * PostgreSQL's `lower()` converts one letter at a time. toLowerCase() alone would take the letters around a Σ into
- * account and convert İ to two characters.
+ * Returns the form of an address used for comparison, which ignores case and surrounding spaces. It must equal the value
+ * in the column, where PostgreSQL's `lower()` converts one letter at a time. toLowerCase() alone would take the letters
+ * around a Σ into account and convert İ to two characters.
  */
 export const emailKey = (text: string): string =>
-  text.replaceAll("Σ", "σ").replaceAll("İ", "i").toLowerCase();
+  text.trim().replaceAll("Σ", "σ").replaceAll("İ", "i").toLowerCase();
 
 /** Checks only the syntax of an address. Makes no network requests. */
 export const looksDeliverable = (text: string): boolean => {

@@ -19,10 +19,13 @@ export const DERIVED_MEMBERS: Readonly<Record<EntryKind, readonly string[]>> = {
 
 export const isMain = ({ type }: JsonObject): boolean => type === MAIN;
 
-/** Functions that return the form of an entry used for comparison: addresses in lowercase, and numbers as digits. */
+/**
+ * Functions that return the form of an entry used for comparison, without surrounding spaces: addresses in lowercase,
+ * and numbers as digits.
+ */
 export const ENTRY_KEYS: Readonly<Record<EntryKind, (entry: JsonObject) => string>> = {
   email: ({ email }) => emailKey(String(email)),
-  phone: ({ phone }) => String(phone),
+  phone: ({ phone }) => String(phone).trim(),
 };
 
 /** Whether an entry's type is "main", ignoring case. */

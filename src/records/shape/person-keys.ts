@@ -20,11 +20,9 @@ export interface ContactDetails {
 
 /** Returns the keys of a person or company. Placeholders such as "n/a" or "unknown" are not addresses or numbers. */
 export function personKeys({ email, phone }: ContactDetails, country: CountryCode): PersonKeys {
-  const address = email?.trim() ?? "";
-  const number = phone?.trim() ?? "";
   return {
-    email: address.includes("@") ? emailKey(address) : null,
-    phone: /\d/.test(number) ? phoneKey(number, country) : null,
+    email: email?.includes("@") === true ? emailKey(email) : null,
+    phone: /\d/.test(phone ?? "") ? phoneKey(phone ?? "", country) : null,
   };
 }
 

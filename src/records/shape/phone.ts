@@ -83,12 +83,12 @@ export function phoneText(text: string, entry: object, country: CountryCode): st
 }
 
 /**
- * Returns the form of a number used for comparison. The entry's `phone` and the column `phone_list` also contain this
- * form.
+ * Returns the form of a number used for comparison. The column `phone_list` also contains this form. A string that is
+ * not a number is compared without surrounding spaces.
  */
 export function phoneKey(text: string, country: CountryCode): string {
   const number = parsePhone(text, country);
-  return number === undefined ? text : digitsOf(number);
+  return number === undefined ? text.trim() : digitsOf(number);
 }
 
 /** Returns a key's digits without the country code, or the key itself if it is not a number. */

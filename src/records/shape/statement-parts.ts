@@ -28,13 +28,16 @@ function textIn({ name, kind }: Column, body: JsonObject): string | null {
     case "texts":
       return arrayText(value as readonly Json[]);
     case "emails":
-      return arrayText(storedEntries(value).map(({ email = null }) => email));
+      return arrayText(storedEntries(value).map(({ email }) => trimmed(email)));
     case "phones":
-      return arrayText(storedEntries(value).map(({ phone = null }) => phone));
+      return arrayText(storedEntries(value).map(({ phone }) => trimmed(phone)));
     default:
       return value === null ? null : String(value);
   }
 }
+
+/** Addresses and numbers are compared without surrounding spaces. */
+const trimmed = (value: Json = null): Json => (typeof value === "string" ? value.trim() : value);
 
 const arrayText = (values: readonly Json[]): string =>
   `{${values.map((value) => (value === null ? "NULL" : quoted(String(value)))).join()}}`;
