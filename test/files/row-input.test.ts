@@ -13,6 +13,7 @@ import {
 } from "../../src/files/rows/references.ts";
 import { isRefused, readRow, type RowInput } from "../../src/files/rows/row-input.ts";
 import type { Row } from "../../src/files/read/row.ts";
+import type { Field } from "../../src/records/index.ts";
 import { RECORD_TYPES, type RecordName } from "../../src/records/types/record-types.ts";
 import { gather } from "./gather.ts";
 
@@ -20,12 +21,20 @@ const NOW_s = Date.UTC(2026, 0, 1) / 1000;
 
 type Cells = Readonly<Record<string, unknown>>;
 
-function read(name: RecordName, cells: Cells, options: MappingOptions = {}) {
-  const row: Row = { line: 2, raw: JSON.stringify(cells), cells: new Map(Object.entries(cells)) };
+const rowOf = (cells: Cells): Row => ({
+  line: 2,
+  raw: JSON.stringify(cells),
+  cells: new Map(Object.entries(cells)),
+});
+
+function mappingOf(name: RecordName, cells: Cells, options: MappingOptions = {}) {
   const headings = Object.keys(cells);
-  const sample = { format: "csv" as const, headings, rows: [row], now_s: NOW_s };
-  return readRow(row, compileMapping(RECORD_TYPES[name], sample, options));
+  const sample = { format: "csv" as const, headings, rows: [rowOf(cells)], now_s: NOW_s };
+  return compileMapping(RECORD_TYPES[name], sample, options);
 }
+
+const read = (name: RecordName, cells: Cells, options: MappingOptions = {}) =>
+  readRow(rowOf(cells), mappingOf(name, cells, options));
 
 /** Checks only the members in `expected`. */
 function check(name: RecordName, cells: Cells, expected: Partial<RowInput>, options = {}) {
@@ -318,6 +327,52 @@ test("an invoice of a flat file has one line, its total", () =>
       warnings: [{ kind: "made_line" }],
     },
   ));
+
+/** Cells that each field can be read from. */
+const CELLS: Readonly<Partial<Record<Field["kind"], string>>> = {
+  money: "5",
+  number: "0.5",
+  whole: "6",
+  digits: "6",
+  epoch: "2025-01-31",
+  flag: "true",
+  ssn: "123456789",
+  lines: '[{"description":"x"}]',
+  socials: '[{"type":"X","url":"https://social.example"}]',
+  entries: '["x@example.com"]',
+};
+const cellFor = (field: Field): string =>
+  field.kind === "choice" ? String(field.of[0]) : (CELLS[field.kind] ?? "x");
+
+for (const type of Object.values(RECORD_TYPES)) {
+  test(`an upsert of ${type.table} changes only the fields of an existing record that the row contains`, () => {
+    const key = { external_id: "1" };
+    const options = { external_id: "external_id", default_account: "Walk-in" } as const;
+    const required = type.name === "invoice" ? { invoice_num: "7", total_amount: "5" } : {};
+    const named = type.fields["name"]?.required === true ? [{}, { name: "Ann" }] : [{}];
+    let taken = 0;
+    for (const [name, field] of Object.entries<Field>(type.fields)) {
+      for (const others of named) {
+        const cells = { ...key, ...required, ...others, [name]: cellFor(field) };
+        const input = read(type.name, cells, options);
+        if (isRefused(input)) {
+          assert.match(input.reason, /the row has no name/);
+          continue;
+        }
+        taken += 1;
+        const set = [...Object.keys(input.body), ...input.references.map((one) => one.field)];
+        const { sources } = mappingOf(type.name, cells, options);
+        const kept = [...sources.keys(), ...input.onlyNew, input.notesIn];
+        assert.deepEqual(
+          set.filter((field) => !kept.includes(field)),
+          [],
+          name,
+        );
+      }
+    }
+    assert.ok(taken >= Object.keys(type.fields).length);
+  });
+}
 
 test("tags are separated by commas, semicolons and bars, or are a JSON list", () => {
   check(

@@ -5,4 +5,4 @@ export { type Resolve, settleReferences, wantedLookups } from "./references.ts";
 export { keepNote } from "./row-completion.ts";
 export { isRefused, readRow, type RefusedRow, type RowInput } from "./row-input.ts";
 export { type Link, LINK_OUTCOMES } from "./row-references.ts";
-export type { Warning, WarningKind } from "./row-warnings.ts";
+export { isForNew, type Warning, type WarningKind } from "./row-warnings.ts";

@@ -58,12 +58,19 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
       isSkipped: true,
     };
   }
-  const draft: Draft = { body: {}, references: [], warnings: [], notes: [], partialLists: [] };
+  const draft: Draft = {
+    body: {},
+    references: [],
+    warnings: [],
+    notes: [],
+    partialLists: [],
+    onlyNew: [],
+  };
   if (row.raw.includes("\uFFFD")) draft.warnings.push({ kind: "damaged_text" });
   for (const target of targetsOf(mapping)) readTarget(row, target, mapping, draft);
   noteCurrency(row, mapping, draft);
   if (!mapping.ownExport) noteDoubts(draft);
-  const { refusal, closed_ts, notesIn, onlyNew } = completeRow(draft, mapping);
+  const { refusal, closed_ts, notesIn } = completeRow(draft, mapping);
   const reason = refusal ?? tooLong(mapping.type, draft.body) ?? strictRefusal(mapping, draft);
   if (reason !== undefined) return { line: row.line, raw: row.raw, reason };
   const { external_id } = draft.body;
@@ -75,11 +82,7 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
     ...(closed_ts === undefined ? {} : { closed_ts }),
     ...(notesIn === undefined ? {} : { notesIn }),
     ...(typeof external_id === "string" ? { external_id } : {}),
-    onlyNew: [
-      ...onlyNew,
-      ...(draft.warnings.some(({ kind }) => kind === "made_name") ? ["name"] : []),
-      ...draft.references.flatMap(({ byDefault, field }) => (byDefault ? [field] : [])),
-    ],
+    onlyNew: draft.onlyNew,
     partialLists: draft.partialLists,
     warnings: draft.warnings,
   };
