@@ -1,6 +1,11 @@
 /** Converts a row's cells to the body of a record and its references. */
 
-export { missingAccounts, type Rejected, rejectedWithAccount } from "./missing-accounts.ts";
+export {
+  type MissingAccount,
+  missingAccounts,
+  type Rejected,
+  rejectedWithAccount,
+} from "./missing-accounts.ts";
 export { type Resolve, settleReferences, wantedLookups } from "./references.ts";
 export { keepNote } from "./row-completion.ts";
 export { isRefused, readRow, type RefusedRow, type RowInput } from "./row-input.ts";
