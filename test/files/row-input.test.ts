@@ -5,6 +5,7 @@ import { Readable } from "node:stream";
 import { test } from "node:test";
 import { openIntake } from "../../src/files/imports/intake.ts";
 import { compileMapping } from "../../src/files/columns/mapping.ts";
+import { targetsOf } from "../../src/files/columns/heading-meanings.ts";
 import type { MappingOptions } from "../../src/files/columns/mapping-options.ts";
 import {
   settleReferences,
@@ -371,6 +372,50 @@ for (const type of Object.values(RECORD_TYPES)) {
       }
     }
     assert.ok(taken >= Object.keys(type.fields).length);
+  });
+}
+
+const readJson = (name: RecordName, cells: Cells, options: MappingOptions = {}) => {
+  const sample = { format: "ndjson" as const, headings: Object.keys(cells), rows: [rowOf(cells)] };
+  return readRow(rowOf(cells), compileMapping(RECORD_TYPES[name], sample, options));
+};
+
+test("an object in one of several columns with free text becomes a note with a warning", () => {
+  const cells = { name: "Ann", comments: "Hi", notes: [{ text: "Call" }], remarks: [] };
+  const input = readJson("lead", cells);
+  assert.ok(!isRefused(input));
+  assert.equal(input.body["comments"], 'comments: Hi\nnotes in the file: [{"text":"Call"}]');
+  const word = '[{"text":"Call"}]';
+  assert.deepEqual(input.warnings, [{ kind: "unreadable_value", field: "comments", word }]);
+  assert.ok(isRefused(readJson("lead", cells, { strict: true })));
+});
+
+const ODD = { odd: ["kept"] };
+const NEEDED = { key: "1", name: "Ann", account_id: "Acme", invoice_num: "7", total_amount: "5" };
+const UPDATE = { mode: "update", external_id: "key" } as const;
+
+for (const type of Object.values(RECORD_TYPES)) {
+  test(`an object in a file of ${type.table} is stored or reported, whatever its column is read into`, () => {
+    const unread = ["external_id", "is_deleted"];
+    const targets = targetsOf(type).filter((name) => !unread.includes(name));
+    for (const target of targets) {
+      for (const options of [
+        { map: { one: target } },
+        { map: { one: target, two: target } },
+        { set: { [target]: "{one}" } },
+        { set: { [target]: "{one} {two}" } },
+      ]) {
+        const place = JSON.stringify(options);
+        const { [target]: _, ...others } = NEEDED as Cells;
+        const cells = { ...others, one: ODD, two: "x" };
+        const input = readJson(type.name, cells, { ...UPDATE, ...options });
+        assert.ok(!isRefused(input), place);
+        assert.ok(JSON.stringify(input.body).includes("kept") || target === "ssn", place);
+        const strict = readJson(type.name, cells, { ...UPDATE, ...options, strict: true });
+        const isValue = JSON.stringify(input.body[target]) === JSON.stringify(ODD);
+        assert.equal(isRefused(strict), !isValue, place);
+      }
+    }
   });
 }
 
