@@ -2,6 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
+import { missingAccounts } from "../../src/files/rows/missing-accounts.ts";
+import type { RowInput } from "../../src/files/rows/row-input.ts";
+import type { ReferenceName } from "../../src/files/rows/row-references.ts";
 import { companyDomain, websiteDomain } from "../../src/records/shape/website.ts";
 import type { Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
@@ -112,6 +116,87 @@ test("missing accounts are created once, and found by the next import", async ()
   assert.deepEqual(again["references"], {
     account_id: { matched: 2, created: 0, not_found: 0, ambiguous: 0 },
   });
+});
+
+const SHARING = [
+  [
+    "a domain that the first row lacks",
+    ["One,,Acme,", "Two,,Acme,acme.example", "Three,,,acme.example"],
+  ],
+  ["an id that the first row lacks", ["One,,Acme,", "Two,7,Acme,", "Three,7,,"]],
+  ["an id on its own", ["One,7,,", "Two,7,Acme,"]],
+  [
+    "a name that the first row lacks",
+    ["One,,,acme.example", "Two,,Acme,acme.example", "Three,,Acme,"],
+  ],
+  [
+    "a row that joins two others",
+    ["One,,Acme,", "Two,7,,acme.example", "Three,,Acme,acme.example"],
+  ],
+] as const;
+const ordersOf = <T>(list: readonly T[]): readonly (readonly T[])[] =>
+  list.length < 2
+    ? [list]
+    : list.flatMap((one) =>
+        ordersOf(list.filter((other) => other !== one)).map((others) => [one, ...others]),
+      );
+
+for (const [what, rows] of SHARING) {
+  test(`rows share one created account by ${what}, in any order`, async () => {
+    for (const order of ordersOf(rows)) {
+      const acme = await api.tenant();
+      const file = `Deal Name,Company ID,Company,Company Domain\n${order.join("\n")}\n`;
+      const done = await importFile(acme, "deals", file, { create_accounts: true });
+      assertCounts(done, { rows: rows.length, created: rows.length });
+      assert.deepEqual(done["references"], {
+        account_id: { matched: rows.length - 1, created: 1, not_found: 0, ambiguous: 0 },
+      });
+    }
+  });
+}
+
+test("a row shares the created account of its domain, even if it has another name", async () => {
+  const acme = await api.tenant();
+  const rows = ["One,Acme,", "Two,Acme,acme.example", "Three,Acme Corp,acme.example"];
+  const file = `Deal Name,Company,Company Domain\n${rows.join("\n")}\n`;
+  const done = await importFile(acme, "deals", file, { create_accounts: true });
+  assertCounts(done, { rows: 3, created: 3 });
+  assert.deepEqual(await linksOf(acme), { One: "Acme", Two: "Acme", Three: "Acme" });
+});
+
+test("an account that cannot be created does not prevent one that shares its domain", async () => {
+  const acme = await api.tenant();
+  const file = `Deal Name,Company,Company Domain\nD1,${"x".repeat(600)},acme.example\nD2,Acme,acme.example\n`;
+  const done = await importFile(acme, "deals", file, { create_accounts: true });
+  assertCounts(done, { rows: 2, created: 2 });
+  assert.deepEqual(await linksOf(acme), { One: "Acme", Two: "Acme" });
+});
+
+const part = (...texts: readonly string[]) => fc.constantFrom("", ...texts);
+
+test("every row with a name or domain finds exactly one of the accounts that are created for all rows", () => {
+  const row = fc.tuple(part("1", "2", "3"), part("A", "B", "C"), part("a.example", "b.example"));
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 8 }), (table) => {
+      const rows = table.map(([id, name, domain], line): RowInput => {
+        const given = { id, name, domain };
+        const names = Object.entries(given).flatMap(([kind, text]) =>
+          text === "" ? [] : [{ to: "account", text, heading: kind, kind } as ReferenceName],
+        );
+        const references = [{ field: "account_id", names, byDefault: false }];
+        return { line, raw: "", body: {}, references, onlyNew: [], partialLists: [], warnings: [] };
+      });
+      const creating = { resolve: () => ({ none: true }) as const, isValid: () => true };
+      const accounts = missingAccounts(rows, creating, new Map());
+      const values = accounts.flatMap((account) => [...new Set(Object.values(account))]);
+      assert.equal(new Set(values).size, values.length, "the accounts share a value");
+      for (const cells of table) {
+        const isNamed = cells[1] !== "" || cells[2] !== "";
+        assert.ok(!isNamed || cells.some((text) => values.includes(text)), cells.join());
+      }
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test("an id that contains a separator links to its own account, not to that of its first part", async () => {

@@ -178,6 +178,27 @@ test("a company that is not found becomes the employer of new contacts only", as
   assert.equal(bo?.["employer_name"], "Unknown Co");
 });
 
+test("an upsert without line columns keeps the lines of an invoice", async () => {
+  const acme = await api.tenant();
+  const account = await acme.post("/crm/accounts", { name: "Globex" });
+  const lines = [1, 2, 3].map((amount) => ({ description: `Line ${amount}`, amount }));
+  const invoice = { external_id: "n1", invoice_num: "1", total_amount: 6 };
+  await acme.post("/crm/invoices", {
+    ...invoice,
+    account_id: account.body._id,
+    invoice_line_list: lines,
+  });
+  const before = (await only(acme, "/crm/invoices"))["invoice_line_list"];
+  const file = "Key,Invoice Number,Account,Total,Description\nn1,1,Globex,6,New text\n";
+  const done = await upserted(acme, "invoices", file);
+  assertCounts(done, { rows: 1, updated: 1 });
+  assert.deepEqual(done["warnings"], {});
+  const record = await only(acme, "/crm/invoices");
+  assert.deepEqual([record["description"], record["invoice_line_list"]], ["New text", before]);
+  const created = await upserted(acme, "invoices", file.replace("n1,1", "n2,2"));
+  assert.deepEqual(created["warnings"], { made_line: 1 });
+});
+
 test("rows that name one record by different ids change it in the order of the file", async () => {
   const acme = await api.tenant();
   const made = await Promise.all(

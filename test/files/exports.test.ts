@@ -1,11 +1,13 @@
 /** Exports over HTTP: consistent as of one point in time, in constant memory, and importable again. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import http from "node:http";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { recordTypes } from "../../src/records/index.ts";
 import { openExport } from "../../src/files/index.ts";
+import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
 import { parseRfc4180 } from "../kit/rfc4180.ts";
@@ -243,6 +245,28 @@ test("a reader that reads nothing for too long is cut off, and its connection is
   const [{ one }] = (await db.sql`select 1 as one`) as unknown as [{ one: number }];
   assert.equal(one, 1);
 });
+
+for (const format of ["csv", "ndjson"] as const) {
+  for (const moment of ["before", "after"] as const) {
+    test(`a reader of ${format} that leaves ${moment} the first bytes ends the transaction and the turn`, async (t) => {
+      const acme = await api.tenant();
+      await acme.post("/crm/leads", { name: "Ann" });
+      const db = openPools(t, { url: api.databaseUrl, connections: 1, listTimeout_ms: 10_000 });
+      let isTurnOver = false;
+      const takeTurn = async () => () => void (isTurnOver = true);
+      const given = { ...exportOfLeads(acme), format, momentMax_ms: 20_000 };
+      const file = await openExport({ ...given, db: db.sql, takeTurn });
+      if (moment === "after") {
+        await once(file, "readable");
+        assert.ok((file.read() as Buffer).length > 0);
+      }
+      file.destroy();
+      await eventually(() => isTurnOver);
+      const [row] = await db.sql`select 1 as one`;
+      assert.equal(row?.["one"], 1);
+    });
+  }
+}
 
 test("an export whose database goes away ends with an error, never as if it were complete", async (t) => {
   const acme = await api.tenant();

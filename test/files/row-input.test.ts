@@ -5,6 +5,7 @@ import { Readable } from "node:stream";
 import { test } from "node:test";
 import { openIntake } from "../../src/files/imports/intake.ts";
 import { compileMapping } from "../../src/files/columns/mapping.ts";
+import { targetsOf } from "../../src/files/columns/heading-meanings.ts";
 import type { MappingOptions } from "../../src/files/columns/mapping-options.ts";
 import {
   settleReferences,
@@ -13,6 +14,7 @@ import {
 } from "../../src/files/rows/references.ts";
 import { isRefused, readRow, type RowInput } from "../../src/files/rows/row-input.ts";
 import type { Row } from "../../src/files/read/row.ts";
+import type { Field } from "../../src/records/index.ts";
 import { RECORD_TYPES, type RecordName } from "../../src/records/types/record-types.ts";
 import { gather } from "./gather.ts";
 
@@ -20,12 +22,20 @@ const NOW_s = Date.UTC(2026, 0, 1) / 1000;
 
 type Cells = Readonly<Record<string, unknown>>;
 
-function read(name: RecordName, cells: Cells, options: MappingOptions = {}) {
-  const row: Row = { line: 2, raw: JSON.stringify(cells), cells: new Map(Object.entries(cells)) };
+const rowOf = (cells: Cells): Row => ({
+  line: 2,
+  raw: JSON.stringify(cells),
+  cells: new Map(Object.entries(cells)),
+});
+
+function mappingOf(name: RecordName, cells: Cells, options: MappingOptions = {}) {
   const headings = Object.keys(cells);
-  const sample = { format: "csv" as const, headings, rows: [row], now_s: NOW_s };
-  return readRow(row, compileMapping(RECORD_TYPES[name], sample, options));
+  const sample = { format: "csv" as const, headings, rows: [rowOf(cells)], now_s: NOW_s };
+  return compileMapping(RECORD_TYPES[name], sample, options);
 }
+
+const read = (name: RecordName, cells: Cells, options: MappingOptions = {}) =>
+  readRow(rowOf(cells), mappingOf(name, cells, options));
 
 /** Checks only the members in `expected`. */
 function check(name: RecordName, cells: Cells, expected: Partial<RowInput>, options = {}) {
@@ -318,6 +328,96 @@ test("an invoice of a flat file has one line, its total", () =>
       warnings: [{ kind: "made_line" }],
     },
   ));
+
+/** Cells that each field can be read from. */
+const CELLS: Readonly<Partial<Record<Field["kind"], string>>> = {
+  money: "5",
+  number: "0.5",
+  whole: "6",
+  digits: "6",
+  epoch: "2025-01-31",
+  flag: "true",
+  ssn: "123456789",
+  lines: '[{"description":"x"}]',
+  socials: '[{"type":"X","url":"https://social.example"}]',
+  entries: '["x@example.com"]',
+};
+const cellFor = (field: Field): string =>
+  field.kind === "choice" ? String(field.of[0]) : (CELLS[field.kind] ?? "x");
+
+for (const type of Object.values(RECORD_TYPES)) {
+  test(`an upsert of ${type.table} changes only the fields of an existing record that the row contains`, () => {
+    const key = { external_id: "1" };
+    const options = { external_id: "external_id", default_account: "Walk-in" } as const;
+    const required = type.name === "invoice" ? { invoice_num: "7", total_amount: "5" } : {};
+    const named = type.fields["name"]?.required === true ? [{}, { name: "Ann" }] : [{}];
+    let taken = 0;
+    for (const [name, field] of Object.entries<Field>(type.fields)) {
+      for (const others of named) {
+        const cells = { ...key, ...required, ...others, [name]: cellFor(field) };
+        const input = read(type.name, cells, options);
+        if (isRefused(input)) {
+          assert.match(input.reason, /the row has no name/);
+          continue;
+        }
+        taken += 1;
+        const set = [...Object.keys(input.body), ...input.references.map((one) => one.field)];
+        const { sources } = mappingOf(type.name, cells, options);
+        const kept = [...sources.keys(), ...input.onlyNew, input.notesIn];
+        assert.deepEqual(
+          set.filter((field) => !kept.includes(field)),
+          [],
+          name,
+        );
+      }
+    }
+    assert.ok(taken >= Object.keys(type.fields).length);
+  });
+}
+
+const readJson = (name: RecordName, cells: Cells, options: MappingOptions = {}) => {
+  const sample = { format: "ndjson" as const, headings: Object.keys(cells), rows: [rowOf(cells)] };
+  return readRow(rowOf(cells), compileMapping(RECORD_TYPES[name], sample, options));
+};
+
+test("an object in one of several columns with free text becomes a note with a warning", () => {
+  const cells = { name: "Ann", comments: "Hi", notes: [{ text: "Call" }], remarks: [] };
+  const input = readJson("lead", cells);
+  assert.ok(!isRefused(input));
+  assert.equal(input.body["comments"], 'comments: Hi\nnotes in the file: [{"text":"Call"}]');
+  const word = '[{"text":"Call"}]';
+  assert.deepEqual(input.warnings, [{ kind: "unreadable_value", field: "comments", word }]);
+  assert.ok(isRefused(readJson("lead", cells, { strict: true })));
+});
+
+const ODD = { odd: ["kept"] };
+const NEEDED = { key: "1", name: "Ann", account_id: "Acme", invoice_num: "7", total_amount: "5" };
+const UPDATE = { mode: "update", external_id: "key" } as const;
+
+for (const type of Object.values(RECORD_TYPES)) {
+  test(`an object in a file of ${type.table} is stored or reported, whatever its column is read into`, () => {
+    const unread = ["external_id", "is_deleted"];
+    const targets = targetsOf(type).filter((name) => !unread.includes(name));
+    for (const target of targets) {
+      for (const options of [
+        { map: { one: target } },
+        { map: { one: target, two: target } },
+        { set: { [target]: "{one}" } },
+        { set: { [target]: "{one} {two}" } },
+      ]) {
+        const place = JSON.stringify(options);
+        const { [target]: _, ...others } = NEEDED as Cells;
+        const cells = { ...others, one: ODD, two: "x" };
+        const input = readJson(type.name, cells, { ...UPDATE, ...options });
+        assert.ok(!isRefused(input), place);
+        assert.ok(JSON.stringify(input.body).includes("kept") || target === "ssn", place);
+        const strict = readJson(type.name, cells, { ...UPDATE, ...options, strict: true });
+        const isValue = JSON.stringify(input.body[target]) === JSON.stringify(ODD);
+        assert.equal(isRefused(strict), !isValue, place);
+      }
+    }
+  });
+}
 
 test("tags are separated by commas, semicolons and bars, or are a JSON list", () => {
   check(

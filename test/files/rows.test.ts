@@ -97,6 +97,31 @@ test("a quote that another row closes affects only its own line", () =>
     5: { a: "4", b: "z" },
   }));
 
+test("a quote that a row without a quoted cell closes affects only its own line", () =>
+  check('a,b,c\n1,"open\n2,x,y\n3,y,w"\n4,z\n', {
+    2: "an unbalanced quote in this line affects the lines after it",
+    3: { a: "2", b: "x", c: "y" },
+    4: { a: "3", b: "y", c: 'w"' },
+    5: { a: "4", b: "z", c: "" },
+  }));
+
+test("a row with line breaks may lack its last cells", () =>
+  check('a,b,c,d,e\n1,2,"x\ny, z"\n1,"\n\n""",3\n"\n1"\n4,5,6,7,8\n', {
+    2: { a: "1", b: "2", c: "x\ny, z", d: "", e: "" },
+    4: { a: "1", b: '\n\n"', c: "3", d: "", e: "" },
+    7: { a: "\n1", b: "", c: "", d: "", e: "" },
+    9: { a: "4", b: "5", c: "6", d: "7", e: "8" },
+  }));
+
+test("a row with line breaks may have extra cells that are empty", () =>
+  check('a,b,c\n1,2,"x\ny, z", ,""\n3,"\n",4,\n5,"\n",6,7\n8,9\n', {
+    2: { a: "1", b: "2", c: "x\ny, z" },
+    4: { a: "3", b: "\n", c: "4" },
+    6: "an unbalanced quote in this line affects the lines after it",
+    7: "a quote is opened but not closed",
+    8: { a: "8", b: "9", c: "" },
+  }));
+
 test("an open quote before megabytes of rows affects only its own line", async () => {
   const rows = Array.from({ length: 120_000 }, (_, at) => `${at},some text of a row`).join("\n");
   const file = await openRows(bytesOf(`a,b\n0,"open\n${rows}\n`, 65_536));

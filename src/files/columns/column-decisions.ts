@@ -5,6 +5,7 @@
 
 import { DEFAULT_ORDERS, isSerialDate, orderOf, type DateOrder, type DateOrders } from "./dates.ts";
 import { isNothing, readNumber, signOf, type DecimalSign } from "./numbers.ts";
+import { storable } from "../read/index.ts";
 
 /** The format of a column's values. */
 export interface ColumnStyle {
@@ -66,7 +67,8 @@ class Votes<T extends string> {
     this.counts.set(vote, count + 1);
     if (count >= EXAMPLES) return;
     const examples = this.examples.get(vote) ?? [];
-    if (!examples.includes(text)) this.examples.set(vote, [...examples, text]);
+    const example = storable(text);
+    if (!examples.includes(example)) this.examples.set(vote, [...examples, example]);
   }
 
   /** Returns the option that more values indicate, or undefined in a tie. */

@@ -126,16 +126,19 @@ export async function openExport(given: Export): Promise<Readable> {
     throw asTooSlow(error);
   });
   async function* all(): AsyncGenerator<readonly Buffer[]> {
-    try {
-      if (first.done === true) return;
+    if (first.done !== true) {
       yield first.value;
       yield* bodies;
-    } finally {
-      clearTimeout(limit);
-      await bodies.return(undefined);
     }
+    // The rest of the file may be sent slowly.
+    clearTimeout(limit);
   }
   const limit = setTimeout(() => stream.destroy(new Error(TOO_LONG)), momentMax_ms);
   const stream = sendBytes(writeRecords(type, { ...given, ...plan }, all()), { spool, stall_ms });
+  // Do not leave this to `finally` in `all`: if the client has disconnected by now, that generator never starts.
+  stream.once("close", () => {
+    clearTimeout(limit);
+    bodies.return(undefined).catch(() => undefined);
+  });
   return stream;
 }

@@ -116,10 +116,16 @@ const logImport = (
     fields: changedFields({}, logged),
   });
 
+/**
+ * Selects the number of columns. Does not parse the mapping as JSON, because the column names of older imports may
+ * contain characters that PostgreSQL rejects.
+ */
+const COLUMNS = sql`substring(mapping::text from '"columns":([0-9]+)')::int as columns`;
+
 /** Returns the import with this id. Throws 404 if there is none. */
 export async function readImport({ db, tenantId }: Scope, id: string): Promise<ImportRow> {
   const [row] = await run<[ImportRow?]>(db)`
-    select *, (mapping->>'columns')::int as columns
+    select *, ${COLUMNS}
       from imports where tenant_id = ${tenantId} and id = ${id}`;
   if (row === undefined) throw new AppError("not_found");
   return row;
@@ -143,7 +149,7 @@ export function listImports(
     select id, record_type, file_name, dry_run, state, fingerprint, last_line, rows, created,
            updated, unchanged, refused, tally, error, person_id, person_name, lease,
            lease_until_ms, created_ts, updated_ts, finished_ts,
-           (mapping->>'columns')::int as columns,
+           ${COLUMNS},
            ${small("options")}, ${small("file")}, ${small("mapping")}
       from imports
      where tenant_id = ${tenantId} ${before === undefined ? sql`` : sql`and id < ${before}`}

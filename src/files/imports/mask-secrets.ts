@@ -3,7 +3,7 @@
  * and everything in other cells that looks like one.
  */
 
-import { cellsIn, csvLine, type OpenFile } from "../read/index.ts";
+import { cellsIn, csvLine, type OpenFile, storable } from "../read/index.ts";
 import type { MappingReport } from "../columns/index.ts";
 
 /** The mask. If a rejected row is imported again, a masked value counts as missing. */
@@ -52,7 +52,7 @@ function maskMembers(raw: string, secret: ReadonlySet<string>): string | undefin
     if (typeof row !== "object" || row === null || Array.isArray(row)) return undefined;
     const masked = Object.entries(row).map(([name, value]) => [
       name,
-      secret.has(name) && value !== null && value !== "" ? MASK : (value as unknown),
+      secret.has(storable(name)) && value !== null && value !== "" ? MASK : (value as unknown),
     ]);
     return JSON.stringify(Object.fromEntries(masked));
   } catch {

@@ -18,6 +18,7 @@ import type { Intake } from "./intake.ts";
 import {
   isRefused,
   keepNote,
+  type MissingAccount,
   missingAccounts,
   type RefusedRow,
   type Rejected,
@@ -103,13 +104,14 @@ async function resolveReferences(
 ) {
   const { scope, deps } = writer;
   const resolve = await lookUp(scope, rows);
-  const missing = intake.mapping().createAccounts ? missingAccounts(rows, resolve, rejected) : [];
-  if (missing.length === 0) return { resolve, created: new Set<string>() };
   const accounts = { ...writer, type: RECORD_TYPES.account };
   const check = writeCheck(accounts.type, "create", deps.clock);
-  const inputs = missing
-    .filter((account) => check(account).length === 0)
-    .map((account) => ({ input: account as JsonObject }));
+  const isValid = (account: MissingAccount) => check(account).length === 0;
+  const missing = intake.mapping().createAccounts
+    ? missingAccounts(rows, { resolve, isValid }, rejected)
+    : [];
+  if (missing.length === 0) return { resolve, created: new Set<string>() };
+  const inputs = missing.map((account) => ({ input: account as JsonObject }));
   await upsertRecords(accounts, inputs, { mode: "create" });
   const now = await lookUp(scope, rows);
   const created = new Set<string>();

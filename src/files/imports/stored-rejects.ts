@@ -2,6 +2,7 @@
 
 import { growing, ROW_bytes, type Scope } from "../../audit/index.ts";
 import { type Db, run, type Tx } from "../../platform/database/index.ts";
+import { storable } from "../read/index.ts";
 import type { RefusedRow } from "../rows/index.ts";
 
 /** Stores rejected rows. Throws 403 if they exceed the quota. */
@@ -23,9 +24,6 @@ export async function addRejects(
                   ${refused.map(({ raw }) => storable(raw))}::text[]) as r(line, reason, raw)`;
   await growing(scope, () => ({ records: 0, bytes }), insert);
 }
-
-/** Replaces U+0000 and unpaired surrogates, which PostgreSQL's text type cannot contain. */
-const storable = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
 
 /** Returns the rejects after a given line, in the order of the file. */
 export const readRejects = (

@@ -134,13 +134,13 @@ export class Tally {
   }
 
   /** Returns a warning if an earlier line has the same email address. Remembers only a limited number of addresses. */
-  repetition({ body: { email }, line }: Pick<RowInput, "body" | "line">): Warning | undefined {
-    if (typeof email !== "string") return undefined;
+  repetitions({ body: { email }, line }: Pick<RowInput, "body" | "line">): readonly Warning[] {
+    if (typeof email !== "string") return [];
     const key = emailKey(email);
     const first = this.#emails.get(key);
     if (first === undefined && this.#emails.size < EMAILS_MAX) this.#emails.set(key, line);
-    if (first === undefined || first >= line) return undefined;
-    return { kind: "repeated_email", field: "email", word: `${email} (line ${first})` };
+    if (first === undefined || first >= line) return [];
+    return [{ kind: "repeated_email", field: "email", word: `${email} (line ${first})` }];
   }
 
   /** Adds the existing records that a chunk of a dry run would change. */

@@ -15,6 +15,7 @@ import type { JsonObject } from "../../platform/json/index.ts";
 import { upsertRecords, writerOn, type Outcome } from "../../records/index.ts";
 import { saveImport, type Counts, type LeasedImport } from "./imports.ts";
 import {
+  isForNew,
   isRefused,
   type RefusedRow,
   type Rejected,
@@ -33,6 +34,8 @@ export interface Run<D extends Db | Tx = Db> extends Settling<D> {
   readonly held: LeasedImport;
   readonly dry_run: boolean;
 }
+
+type Written = Exclude<Outcome, { readonly issues: unknown }>;
 
 /** The progress of an import. */
 export interface Reached {
@@ -167,10 +170,12 @@ async function tryRecords(given: Run<Tx>, rows: Rows, rejected: Rejected) {
 
 const NOTE_OMITTED: Warning = { kind: "note_omitted" };
 
-const withWarning = (row: RowInput, warning: Warning): RowInput => ({
-  ...row,
-  warnings: [...row.warnings, warning],
-});
+/** Returns the warnings about a written row. An existing record does not get the values generated for new ones. */
+function warningsOf(row: RowInput, outcome: Written, tally: Tally): readonly Warning[] {
+  if (outcome.result === "created") return [...row.warnings, ...tally.repetitions(row)];
+  const warnings = row.warnings.filter((warning) => !isForNew(warning));
+  return outcome.isNoteOmitted ? [...warnings, NOTE_OMITTED] : warnings;
+}
 
 /**
  * Adds the outcomes to the counts. Returns a new tally and does not change the old one, because this chunk might not be
@@ -190,10 +195,7 @@ function count(rows: Rows, outcomes: readonly Outcome[], from: Reached) {
       refused.push(refusedFor(row, outcome.issues));
     } else if (outcome !== undefined) {
       counts[outcome.result] += 1;
-      const isOmitted = outcome.result !== "created" && outcome.isNoteOmitted;
-      const repetition = outcome.result === "created" ? tally.repetition(row) : undefined;
-      const warning = isOmitted ? NOTE_OMITTED : repetition;
-      tally.take(warning === undefined ? row : withWarning(row, warning));
+      tally.take({ ...row, warnings: warningsOf(row, outcome, tally) });
     }
   }
   for (const row of refused) tally.reject(row);

@@ -65,9 +65,15 @@ export function cellsIn(raw: string, delimiter: Delimiter): readonly string[] | 
 
 const NOT_READ: readonly string[] = [];
 
-/** Reads a line that starts inside a quoted cell. Counts its cells without returning their contents. */
-export const countCells = (line: string, dialect: Dialect): LineReading =>
-  scan(line, dialect, true);
+/** Reads a line. Counts its cells without returning their contents. */
+export const countCells = (line: string, dialect: Dialect, isQuoted: boolean): LineReading =>
+  scan(line, dialect, isQuoted);
+
+/** Returns the number of blank cells at the end of a line that starts inside a quoted cell, without that cell. */
+export function blankCellsAtEnd(line: string, dialect: Dialect): number {
+  const [, ...cells] = readLine(line, dialect, true).cells;
+  return cells.length - 1 - cells.findLastIndex((cell) => cell.trim() !== "");
+}
 
 function scan(
   line: string,

@@ -5,11 +5,13 @@
  * added and when it is dropped.
  */
 
-import { countCells, type Dialect } from "./csv-line.ts";
+import { blankCellsAtEnd, countCells, type Dialect } from "./csv-line.ts";
 import { ROW_MAX_bytes } from "./limits.ts";
 
 export class Lookahead {
   readonly #dialect: Dialect;
+  /** The number of columns in the file, or undefined if it is not known yet. */
+  readonly #width: number | undefined;
   /** The number of lines read ahead. The first one is the second line of the record. */
   lines = 0;
   /** The number of characters in the lines read ahead. */
@@ -22,14 +24,19 @@ export class Lookahead {
   looseCells = 0;
   /** Lines with three consecutive quotes, as in a cell that starts or ends with an escaped quote. */
   tripleQuotes = 0;
+  /** Lines that could each be a complete row of the file. */
+  rows = 0;
+  /** The number of blank cells at the end of the record. 0 if it has not ended. */
+  blankCells = 0;
   /**
    * The offset of the cell that is open at the end of the last line. Negative if the cell starts before the lines read
    * ahead.
    */
   #openAt = -1;
 
-  constructor(dialect: Dialect) {
+  constructor(dialect: Dialect, width?: number) {
     this.#dialect = dialect;
+    this.#width = width;
   }
 
   /** Returns the length of the open cell. `before` is the length of its part before the lines read ahead. */
@@ -39,8 +46,10 @@ export class Lookahead {
 
   add(line: string): void {
     const openAt = this.#count(line, 1);
-    if (openAt === undefined) this.isEnded = true;
-    else if (openAt >= 0) this.#openAt = this.length - line.length + openAt;
+    if (openAt === undefined) {
+      this.isEnded = true;
+      this.blankCells = blankCellsAtEnd(line, this.#dialect);
+    } else if (openAt >= 0) this.#openAt = this.length - line.length + openAt;
   }
 
   /** Drops the first of the lines read ahead. The next attempt starts at that line. */
@@ -57,8 +66,10 @@ export class Lookahead {
     this.lines += sign;
     this.length += sign * line.length;
     // A line longer than the maximum row length cannot end a valid record.
-    if (!line.includes('"') || line.length > ROW_MAX_bytes) return -1;
-    const { count, openAt, isLoose } = countCells(line, this.#dialect);
+    if (line.length > ROW_MAX_bytes) return -1;
+    if (countCells(line, this.#dialect, false).count === this.#width) this.rows += sign;
+    if (!line.includes('"')) return -1;
+    const { count, openAt, isLoose } = countCells(line, this.#dialect, true);
     this.cells += sign * (count - 1);
     if (isLoose) this.looseCells += sign;
     if (line.includes('"""')) this.tripleQuotes += sign;

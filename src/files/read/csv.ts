@@ -83,7 +83,7 @@ export class CsvReader {
   /** The result of reading the line at `#at`. */
   #first: LineReading | undefined;
   #ahead: Lookahead;
-  /** The number of cells in the first record. A multi-line record with a different number counts as broken. */
+  /** The number of cells in the first record. */
   #width: number | undefined;
 
   constructor(dialect: Dialect, skippedLines = 0) {
@@ -151,10 +151,19 @@ export class CsvReader {
       if (next === undefined) return undefined;
       ahead.add(next);
     }
-    const width = first.count + ahead.cells;
     const isLoose = ahead.looseCells > 0 && ahead.tripleQuotes === 0 && !line.includes('"""');
-    if (isLoose || width !== (this.#width ?? width)) return this.#giveUpLine(UNBALANCED_QUOTE);
+    if (isLoose || !this.#canBeRow(first.count + ahead.cells))
+      return this.#giveUpLine(UNBALANCED_QUOTE);
     return this.#taken(1 + ahead.lines, this.#cellsOver(first, ahead.lines));
+  }
+
+  /**
+   * Whether a multi-line record with this many cells can be a row. If it is short and one of its lines is as wide as
+   * the file, a later row probably closes a quote by mistake.
+   */
+  #canBeRow(count: number): boolean {
+    const width = this.#width ?? count;
+    return count < width ? this.#ahead.rows === 0 : count - width <= this.#ahead.blankCells;
   }
 
   /** Returns the cells of a record that spans `more` further lines. */
@@ -178,9 +187,12 @@ export class CsvReader {
   }
 
   #taken(lines: number, cells: readonly string[]): CsvRecord {
-    this.#width ??= cells.length;
     const record = { line: this.#line, raw: this.#rawOf(lines), cells };
     this.#take(lines);
+    if (this.#width === undefined) {
+      this.#width = cells.length;
+      this.#ahead = new Lookahead(this.#dialect, this.#width);
+    }
     return record;
   }
 
@@ -199,7 +211,7 @@ export class CsvReader {
     if (ahead.lines === 0) return;
     const next = this.#lines[this.#at];
     if (lines === 1 && ahead.lines > 1 && next !== undefined) ahead.dropFirst(next);
-    else this.#ahead = new Lookahead(this.#dialect);
+    else this.#ahead = new Lookahead(this.#dialect, this.#width);
   }
 
   /** Returns the text of the next lines, without the last line end. */

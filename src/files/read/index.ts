@@ -14,4 +14,5 @@ export {
   openRows,
 } from "./rows.ts";
 export { type Cells, type Row, type UnreadableRow } from "./row.ts";
+export { storable } from "./storable.ts";
 export { CONTENT_TYPES, FILE_TYPES, writeRecords } from "./write-rows.ts";

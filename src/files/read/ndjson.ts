@@ -13,6 +13,7 @@ import { isJson } from "./json-check.ts";
 import { CELL_MAX_bytes, isLongerThan, ROW_MAX_bytes } from "./limits.ts";
 import { LineSplitter } from "./lines.ts";
 import type { Cells, Row, UnreadableRow } from "./row.ts";
+import { storable } from "./storable.ts";
 
 /**
  * Lines shorter than this cannot have too many members or be nested too deeply, so these limits are not checked for
@@ -88,8 +89,16 @@ export class NdjsonReader {
     }
     if (!isObject(value)) return "not a JSON object";
     const isLong = raw.length > CELL_MAX_bytes && Object.values(value).some(isTooLong);
-    return isLong ? "a cell of the row is longer than 1 MiB" : value;
+    return isLong ? "a cell of the row is longer than 1 MiB" : withStorableNames(value, raw);
   }
+}
+
+/** Makes the member names storable. Only escape sequences can represent characters that are not. */
+function withStorableNames(object: JsonObject, raw: string): JsonObject {
+  if (!raw.includes("\\u") || Object.keys(object).every((name) => storable(name) === name)) {
+    return object;
+  }
+  return Object.fromEntries(Object.entries(object).map(([name, cell]) => [storable(name), cell]));
 }
 
 /**

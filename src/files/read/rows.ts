@@ -17,6 +17,7 @@ import {
 import { readAll } from "./lines.ts";
 import { NdjsonReader } from "./ndjson.ts";
 import type { Cells, Row, UnreadableRow } from "./row.ts";
+import { storable } from "./storable.ts";
 
 export const FORMATS = ["csv", "ndjson"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -132,11 +133,11 @@ function detectFormat(head: string, name = ""): Format {
   }
 }
 
-/** Makes column names unique. A second "Email" becomes "Email (2)", and a column without a name becomes "column 3". */
+/** Makes column names storable and unique. A second "Email" becomes "Email (2)", and a column without a name becomes "column 3". */
 function distinct(headings: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return headings.map((given, index) => {
-    const heading = given.trim() === "" ? `column ${index + 1}` : given.trim();
+    const heading = storable(given.trim()) || `column ${index + 1}`;
     const count = (seen.get(heading) ?? 0) + 1;
     seen.set(heading, count);
     return count === 1 ? heading : `${heading} (${count})`;

@@ -36,7 +36,7 @@ export function takeCell(
   const dated = style.serialDates && field.kind === "epoch" ? textOf(word) : undefined;
   const value = dated === undefined ? word : readSerial(dated);
   if (target === "birth_date") {
-    takeBirthDate(String(value), style.dates, { heading, draft });
+    takeBirthDate(noteOf(value), style.dates, { heading, draft });
     return;
   }
   const read = readCell(field, value, context);
@@ -83,10 +83,13 @@ export function keepAsNote({ field, target, heading, word, draft, ...given }: Un
     draft.warnings.push({ kind, field: target });
     return;
   }
-  const text = textOf(word) ?? JSON.stringify(word);
-  draft.warnings.push({ kind, field: target, word: text.trim() });
-  draft.notes.push(`${heading} in the file: ${text.trim()}`);
+  const text = noteOf(word).trim();
+  draft.warnings.push({ kind, field: target, word: text });
+  draft.notes.push(`${heading} in the file: ${text}`);
 }
+
+/** Returns a value as text. Lists and objects become JSON. */
+const noteOf = (value: unknown): string => textOf(value) ?? JSON.stringify(value ?? null);
 
 function takeBirthDate(
   text: string,

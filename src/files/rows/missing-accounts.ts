@@ -4,6 +4,7 @@
  */
 
 import { companyDomain } from "../../records/index.ts";
+import { pick } from "../../platform/json/index.ts";
 import { findReference, type Resolve } from "./references.ts";
 import { isRefused, type RefusedRow, type RowInput } from "./row-input.ts";
 import type { WantedReference } from "./row-references.ts";
@@ -11,11 +12,18 @@ import type { WantedReference } from "./row-references.ts";
 /** Line → the reason why its row cannot be written. */
 export type Rejected = ReadonlyMap<number, string>;
 
+/** The values that identify an account. */
+type Identity = Readonly<Partial<Record<(typeof PARTS)[number], string>>>;
+const PARTS = ["external_id", "name", "website"] as const;
+
 /** The body of an account to create. */
-export type MissingAccount = Readonly<Record<"name", string>> & {
-  readonly website?: string;
-  readonly external_id?: string;
-};
+export type MissingAccount = Identity & { readonly name: string };
+
+export interface Creating {
+  readonly resolve: Resolve;
+  /** Whether an account can be created with this body. */
+  readonly isValid: (account: MissingAccount) => boolean;
+}
 
 /**
  * Returns each missing account once. Rows that refer to it by the same id, domain or name share it. Leaves out:
@@ -25,24 +33,64 @@ export type MissingAccount = Readonly<Record<"name", string>> & {
  */
 export function missingAccounts(
   rows: readonly (RowInput | RefusedRow)[],
-  resolve: Resolve,
+  { resolve, isValid }: Creating,
   rejected: Rejected,
 ): readonly MissingAccount[] {
-  const known = new Set<string>();
-  const missing: MissingAccount[] = [];
+  const missing = new AccountsByKey();
   for (const row of rows) {
     if (isRefused(row) || rejected.has(row.line)) continue;
     for (const wanted of row.references) {
       if (wanted.byDefault || wanted.names.some(({ to }) => to !== "account")) continue;
       if (!("none" in findReference(wanted, resolve))) continue;
-      const account = accountOf(wanted);
-      const keys = wanted.names.map(({ text }) => companyDomain(text) ?? text);
-      const isKnown = keys.some((key) => known.has(key));
-      for (const key of keys) known.add(key);
-      if (account !== undefined && !isKnown) missing.push(account);
+      const identity = identityOf(wanted);
+      const account = bodyOf(identity);
+      if (account !== undefined && isValid(account)) missing.add(identity);
     }
   }
-  return missing;
+  return missing.all().flatMap((identity) => bodyOf(identity) ?? []);
+}
+
+/** Two strings with the same key refer to the same account. */
+const keyOf = (text: string): string => companyDomain(text) ?? text;
+
+const fits = (one: Identity, other: Identity): boolean =>
+  PARTS.every((part) => {
+    const [own, others] = [one[part], other[part]];
+    return own === undefined || others === undefined || own === others;
+  });
+
+/** Accounts to create. No two of them have an id, name or domain in common. */
+class AccountsByKey {
+  readonly #byKey = new Map<string, Identity>();
+
+  all(): readonly Identity[] {
+    return [...new Set(this.#byKey.values())];
+  }
+
+  /**
+   * Adds what a row states about an account. Merges the accounts that share a value with the row, unless they
+   * contradict each other. A value that the account cannot take, such as a second domain, is left to later rows.
+   */
+  add(given: Identity): void {
+    const shared = new Set(PARTS.flatMap((part) => this.#find(given[part]) ?? []));
+    let account: Identity = {};
+    const merged = new Set<Identity>();
+    for (const other of shared) {
+      if (!fits(account, other)) continue;
+      account = { ...account, ...other };
+      merged.add(other);
+    }
+    for (const part of PARTS) {
+      const holder = this.#find(given[part]);
+      if (holder === undefined || merged.has(holder))
+        account = { ...pick(given, [part]), ...account };
+    }
+    for (const text of Object.values(account)) this.#byKey.set(keyOf(text), account);
+  }
+
+  #find(text: string | undefined): Identity | undefined {
+    return text === undefined ? undefined : this.#byKey.get(keyOf(text));
+  }
 }
 
 /** Returns the rejected rows for which an account was created that no other row refers to. */
@@ -67,15 +115,19 @@ export function rejectedWithAccount(
   return new Map([...rejected].filter(isUnneeded));
 }
 
-function accountOf({ names }: WantedReference): MissingAccount | undefined {
+function identityOf({ names }: WantedReference): Identity {
   const textOf = (wanted: string) => names.find(({ kind }) => kind === wanted)?.text;
-  const domain = names.map(({ text }) => companyDomain(text)).find((found) => found !== undefined);
-  const name = textOf("name") ?? domain;
-  if (name === undefined) return undefined;
-  const external_id = textOf("id");
+  const website = names.map(({ text }) => companyDomain(text)).find((found) => found !== undefined);
+  const [external_id, name] = [textOf("id"), textOf("name")];
   return {
-    name,
-    ...(domain === undefined ? {} : { website: domain }),
     ...(external_id === undefined ? {} : { external_id }),
+    ...(name === undefined ? {} : { name }),
+    ...(website === undefined ? {} : { website }),
   };
+}
+
+/** Returns the account to create, or undefined if it would have no name. */
+function bodyOf(identity: Identity): MissingAccount | undefined {
+  const name = identity.name ?? identity.website;
+  return name === undefined ? undefined : { ...identity, name };
 }

@@ -19,14 +19,14 @@ export interface Draft {
   readonly notes: string[];
   /** Lists for which the row contains only some entries. An existing record keeps its other entries. */
   readonly partialLists: string[];
+  /** Fields that are set only on new records. */
+  readonly onlyNew: string[];
 }
 
 export interface Completion {
   /** The reason why the completed row is rejected. Missing if it is not rejected. */
   readonly refusal?: string;
   readonly closed_ts?: number;
-  /** Fields that are set only on new records. */
-  readonly onlyNew: readonly string[];
   /** The field that the notes were written to, unless the row has its own text for that field. */
   readonly notesIn?: string;
 }
@@ -67,8 +67,9 @@ const MADE_NAME_CHARACTERS = 100;
 export function completeRow(draft: Draft, mapping: Mapping): Completion {
   const { type } = mapping;
   const isUpdate = mapping.mode === "update";
-  const isPartOfName = joinName(draft, isUpdate);
+  joinName(draft);
   if (!isUpdate) {
+    namePartly(draft);
     takeDefaultAccount(draft, mapping);
     nameUnnamed(draft, type);
     makeLine(draft, type);
@@ -84,7 +85,6 @@ export function completeRow(draft: Draft, mapping: Mapping): Completion {
     ...(refusal === undefined ? {} : { refusal }),
     ...(closed_ts === undefined ? {} : { closed_ts }),
     ...(isFree && { notesIn: field }),
-    onlyNew: isPartOfName ? ["name"] : [],
   };
 }
 
@@ -94,19 +94,32 @@ export function addNote(body: Record<string, unknown>, field: string, note: stri
   body[field] = typeof before === "string" && before !== "" ? `${before}\n${note}` : note;
 }
 
-/**
- * Joins the first and last name if the file has no full name. Returns whether only one of them is present. If so, an
- * existing record must not be renamed, because it may already have both.
- */
-function joinName({ body }: Draft, isUpdate: boolean): boolean {
-  if (body["name"] !== undefined) return false;
-  const parts = [body["first_name"], body["last_name"]].filter((part) => part !== undefined);
-  if (parts.length > (isUpdate ? 1 : 0)) body["name"] = parts.join(" ");
-  return parts.length === 1;
+/** Sets a field that the row does not contain. An existing record keeps its own value. */
+function setOnNew({ body, onlyNew }: Draft, name: string, value: unknown): void {
+  body[name] = value;
+  onlyNew.push(name);
+}
+
+const NAME_PARTS = ["first_name", "last_name"];
+
+/** Joins the first and last name if the row has both, but no full name. */
+function joinName({ body }: Draft): void {
+  const parts = NAME_PARTS.flatMap((part) => body[part] ?? []);
+  if (parts.length === NAME_PARTS.length) body["name"] ??= parts.join(" ");
+}
+
+/** Names a new record after its first or last name. An existing record may already have both. */
+function namePartly(draft: Draft): void {
+  const part = NAME_PARTS.find((name) => draft.body[name] !== undefined);
+  if (part === undefined || draft.body["name"] !== undefined) return;
+  setOnNew(draft, "name", draft.body[part]);
 }
 
 /** Applies the default account to a row without an account if the type needs one. */
-function takeDefaultAccount({ references }: Draft, { type, defaultAccount }: Mapping): void {
+function takeDefaultAccount(
+  { references, onlyNew }: Draft,
+  { type, defaultAccount }: Mapping,
+): void {
   if (defaultAccount === undefined || !("account_id" in type.fields)) return;
   const links = type.oneOf ?? ["account_id"];
   if (references.some(({ field }) => links.includes(field))) return;
@@ -115,16 +128,18 @@ function takeDefaultAccount({ references }: Draft, { type, defaultAccount }: Map
     names: [{ to: "account", text: defaultAccount, heading: "default account", kind: "name" }],
     byDefault: true,
   });
+  onlyNew.push("account_id");
 }
 
-function nameUnnamed({ body, references, warnings }: Draft, type: RecordType): void {
+function nameUnnamed(draft: Draft, type: RecordType): void {
+  const { body, references, warnings } = draft;
   if (type.fields["name"]?.required !== true || body["name"] !== undefined) return;
   for (const field of namedBy(type)) {
     const wanted = references.find((reference) => reference.field === field);
     const text = wanted === undefined ? body[field] : displayNameOf(wanted);
     if (typeof text !== "string") continue;
     const name = beginningOf(text);
-    body["name"] = name;
+    setOnNew(draft, "name", name);
     warnings.push({ kind: "made_name", field: "name", word: name });
     return;
   }
@@ -137,12 +152,13 @@ function beginningOf(text: string): string {
 }
 
 /** For an invoice without lines, as in flat files, adds a single line with the total amount. */
-function makeLine({ body, warnings }: Draft, type: RecordType): void {
+function makeLine(draft: Draft, type: RecordType): void {
+  const { body, warnings } = draft;
   const name = "invoice_line_list";
   if (type.fields[name]?.required !== true || body[name] !== undefined) return;
   if (typeof body["total_amount"] !== "number") return;
   const description = body["description"] ?? body["invoice_num"];
-  body[name] = [{ description, amount: body["total_amount"] }];
+  setOnNew(draft, name, [{ description, amount: body["total_amount"] }]);
   warnings.push({ kind: "made_line" });
 }
 

@@ -58,12 +58,19 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
       isSkipped: true,
     };
   }
-  const draft: Draft = { body: {}, references: [], warnings: [], notes: [], partialLists: [] };
+  const draft: Draft = {
+    body: {},
+    references: [],
+    warnings: [],
+    notes: [],
+    partialLists: [],
+    onlyNew: [],
+  };
   if (row.raw.includes("\uFFFD")) draft.warnings.push({ kind: "damaged_text" });
   for (const target of targetsOf(mapping)) readTarget(row, target, mapping, draft);
   noteCurrency(row, mapping, draft);
   if (!mapping.ownExport) noteDoubts(draft);
-  const { refusal, closed_ts, notesIn, onlyNew } = completeRow(draft, mapping);
+  const { refusal, closed_ts, notesIn } = completeRow(draft, mapping);
   const reason = refusal ?? tooLong(mapping.type, draft.body) ?? strictRefusal(mapping, draft);
   if (reason !== undefined) return { line: row.line, raw: row.raw, reason };
   const { external_id } = draft.body;
@@ -75,11 +82,7 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
     ...(closed_ts === undefined ? {} : { closed_ts }),
     ...(notesIn === undefined ? {} : { notesIn }),
     ...(typeof external_id === "string" ? { external_id } : {}),
-    onlyNew: [
-      ...onlyNew,
-      ...(draft.warnings.some(({ kind }) => kind === "made_name") ? ["name"] : []),
-      ...draft.references.flatMap(({ byDefault, field }) => (byDefault ? [field] : [])),
-    ],
+    onlyNew: draft.onlyNew,
     partialLists: draft.partialLists,
     warnings: draft.warnings,
   };
@@ -93,25 +96,28 @@ const targetsOf = once(({ sources, templates }: Mapping): readonly string[] => {
 });
 
 function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): void {
+  const headings = mapping.sources.get(target) ?? [];
+  const parts = mapping.templates.get(target)?.parts ?? [];
+  const others = headings.filter((heading) => !parts.includes(heading));
+  const keepTyped = (some: readonly string[]) =>
+    keepTypedCells(row, { target, headings: some }, mapping, draft);
   const typesOf = referredTypes(row, target, mapping);
   if (typesOf !== undefined) {
     const wanted = referenceIn(row, { target, typesOf }, mapping);
     if (wanted !== undefined) draft.references.push(wanted);
+    keepTyped([...parts, ...others]);
     return;
   }
-  const headings = mapping.sources.get(target) ?? [];
-  const template = mapping.templates.get(target);
-  if (template !== undefined) {
-    const made = rendered(row, target, mapping);
-    if (made !== "") {
-      takeCell({ target, mapping, draft }, { heading: target, cell: made });
-      // Append free text from other columns.
-      const others = headings.filter((heading) => !template.parts.includes(heading));
-      if (isLongText(mapping.type.fields[target]))
-        joinCells(row, { target, headings: others }, mapping, draft);
-      return;
-    }
+  const made = rendered(row, target, mapping);
+  if (made !== "") {
+    takeCell({ target, mapping, draft }, { heading: target, cell: made });
+    keepTyped(parts);
+    // Append free text from other columns.
+    if (isLongText(mapping.type.fields[target]))
+      joinCells(row, { target, headings: others }, mapping, draft);
+    return;
   }
+  keepTyped(parts.filter((part) => !headings.includes(part)));
   // Leadport's own exports contain each value unchanged in a separate column.
   const contacts = mapping.ownExport
     ? undefined
@@ -124,11 +130,10 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
     joinCells(row, { target, headings }, mapping, draft);
   } else {
     const heading = bestHeading(row, target, mapping);
-    const typed = headings.find((name) => typeof row.cells.get(name) === "object");
-    const from = heading ?? typed;
-    if (from !== undefined) {
-      takeCell({ target, mapping, draft }, { heading: from, cell: row.cells.get(from) });
-    }
+    const from = heading ?? headings.find((name) => isTyped(row.cells.get(name)));
+    if (from === undefined) return;
+    takeCell({ target, mapping, draft }, { heading: from, cell: row.cells.get(from) });
+    if (heading !== undefined) keepTyped(headings.slice(0, headings.indexOf(heading)));
   }
 }
 
@@ -153,16 +158,37 @@ function takeContacts(
   for (const leftover of leftovers) keepAsNote({ field, target, draft, ...leftover });
 }
 
+/** Columns of a target. */
+interface Columns {
+  readonly target: string;
+  readonly headings: readonly string[];
+}
+
 /** Joins several columns of free text. Each value is on a separate line, preceded by the name of its column. */
-function joinCells(
+function joinCells(row: Row, columns: Columns, mapping: Mapping, draft: Draft): void {
+  for (const heading of columns.headings) {
+    const text = cellText(row, heading, mapping).trim();
+    if (text !== "") addNote(draft.body, columns.target, `${heading}: ${text}`);
+  }
+  keepTypedCells(row, columns, mapping, draft);
+}
+
+/** Whether a cell contains a list or an object. */
+const isTyped = (cell: unknown): boolean => typeof cell === "object" && cell !== null;
+
+/** Adds the lists and objects in columns that are read as text to the row's notes, unless they are empty. */
+function keepTypedCells(
   row: Row,
-  { target, headings }: { readonly target: string; readonly headings: readonly string[] },
-  mapping: Mapping,
+  { target, headings }: Columns,
+  { format, type }: Mapping,
   draft: Draft,
 ): void {
+  if (format === "csv") return;
+  const field = type.fields[target] ?? { kind: "epoch" };
   for (const heading of headings) {
-    const text = cellText(row, heading, mapping).trim();
-    if (text !== "") addNote(draft.body, target, `${heading}: ${text}`);
+    const word = row.cells.get(heading);
+    if (isTyped(word) && Object.keys(word as object).length > 0)
+      keepAsNote({ field, target, heading, word, draft });
   }
 }
 

@@ -43,11 +43,13 @@ const SENTENCES: Readonly<Record<WarningKind, string>> = {
   ambiguous: "matches several records",
 };
 
+/** Whether a warning is about a value that was generated for a new record. */
+export const isForNew = ({ kind }: Warning): boolean => kind.startsWith("made");
+
 /** Formats a warning as a sentence. */
-export function sentenceOf({ kind, field, word }: Warning): string {
+export function sentenceOf(warning: Warning): string {
+  const { kind, field, word } = warning;
   if (kind === "ambiguous") return `${field ?? ""}: several records match "${word ?? ""}"`;
   if (word !== undefined) return `${field ?? ""}: "${word}" ${SENTENCES[kind]}`;
-  return field === undefined || kind.startsWith("made")
-    ? SENTENCES[kind]
-    : `${field} ${SENTENCES[kind]}`;
+  return field === undefined || isForNew(warning) ? SENTENCES[kind] : `${field} ${SENTENCES[kind]}`;
 }
