@@ -87,3 +87,7 @@ export const restored = (from: string, dataDir: string, options: Partial<Restore
     prepare: async () => {},
     ...options,
   });
+
+/** Returns the texts in the table `kept` of a database. */
+export const textsIn = async ({ sql }: Opened): Promise<unknown[]> =>
+  (await sql`select text from kept order by text`).map(({ text }) => text as unknown);

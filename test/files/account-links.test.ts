@@ -166,7 +166,7 @@ test("a row shares the created account of its domain, even if it has another nam
 
 test("an account that cannot be created does not prevent one that shares its domain", async () => {
   const acme = await api.tenant();
-  const file = `Deal Name,Company,Company Domain\nD1,${"x".repeat(600)},acme.example\nD2,Acme,acme.example\n`;
+  const file = `Deal Name,Company,Company Domain\nOne,${"x".repeat(600)},acme.example\nTwo,Acme,acme.example\n`;
   const done = await importFile(acme, "deals", file, { create_accounts: true });
   assertCounts(done, { rows: 2, created: 2 });
   assert.deepEqual(await linksOf(acme), { One: "Acme", Two: "Acme" });

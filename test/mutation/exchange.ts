@@ -22,8 +22,8 @@ export const EXCHANGE: readonly Mutation[] = [
   {
     name: "state-guard",
     file: "exchange/pushed-leads/move-lead.ts",
-    find: "and status = ${from} and ${SIDES[side](now_s)}",
-    replace: "and (status = ${from} or true) and ${SIDES[side](now_s)}",
+    find: "and status = ${from} and erased_ts is null",
+    replace: "and (status = ${from} or true) and erased_ts is null",
     tests: ["exchange/machine.test.ts", "exchange/deciders.test.ts"],
     why: "Two decisions at the same time both succeed.",
   },

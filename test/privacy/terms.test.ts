@@ -162,7 +162,7 @@ test("the database finds a number in every form that is replaced", async () => {
 });
 
 test("many terms are found in one statement", async () => {
-  const names = Array.from({ length: 1000 }, (_, at) => `Ada Number${at}`);
+  const names = Array.from({ length: 300 }, (_, at) => `Ada Number${at}`);
   const matcher = matcherOf({ names, emails: [], phones: [] });
   assert.deepEqual(
     await leftOut(

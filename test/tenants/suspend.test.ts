@@ -193,8 +193,11 @@ async function busyTenant(): Promise<string> {
   return client.tenantId;
 }
 
+/** Returns a tenant's rows, without the times of last use, which the service stores with a delay. */
 const readRows = async (tenantId: string) =>
-  Object.entries(await rowsOf(api.sql, tenantId)).filter(([table]) => !WITH_EXPIRED.has(table));
+  Object.entries(await rowsOf(api.sql, tenantId))
+    .filter(([table]) => !WITH_EXPIRED.has(table))
+    .map(([table, rows]) => [table, rows.map((row) => ({ ...row, last_used_ts: null }))] as const);
 
 test("no job of the worker loses data of a suspended or deleted tenant", async () => {
   const source = readFileSync(join(import.meta.dirname, "../../src/service/worker.ts"), "utf8");

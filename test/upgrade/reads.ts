@@ -28,6 +28,7 @@ const IDS: Readonly<Record<string, string>> = {
   partner_id: "/crm/admin/partners",
   pushed_lead_id: "/crm/admin/pushed_leads",
   delivery_id: "/crm/admin/deliveries",
+  erasure_id: "/crm/admin/persons/erasures",
   webhook_id: "/crm/webhooks",
   partner_webhook_id: "/crm/partner/webhooks",
 };
