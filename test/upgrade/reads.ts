@@ -15,8 +15,8 @@ export interface Readers {
   readonly PartnerToken: Pick<PartnerClient, "get">;
 }
 
-/** The list that contains the ids for a path parameter. */
-const IDS: Readonly<Record<string, string>> = {
+/** The list that contains the ids for a path parameter. Null if there is no such list, so nothing is read. */
+const IDS: Readonly<Record<string, string | null>> = {
   lead_id: "/crm/leads",
   contact_id: "/crm/contacts",
   account_id: "/crm/accounts",
@@ -31,6 +31,7 @@ const IDS: Readonly<Record<string, string>> = {
   erasure_id: "/crm/admin/persons/erasures",
   webhook_id: "/crm/webhooks",
   partner_webhook_id: "/crm/partner/webhooks",
+  export_id: null,
 };
 
 /** Whether a path is a stream. Streams never end, so they cannot be read completely. */
@@ -78,6 +79,7 @@ async function idsOf(
   const isOwnPush = scheme === "PartnerToken" && name === "pushed_lead_id";
   const path = isOwnPush ? "/crm/partner/pushed" : IDS[name];
   if (path === undefined) throw new Error(`No list is known for the path parameter ${name}`);
+  if (path === null) return [];
   const { body } = ok(await reader.get(path));
   const entries = (Array.isArray(body) ? body : Object.values(body).find(Array.isArray)) as Any[];
   return entries.map((entry) => String(entry._id ?? entry.id ?? entry[name]));
