@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
@@ -22,7 +23,10 @@ const ROWS = 4000;
 const line = (at: number) => `Lead ${at},lead-${at}@example.com,${"x".repeat(900)}\n`;
 const FILE = `name,email,comments\n${Array.from({ length: ROWS }, (_, at) => line(at)).join("")}`;
 
-/** Sends the first 70 percent of a file. `breakOff` closes the connection. */
+/**
+ * Sends the first 70 percent of a file. `breakOff` closes the connection. `finish` sends the rest and returns the status
+ * of the response.
+ */
 function beginSending(client: Client, id: string, content: string) {
   const url = new URL(`${client.url}/crm/imports/${id}/data`);
   const request = http.request(url, {
@@ -30,8 +34,20 @@ function beginSending(client: Client, id: string, content: string) {
     headers: { authorization: `Bearer ${client.bearer}`, "transfer-encoding": "chunked" },
   });
   request.on("error", () => undefined);
-  request.write(content.slice(0, Math.floor(content.length * 0.7)));
-  return { breakOff: () => request.destroy() };
+  const answered = once(request, "response").then(([response]) => {
+    const { statusCode } = (response as http.IncomingMessage).resume();
+    return statusCode;
+  });
+  answered.catch(() => undefined);
+  const sent = Math.floor(content.length * 0.7);
+  request.write(content.slice(0, sent));
+  return {
+    breakOff: () => request.destroy(),
+    finish: () => {
+      request.end(content.slice(sent));
+      return answered;
+    },
+  };
 }
 
 const importWhen = (client: Client, id: string, isWanted: (found: Import) => boolean) =>
@@ -74,7 +90,7 @@ test("of two senders of one import the second gets an error that names the first
   await importWhen(acme, id, ({ state }) => state === "interrupted");
 });
 
-test("a sender whose lease was taken over writes nothing more", async () => {
+test("a sender whose lease was taken over writes nothing more and gets 409", async () => {
   const acme = await api.tenant();
   const id = await prepare(acme, "leads");
   const sending = beginSending(acme, id, FILE);
@@ -86,7 +102,7 @@ test("a sender whose lease was taken over writes nothing more", async () => {
   assert.equal((await importWhen(acme, id, () => true)).state, "interrupted");
   const answer = await send(acme, id, FILE);
   assert.equal(answer.status, 200, answer.text);
-  sending.breakOff();
+  assert.equal(await sending.finish(), 409);
   assert.ok((before["rows"] as number) < ROWS);
   assertCounts(answer.body as Import, { rows: ROWS, created: ROWS });
   await assertWhole(acme);

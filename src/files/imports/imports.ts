@@ -223,8 +223,10 @@ export interface LeasedImport {
 }
 
 /** Thrown if another sender has taken over the import. */
-export class LeaseLost extends Error {
-  override readonly name = "LeaseLost";
+export class LeaseLost extends AppError {
+  constructor() {
+    super("conflict", { detail: "Another upload has taken over this import" });
+  }
 }
 
 /** Updates columns of a leased import and renews the lease. */
@@ -243,7 +245,7 @@ export async function saveImport(
   const changed = await run(db)`
     update imports set ${assigned(row)}
      where tenant_id = ${tenantId} and id = ${id} and lease = ${lease}`;
-  if (changed.count === 0) throw new LeaseLost("Another upload has taken over this import");
+  if (changed.count === 0) throw new LeaseLost();
 }
 
 /** Ends a leased import and writes an audit entry. */
