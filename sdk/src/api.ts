@@ -10531,7 +10531,7 @@ export interface components {
          * @example 6b014d2609640000abc112ed
          */
         PartnerId: string;
-        /** @description The id of the partner that you expect to be. If the credential belongs to another partner, the request fails with 401. */
+        /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
         PartnerIdHeader: string;
         /**
          * @description The id of the webhook.
@@ -10565,7 +10565,7 @@ export interface components {
          */
         SecFetchSiteHeader: string;
         /**
-         * @description The cursor to read from; `now` is the current position. Default: the oldest stored change.
+         * @description The cursor to read from; `now` is the current position. Default: the changes of the last 29 days and 22 hours.
          * @example now
          */
         Since: string;
@@ -15966,7 +15966,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The cursor to read from; `now` is the current position. Default: the oldest stored change.
+                 * @description The cursor to read from; `now` is the current position. Default: the changes of the last 29 days and 22 hours.
                  * @example now
                  */
                 since?: components["parameters"]["Since"];
@@ -16008,7 +16008,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The cursor to read from; `now` is the current position. Default: the oldest stored change.
+                 * @description The cursor to read from; `now` is the current position. Default: the changes of the last 29 days and 22 hours.
                  * @example now
                  */
                 since?: components["parameters"]["Since"];
@@ -18738,7 +18738,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The id of the partner that you expect to be. If the credential belongs to another partner, the request fails with 401. */
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
                 "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path?: never;
@@ -18787,7 +18787,7 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-                /** @description The id of the partner that you expect to be. If the credential belongs to another partner, the request fails with 401. */
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
                 "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path?: never;

@@ -15,7 +15,12 @@ import type { Mailer } from "../platform/outgoing/index.ts";
 import type { MasterKey } from "../platform/secrets/index.ts";
 import { listArchive, packLog, packTimelines, pruneLog } from "./archive.ts";
 import { ARCHIVE, listBackups, type StoredBackup } from "./find-backup.ts";
-import { gapAfter, type PhysicalManifest, readManifest } from "./contents/index.ts";
+import {
+  gapAfter,
+  physicalManifestIn,
+  type PhysicalManifest,
+  readManifest,
+} from "./contents/index.ts";
 import { createFolderUse, type FolderUse } from "./folder-use.ts";
 import { sizeOf } from "./materialize.ts";
 import { type PhysicalSource, readHistory, takePhysicalBackup } from "./physical.ts";
@@ -85,6 +90,8 @@ async function keepArchiving(run: Run): Promise<void> {
   const { settings, log, source, spool, use, tick, signal } = run;
   const folder = join(settings.backupDir, ARCHIVE);
   const series = createSeries(run);
+  // A new timeline appears only after a restore, and therefore only before the start.
+  let hasTimelines = false;
   const archive = async (): Promise<void> => {
     try {
       mkdirSync(settings.backupDir, { recursive: true, mode: 0o700 });
@@ -93,9 +100,10 @@ async function keepArchiving(run: Run): Promise<void> {
       if (state !== "used") {
         // The status file belongs to the service that uses the folder.
         const reason = `${state.what} ${state.remedy}`;
-        return await series.report("using the folder", reason, { inStatus: false });
+        return await series.report("taking backups", reason, { inStatus: false });
       }
-      await packTimelines(source.data, folder);
+      if (!hasTimelines) await packTimelines(source.data, folder);
+      hasTimelines = true;
       await packLog(spool, folder);
       if (series.end()) log.info("The write-ahead log is being archived again");
     } catch (error) {
@@ -203,11 +211,11 @@ export async function prune(backupDir: string, keep: number): Promise<readonly S
   const backups = listBackups(backupDir);
   const removed = backups.slice(0, Math.max(0, backups.length - keep));
   for (const { folder } of removed) await rm(folder, { recursive: true, force: true });
+  const left = listBackups(backupDir).map(({ folder }) => physicalManifestIn(folder));
+  // Which log files a backup with a damaged manifest needs is unknown, so all files are kept.
+  if (left.includes(undefined)) return removed;
   // After a restore, a newer backup can need earlier log files than an older one.
-  const firsts = listBackups(backupDir)
-    .map(({ folder }) => readManifest(folder))
-    .flatMap((manifest) => (manifest.kind === "physical" ? [manifest.first_wal.slice(8)] : []));
-  const [first] = firsts.toSorted();
+  const [first] = left.flatMap((manifest) => manifest?.first_wal.slice(8) ?? []).toSorted();
   if (first !== undefined) await pruneLog(join(backupDir, ARCHIVE), first);
   return removed;
 }

@@ -1,6 +1,6 @@
 /**
  * BACKUP_DIR contains the backups of one database, and one service uses it at a time. Otherwise, a copy of an
- * installation, such as the one of a restore drill, would remove the backups of the original and mix up their logs.
+ * installation, such as one created for a restore drill, would remove the backups of the original and mix up their logs.
  */
 
 import { randomUUID } from "node:crypto";
@@ -10,7 +10,7 @@ import { join } from "node:path";
 import type { Clock } from "../platform/clock/index.ts";
 import { readInstallationFile } from "../platform/embedded/index.ts";
 import { readSecret, writeSecret } from "../platform/storage/index.ts";
-import { readManifest } from "./contents/index.ts";
+import { physicalManifestIn } from "./contents/index.ts";
 import { listBackups } from "./find-backup.ts";
 
 const SEEN_EVERY_ms = 30_000;
@@ -44,16 +44,17 @@ export interface Obstacle {
 /** Returns why the service of a data folder must not use BACKUP_DIR. Returns undefined if it may. */
 export function obstacleIn({ backupDir, dataDir }: Folders, now_ms: number): Obstacle | undefined {
   const newest = listBackups(backupDir).at(-1);
-  const manifest = newest && readManifest(newest.folder);
   const ours = readInstallationFile(dataDir)?.system_identifier;
-  const theirs = manifest?.kind === "physical" ? manifest.system_identifier : undefined;
+  // If the manifest cannot be read, the check for due backups reports that.
+  const theirs = newest && physicalManifestIn(newest.folder)?.system_identifier;
   if (ours !== undefined && theirs !== undefined && ours !== theirs) {
     const what = `${backupDir} contains the backups of another database (system identifier ${theirs}).`;
     return { what, remedy: "Set BACKUP_DIR to a new folder." };
   }
   const use = readUse(backupDir);
   if (use === undefined || isOurs(use, dataDir)) return undefined;
-  if (Math.abs(now_ms - Date.parse(use.seen_at)) > GONE_ms) return undefined;
+  const isRecent = Math.abs(now_ms - Date.parse(use.seen_at)) <= GONE_ms;
+  if (!isRecent) return undefined;
   return {
     seen_at: use.seen_at,
     what: `${backupDir} is used by the service with the data folder ${use.data_dir} on ${use.host}, last seen at ${use.seen_at}.`,
@@ -69,7 +70,7 @@ const isOurs = ({ id, data_dir }: Use, dataDir: string): boolean =>
 
 function readUse(backupDir: string): Use | undefined {
   try {
-    return JSON.parse(readSecret(useFile(backupDir)) ?? "") as Use;
+    return (JSON.parse(readSecret(useFile(backupDir)) ?? "") as Use | null) ?? undefined;
   } catch {
     return undefined;
   }

@@ -167,8 +167,9 @@ async function newestIn(folder: string, { timeline, last_wal }: PhysicalManifest
   // PostgreSQL starts a new log file at the end of a backup.
   if (end !== undefined && end > numberOf(last_wal)) return newest;
   throw new StartError(
-    "This backup contains changes that were lost when an older backup was restored, and it is not followed by a newer " +
-      "backup. To restore these changes anyway, specify a time before that restore with --at.",
+    "This backup contains changes that were undone when an older backup was restored, and no backup has been taken " +
+      "since. To restore the current state, specify the older backup. To restore the undone changes instead, specify a " +
+      "time before that restore with --at.",
   );
 }
 

@@ -72,8 +72,9 @@ export function startDeliveries(options: LoopOptions): Loop {
   const runUpkeep = async (): Promise<void> => {
     const now_ms = clock.now_ms();
     if (now_ms - upkeepAt_ms < UPKEEP_ms) return;
-    await requeueForgotten(sql, { ...options, queue });
     upkeepAt_ms = now_ms;
+    // A failure, such as a timeout because of many overdue deliveries, must not prevent sending them.
+    await requeueForgotten(sql, { ...options, queue }).catch(note);
   };
   const run = async (): Promise<void> => {
     let listening: Promise<unknown> | undefined;

@@ -84,8 +84,8 @@ export async function startReading(
   if (found !== undefined && found.at_s < now_s - RETENTION_s) throw cursorExpired();
   const settled = await horizon.settled({ maxAge_ms: 0 });
   if (found !== undefined) refuseAhead(found, settled);
-  // If a long transaction is running when the process starts, no change is settled yet. In that case, reading from
-  // `now` starts at the oldest change.
+  // If a long transaction is running when the process starts, no change is settled yet. In that case, reading from `now`
+  // starts where reading without a cursor starts.
   const isNow = since === "now" && settled.at_s > 0;
   const start = async () =>
     isNow

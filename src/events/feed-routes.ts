@@ -24,7 +24,7 @@ const STREAM_PARAMETERS = {
     kind: "text",
     max: 100,
     description:
-      "The cursor to read from; `now` is the current position. Default: the oldest stored change.",
+      "The cursor to read from; `now` is the current position. Default: the changes of the last 29 days and 22 hours.",
   },
   types: {
     kind: "text",

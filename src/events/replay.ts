@@ -203,12 +203,12 @@ async function replayBatch(deps: EnqueueDeps, tenantId: TenantId, id: string): P
   const { sql: db } = deps.db;
   const asking = { db, tenantId, actor: SERVICE };
   if ((await countOpen(asking, { topic: EVENT, subject: id }, OPEN_MAX)) === OPEN_MAX) return false;
-  const replay = await findRunning(asking, id, { lock: false });
-  if (replay === undefined) return false;
-  const { after_id, start_ts, end_ts, subject_types: types } = replay;
-  const range = { types, start_ts, end_ts, records: recordsOf(asking, deps.pushed, replay) };
-  const entries = await readRange(asking, range, { after_id, limit: BATCH });
   return unlessTooSlow(deps, { tenantId, id }, async () => {
+    const replay = await findRunning(asking, id, { lock: false });
+    if (replay === undefined) return false;
+    const { after_id, start_ts, end_ts, subject_types: types } = replay;
+    const range = { types, start_ts, end_ts, records: recordsOf(asking, deps.pushed, replay) };
+    const entries = await readRange(asking, range, { after_id, limit: BATCH });
     const toSend = await eventsToSend(asking, deps, replay, entries);
     return transaction(db, async (tx) => {
       const scope = { ...asking, db: tx };

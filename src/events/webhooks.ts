@@ -199,7 +199,7 @@ export interface WebhookChange {
   readonly check: (settings: WebhookSettings) => void;
 }
 
-/** Whether a change may enable a webhook or add events, so that it needs a start. */
+/** Whether a change may enable a webhook or add events, and therefore needs a position to start at. */
 export const mayStart = ({ enabled, events }: Partial<WebhookSettings>): boolean =>
   enabled === true || events !== undefined;
 
@@ -224,8 +224,8 @@ export const patchWebhook = (
     await log(within, deps, { id: webhook.id, action: "updated", fields });
     const disabled_reason = next.enabled ? null : webhook.disabled_reason;
     const changed = { ...next, disabled_reason };
-    if (!next.enabled || !("enabled" in fields || "events" in fields))
-      return rewrite(within, deps, changed);
+    const hasNewEvents = next.events.some((event) => !webhook.events.includes(event));
+    if (!next.enabled || (webhook.enabled && !hasNewEvents)) return rewrite(within, deps, changed);
     const start = requireStart(position);
     const isFresh = !webhook.enabled || !(await isBehind(within, webhook.id, start));
     return rewrite(within, deps, changed, isFresh ? start : undefined);

@@ -10,7 +10,7 @@ import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.t
 import { type Db, run, transaction } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
-import { RECORD_TYPES } from "../records/index.ts";
+import { emailKey, RECORD_TYPES } from "../records/index.ts";
 import { digestsOf, storeBlocked } from "./blocked-persons.ts";
 import { addCounts } from "./clear-records.ts";
 import { stepsOf } from "./erasures.ts";
@@ -182,7 +182,7 @@ async function termsAgain(
      where tenant_id = ${tenantId} and subject_id = any(${ids}::text[])`;
   for (const { fields } of history) {
     const texts = fields.match(ADDRESSES) ?? [];
-    const emails = texts.filter((text) => text.includes("@")).map((text) => text.toLowerCase());
+    const emails = texts.filter((text) => text.includes("@")).map(emailKey);
     const phones = texts.filter((text) => !text.includes("@")).map((text) => text.slice(1, -1));
     found.push({ emails, phones, names: [] });
   }

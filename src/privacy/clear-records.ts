@@ -175,6 +175,9 @@ const idMembers = once(({ fields, derived, subject }: RecordType): ReadonlySet<s
   return new Set(["_id", "id", "userid", "created_by_userid", ...references, ...subjects]);
 });
 
+/** Members with any content. In these, a number can be a phone number. All other numbers are amounts, counts and times. */
+const FREE_MEMBERS = new Set(["action_data", "match_preferences_dict"]);
+
 const isId = (value: Json): boolean => typeof value === "string" && /^[0-9a-f]{24}$/.test(value);
 
 /** The person's data is removed from all members, except for ids and the name of the user who owns the record. */
@@ -182,7 +185,7 @@ function clearedMember(type: RecordType, name: string, value: Json, matcher: Mat
   if (name === "user_name" || (idMembers(type).has(name) && isId(value))) return value;
   // An external id is unique, so it is removed rather than replaced.
   if (name === "external_id" && matcher.kindsIn(String(value)).size > 0) return null;
-  return clearedValue(value, matcher);
+  return clearedValue(value, matcher, { isFree: FREE_MEMBERS.has(name) });
 }
 
 function clearedBody(
@@ -216,16 +219,17 @@ const mainText = (kind: "email" | "phone", entry: JsonObject): Json =>
     ? `+${String(entry["phone"])}`
     : (entry[kind] ?? null);
 
-function clearedValue(value: Json, matcher: Matcher): Json {
+function clearedValue(value: Json, matcher: Matcher, within: { readonly isFree: boolean }): Json {
   if (typeof value === "string") return matcher.replaced(value);
-  if (Array.isArray(value)) return value.map((item: Json) => clearedValue(item, matcher));
+  if (typeof value === "number") {
+    return within.isFree && matcher.kindsIn(String(value)).size > 0 ? null : value;
+  }
+  if (Array.isArray(value)) return value.map((item: Json) => clearedValue(item, matcher, within));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       matcher.replaced(name),
-      typeof member === "number" && matcher.kindsIn(String(member)).size > 0
-        ? null
-        : clearedValue(member, matcher),
+      clearedValue(member, matcher, within),
     ]),
   );
 }

@@ -65,9 +65,6 @@ async function removeSome(
   const { history_days, audit_days, deliveries_days, rejected_rows_days } = settings;
   const isHistory = sql`subject_type = any(${HISTORY_TYPES}::text[])`;
   const works: readonly (() => Promise<number>)[] = [
-    ...given(history_days, (days) =>
-      removeChanges(scope, sql`${isHistory} and not ${IS_DECISION}`, before(days)),
-    ),
     ...given(audit_days, (days) => removeChanges(scope, sql`not ${isHistory}`, before(days))),
     ...given(deliveries_days, (days) => removeDeliveries(scope, before(days))),
     ...given(rejected_rows_days, (days) => removeRejects(scope, before(days))),
@@ -76,6 +73,9 @@ async function removeSome(
     ),
     ...given(settings.expired_pushes_days, (days) =>
       erasePushes(scope, deps, { status: "expired", before_s: before(days) }),
+    ),
+    ...given(history_days, (days) =>
+      removeChanges(scope, sql`${isHistory} and not ${IS_DECISION}`, before(days)),
     ),
   ];
   for (const work of works) if ((await work()) > 0) return true;

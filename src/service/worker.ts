@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { inBackground } from "../platform/admission/index.ts";
 import { idSource } from "../platform/clock/index.ts";
-import { separateConnection, createHorizon } from "../platform/database/index.ts";
+import { createHorizon, isUnavailable, separateConnection } from "../platform/database/index.ts";
 import { deleteOldResponses } from "../platform/operations/index.ts";
 import { createSealer } from "../platform/secrets/index.ts";
 import { type Config, erasureLogPath } from "../settings/index.ts";
@@ -77,7 +77,7 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
-  /** Attempts each task once, even if others fail. Returns how long to pause before the next round. */
+  /** Attempts each task once, even if others fail, unless the database is unavailable. Returns how long to pause before the next round. */
   const round = async (): Promise<number> => {
     let [didWork, hasFailed] = [false, false];
     for (const [name, work] of Object.entries(works)) {
@@ -89,6 +89,7 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
       } catch (error) {
         hasFailed = true;
         log.warn({ err: error, work: name }, "Background work failed; it will be retried");
+        if (isUnavailable(error)) break;
       }
     }
     if (hasFailed) metrics?.failed();

@@ -126,7 +126,7 @@ function used(): number {
 }
 
 for (const path of [`/crm/leads?page_size=${RECORDS}`, "/crm/leads/created"]) {
-  test(`a slow reader of ${path} costs no memory for the records that it has not read`, async () => {
+  test(`a slow client of ${path} uses no memory for records that it has not read`, async () => {
     const before = used();
     const answer = await open(path);
     await eventually(

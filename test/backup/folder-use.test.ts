@@ -63,7 +63,7 @@ test("a service does not use the folder for backups while another service uses i
   production.forward(1);
   await eventually(() => usedBy() !== before);
   drill.forward(1);
-  await eventually(() => /using the folder failed/.test(refused.log()));
+  await eventually(() => /taking backups failed/.test(refused.log()));
   assert.match(
     refused.log(),
     new RegExp(`is used by the service with the data folder ${production.dataDir}`),

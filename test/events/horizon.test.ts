@@ -136,7 +136,7 @@ test("a transaction in another database of the server delays nothing", async () 
   await other`rollback`;
 });
 
-test("catching up waits for all earlier changes, also with a horizon that was never checked", async () => {
+test("catching up waits for all earlier changes, even with a horizon that was never checked", async () => {
   const last = async (): Promise<number> => {
     const [row] = await api.sql`select last_value from change_positions`;
     return Number(row?.["last_value"]);

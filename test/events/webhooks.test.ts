@@ -123,16 +123,17 @@ test("a webhook is created, shown, listed, changed and deleted; each leaves an a
 const startsOf = (all: readonly Body[]) =>
   all.map(({ id, enabled, events }) => [id, enabled, events]);
 
-test("a webhook that is created, enabled or widened starts after all earlier changes, also while a transaction is open", async (t) => {
+test("a webhook that is created or enabled, or gets more events, starts after all earlier changes, even while a transaction is open", async (t) => {
   const tenant = await api.tenant();
   const lead = async () => ok(await tenant.post("/crm/leads", { name: "Earlier" }));
   const positionOf = async (id: string): Promise<number> => {
     const [row] = await api.sql`select position from event_webhooks where id = ${id}`;
     return Number(row?.["position"]);
   };
-  const [off, on] = [
+  const [off, on, wide] = [
     await makeWebhook(tenant, { ...LEAST, enabled: false }),
     await makeWebhook(tenant, { ...LEAST, events: ["deal.created"] }),
+    await makeWebhook(tenant, { ...LEAST, events: ["deal.created", "deal.updated"] }),
   ];
   await lead();
   const [row] = await api.sql`select last_value from change_positions`;
@@ -163,6 +164,7 @@ test("a webhook that is created, enabled or widened starts after all earlier cha
     assert.equal(answer.headers.get("retry-after"), "5");
   }
   assert.deepEqual(startsOf(ok(await tenant.get(WEBHOOKS)).body), startsOf(before));
+  ok(await fresh.patch(`${WEBHOOKS}/${wide.id}`, { events: ["deal.created"] }));
   await session`commit`;
 
   await open();

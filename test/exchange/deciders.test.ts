@@ -40,7 +40,7 @@ function winnerOf(answers: readonly Answer[], named: (winner: Answer) => string)
 
 const word = (at: number): DecisionWord => (at % 2 === 0 ? "accept" : "reject");
 
-/** Decides on a lead. Repeats a request that a busy service did not start, as its response (503) asks. */
+/** Decides on a lead. Retries if the service was too busy to start the request (503). */
 const decideWhenFree = (id: string, decision: DecisionWord): Promise<Answer> =>
   eventually(
     () => decide(acme, id, decision),

@@ -248,7 +248,7 @@ test("a reader that reads nothing for too long is cut off, and its connection is
 
 for (const format of ["csv", "ndjson"] as const) {
   for (const moment of ["before", "after"] as const) {
-    test(`a reader of ${format} that leaves ${moment} the first bytes ends the transaction and the turn`, async (t) => {
+    test(`a client that disconnects ${moment} the first bytes of a ${format} export ends its transaction and turn`, async (t) => {
       const acme = await api.tenant();
       await acme.post("/crm/leads", { name: "Ann" });
       const db = openPools(t, { url: api.databaseUrl, connections: 1, listTimeout_ms: 10_000 });

@@ -380,6 +380,27 @@ const readJson = (name: RecordName, cells: Cells, options: MappingOptions = {}) 
   return readRow(rowOf(cells), compileMapping(RECORD_TYPES[name], sample, options));
 };
 
+/** Maps the columns `a` and `b` to the same field. */
+const both = (target: string) => ({ map: { a: target, b: target } });
+
+test("a list in a column after a used, empty or odd one is stored or becomes a note with a warning", () => {
+  const [list, word] = [["vip"], '["vip"]'];
+  for (const [cells, options, body, warned] of [
+    [{ a: [], b: list }, both("tags"), { tags: list }, []],
+    [{ a: "t", b: list }, both("title"), { title: "t" }, [word]],
+    [{ a: { x: 1 }, b: list }, both("title"), {}, ['{"x":1}', word]],
+    [{ a: "x", b: list }, { set: { title: "{a}" }, map: { b: "title" } }, { title: "x" }, [word]],
+  ] as const) {
+    const input = readJson("lead", { name: "Ann", ...cells }, options);
+    assert.ok(!isRefused(input));
+    const { comments, ...others } = input.body;
+    assert.deepEqual(others, { name: "Ann", ...body });
+    for (const one of warned) assert.ok(String(comments).includes(one));
+    const words = input.warnings.map((warning) => warning.word);
+    assert.deepEqual(words, warned);
+  }
+});
+
 test("an object in one of several columns with free text becomes a note with a warning", () => {
   const cells = { name: "Ann", comments: "Hi", notes: [{ text: "Call" }], remarks: [] };
   const input = readJson("lead", cells);

@@ -134,7 +134,7 @@ test("the history shows a list if more than its main entry changed", async (t) =
   assert.equal(await history.getByText("Email", { exact: true }).count(), 1);
 });
 
-test("an edit conflict about an address or number does not concern the list of further ones", async (t) => {
+test("an edit conflict about an email or phone does not include the list of additional ones", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -174,7 +174,7 @@ test("an edit conflict about an address or number does not concern the list of f
   }
 });
 
-test("if two users change the list of further addresses, one of the lists is chosen", async (t) => {
+test("if two users change the list of additional addresses, the user chooses one of the lists", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;

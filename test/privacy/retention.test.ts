@@ -119,7 +119,7 @@ test("rejected and expired pushes are erased after their time, and still counted
   assert.equal(rows.count, 0);
 });
 
-test("a push stays for its time after the decision, even if the history is removed earlier", async (t) => {
+test("a rejected lead is retained for its full period after the decision, even if its history is removed earlier", async (t) => {
   atEnd(t, () => (clock.ahead_ms = 0));
   clock.ahead_ms = -60 * DAY_ms;
   const client = await api.tenant();

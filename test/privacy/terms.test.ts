@@ -73,6 +73,7 @@ test("an email and a number are removed from all members that are not ids", asyn
     customer_id: email,
     user_name: email,
     number: 14155550187,
+    numbers: [14155550187, 5],
     [email]: { id: email },
   };
   const task = ok(await client.post("/crm/tasks", { name: "Call", action_data: nested })).body;
@@ -86,10 +87,26 @@ test("an email and a number are removed from all members that are not ids", asyn
   assert.deepEqual([left.external_id, left.account_id], [null, other._id]);
   const { tasks } = await read("/crm/tasks");
   const [gone, id] = [REPLACEMENT, { id: REPLACEMENT }];
-  const cleared = { customer_id: gone, user_name: gone, number: null, [gone]: id };
+  const cleared = {
+    ...{ customer_id: gone, user_name: gone },
+    ...{ number: null, numbers: [null, 5], [gone]: id },
+  };
   assert.deepEqual(tasks[0].action_data, cleared);
   const again = await report(client, searched);
   assert.deepEqual([again["records"], again["mentions"]], [[], []]);
+});
+
+test("an erasure keeps an amount that has the digits of the person's number", async () => {
+  const client = await api.tenant();
+  const phone = "+1 415 555 0188";
+  ok(await client.post("/crm/leads", { name: "Jim Example", phone }));
+  const products = [{ name: `Sold to ${phone}`, unit_amount: 4155550188, unit_count: 1 }];
+  const { _id: account_id } = ok(await client.post("/crm/accounts", { name: "Other" })).body;
+  const sold = { name: "Deal", account_id, product_dict_list: products };
+  const { _id } = ok(await client.post("/crm/opportunities", sold)).body;
+  ok(await eraseAll(client, await report(client, { phone })));
+  const { product_dict_list: left } = ok(await client.get(`/crm/deals/${_id}`)).body;
+  assert.partialDeepStrictEqual(left, [{ name: "Sold to [erased]", unit_amount: 4155550188 }]);
 });
 
 test("any name, email and number is replaced where it is mentioned", () => {
@@ -134,7 +151,7 @@ function* spelledNames(): Generator<{ readonly name: string; readonly spellings:
   }
 }
 
-/** Returns the texts that the database leaves out. All texts must contain a term of the matcher. */
+/** Returns the texts that the database does not find. All texts must contain a term of the matcher. */
 async function leftOut(matcher: ReturnType<typeof matcherOf>, texts: readonly string[]) {
   for (const text of texts) assert.ok(matcher.kindsIn(text).size > 0, text);
   const rows = await run<{ text: string }[]>(api.sql as never)`

@@ -199,7 +199,7 @@ const readRows = async (tenantId: string) =>
     .filter(([table]) => !WITH_EXPIRED.has(table))
     .map(([table, rows]) => [table, rows.map((row) => ({ ...row, last_used_ts: null }))] as const);
 
-test("no job of the worker loses data of a suspended or deleted tenant", async () => {
+test("no worker task removes data of a suspended or deleted tenant", async () => {
   const source = readFileSync(join(import.meta.dirname, "../../src/service/worker.ts"), "utf8");
   const names = [...source.matchAll(/^ {4}([a-z]+(?:_[a-z]+)+): /gm)].map(([, name]) => name);
   assert.deepEqual(Object.keys(JOBS), names);

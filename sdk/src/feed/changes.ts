@@ -9,7 +9,7 @@ export interface FeedOptions extends Pick<
   CallOptions,
   "headers" | "signal" | "timeout_ms" | "retry"
 > {
-  /** A saved cursor, or `now`. Default: start with the oldest stored change. */
+  /** A saved cursor, or `now`. Default: the changes of the last 29 days and 22 hours. */
   readonly since?: string | undefined;
   /** The record types: `lead`, `deal`, … Default: all types that the token may read. */
   readonly types?: readonly FeedChange["type"][];

@@ -8,6 +8,7 @@ export {
   MANIFEST,
   MANIFEST_MAX_bytes,
   type PhysicalManifest,
+  physicalManifestIn,
   readManifest,
   type TenantManifest,
 } from "./manifest.ts";

@@ -177,6 +177,16 @@ export function readManifest(folder: string): Manifest {
   return checkedManifest(path, textOf(path), ["physical", "logical"]);
 }
 
+/** Returns a physical backup's manifest. Returns undefined for another kind of backup, or if it cannot be read. */
+export function physicalManifestIn(folder: string): PhysicalManifest | undefined {
+  try {
+    const manifest = readManifest(folder);
+    return manifest.kind === "physical" ? manifest : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Checks the text of a manifest, which must be of one of the given kinds. Throws the same errors as `readManifest`. */
 export function checkedManifest<K extends keyof Manifests>(
   path: string,

@@ -1,6 +1,6 @@
 /** `leadport restore`: restores an installation from a backup. */
 
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import {
   type Backup,
@@ -222,7 +222,7 @@ const ALLOWED = new Set([
 ]);
 
 const isEmpty = (path: string): boolean =>
-  statSync(path).isDirectory() && readdirSync(path).length === 0;
+  lstatSync(path).isDirectory() && readdirSync(path).length === 0;
 
 function mustBeEmpty(dataDir: string): void {
   if (!existsSync(dataDir) || isInterrupted(dataDir)) return;

@@ -34,7 +34,7 @@ const MEANT_FOR = "X-Partner-Id";
 /** Describes the header for openapi.json. */
 export const PARTNER_HEADERS = {
   [MEANT_FOR]:
-    "The id of the partner that you expect to be. If the credential belongs to another partner, the request fails with 401.",
+    "The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401.",
 } as const;
 
 export interface PartnerCaller {

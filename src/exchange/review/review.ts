@@ -150,8 +150,8 @@ type BatchReviewer<D extends Db | Tx> = Reviewer<
 
 /**
  * Applies a decision to each lead separately, in the given order. A failure does not affect the other leads. Only a full
- * disk, or a database that is unreachable or too busy, ends the batch. Returns each lead's new state, or the error that
- * a separate request would return.
+ * disk, or a database that is unreachable or too busy, ends the batch. Inside a transaction, a conflict with concurrent
+ * requests also ends it. Returns each lead's new state, or the error that a separate request would return.
  */
 export async function decideMany(
   reviewer: BatchReviewer<Db | Tx>,

@@ -120,7 +120,7 @@ const logImport = (
  * Selects the number of columns. Does not parse the mapping as JSON, because the column names of older imports may
  * contain characters that PostgreSQL rejects.
  */
-const COLUMNS = sql`substring(mapping::text from '"columns":([0-9]+)')::int as columns`;
+const COLUMNS = sql`substring(mapping::text from '"columns":[ ]*([0-9]+)')::int as columns`;
 
 /** Returns the import with this id. Throws 404 if there is none. */
 export async function readImport({ db, tenantId }: Scope, id: string): Promise<ImportRow> {

@@ -133,7 +133,10 @@ export class Tally {
     return tally;
   }
 
-  /** Returns a warning if an earlier line has the same email address. Remembers only a limited number of addresses. */
+  /**
+   * Returns a warning if an earlier line has the same email address, and otherwise an empty list. Remembers only a
+   * limited number of addresses.
+   */
   repetitions({ body: { email }, line }: Pick<RowInput, "body" | "line">): readonly Warning[] {
     if (typeof email !== "string") return [];
     const key = emailKey(email);

@@ -1,8 +1,8 @@
 /**
  * After a line with an open quote, looks ahead to find where its record ends and how many cells it has. If that line is
  * broken, the next line is tried as the start of a record, and so on. For all these attempts, the following lines start
- * inside a quoted cell, so the attempts share the results for these lines. Each line is read only twice: when it is
- * added and when it is dropped.
+ * inside a quoted cell, so the attempts share the results for these lines. Each line is counted only when it is
+ * added and when it is dropped, so the time is proportional to the size of the file.
  */
 
 import { blankCellsAtEnd, countCells, type Dialect } from "./csv-line.ts";

@@ -159,7 +159,7 @@ export class CsvReader {
 
   /**
    * Whether a multi-line record with this many cells can be a row. If it is short and one of its lines is as wide as
-   * the file, a later row probably closes a quote by mistake.
+   * the file, the quote was probably closed by a quote in a later row.
    */
   #canBeRow(count: number): boolean {
     const width = this.#width ?? count;

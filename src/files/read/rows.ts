@@ -133,7 +133,10 @@ function detectFormat(head: string, name = ""): Format {
   }
 }
 
-/** Makes column names storable and unique. A second "Email" becomes "Email (2)", and a column without a name becomes "column 3". */
+/**
+ * Makes column names storable and unique. A second "Email" becomes "Email (2)", and a column without a name becomes
+ * "column 3".
+ */
 function distinct(headings: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return headings.map((given, index) => {

@@ -4,6 +4,7 @@
  */
 
 import { once } from "../../platform/clock/index.ts";
+import { hasNoMembers } from "../../platform/json/index.ts";
 import { isLongText, type RecordType } from "../../records/index.ts";
 import { DELETED, type Mapping } from "../columns/index.ts";
 import { textOf } from "./cell.ts";
@@ -115,6 +116,7 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
     // Append free text from other columns.
     if (isLongText(mapping.type.fields[target]))
       joinCells(row, { target, headings: others }, mapping, draft);
+    else keepTyped(others);
     return;
   }
   keepTyped(parts.filter((part) => !headings.includes(part)));
@@ -129,11 +131,14 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
   } else if (isLongText(mapping.type.fields[target]) && headings.length > 1) {
     joinCells(row, { target, headings }, mapping, draft);
   } else {
-    const heading = bestHeading(row, target, mapping);
-    const from = heading ?? headings.find((name) => isTyped(row.cells.get(name)));
+    const typed = headings.filter((name) => isTyped(row.cells.get(name)));
+    const from =
+      bestHeading(row, target, mapping) ??
+      typed.find((name) => !hasNoMembers(row.cells.get(name) as object)) ??
+      typed[0];
     if (from === undefined) return;
     takeCell({ target, mapping, draft }, { heading: from, cell: row.cells.get(from) });
-    if (heading !== undefined) keepTyped(headings.slice(0, headings.indexOf(heading)));
+    keepTyped(headings.filter((name) => name !== from));
   }
 }
 

@@ -208,9 +208,13 @@ export async function freePort(wanted = 0): Promise<number> {
 
 export const tailOf = (text: string) => text.trim().split("\n").slice(-4).join(" / ");
 
-/** Returns the last errors in a log or, if there are none, its last lines. An error is followed by many other lines. */
+/**
+ * Returns the last errors since the last start in a log or, if there are none, its last lines. An error is followed by
+ * many other lines.
+ */
 function reasonIn(text: string): string {
-  const errors = text.split("\n").filter((line) => /\b(?:FATAL|PANIC|ERROR): /.test(line));
+  const since = text.slice(Math.max(0, text.lastIndexOf("starting PostgreSQL")));
+  const errors = since.split("\n").filter((line) => /\b(?:FATAL|PANIC|ERROR): /.test(line));
   return tailOf(errors.length > 0 ? errors.join("\n") : text);
 }
 

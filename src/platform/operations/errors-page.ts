@@ -120,7 +120,7 @@ const WHEN: Readonly<Record<string, string>> = {
   too_slow:
     "the database stopped a write because one of its statements ran for more than 20 s. Nothing was written",
   transaction_running:
-    "an event webhook was created or enabled, or got more events, while a database transaction had been open for more than 5 s. Nothing was written",
+    "an event webhook was created or enabled, or event types were added to one, while a database transaction stayed open for more than 5 s. Nothing was written",
   disk_full:
     "a write or an import was sent while the database's disk had less free space than `DISK_RESERVE`. Reads still work. Nothing was written. An interrupted import resumes when you send its file again",
   stopping:

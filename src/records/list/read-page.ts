@@ -69,7 +69,7 @@ export function joinBodies(open: string, bodies: readonly Buffer[], close: strin
   return Buffer.concat(parts);
 }
 
-/** Streams a large page in constant memory. Records that have been deleted since the page was read are omitted. */
+/** Streams a large page in constant memory. Omits records that have left the list since the page was read. */
 export function streamPage(
   reader: ListReader,
   plan: ListPlan,

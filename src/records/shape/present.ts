@@ -175,7 +175,10 @@ function followed(
   return { values: next, stands: stands.filter((name) => !isWithoutMoment(type, name, next)) };
 }
 
-/** Whether a field contains a time only while another field has a certain value, and it does not have this value. */
+/**
+ * Whether a field contains a time only while another field has a certain value, and the other field does not have that
+ * value.
+ */
 function isWithoutMoment({ derived }: RecordType, name: string, values: Values): boolean {
   const described = derived[name];
   return (

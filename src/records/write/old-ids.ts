@@ -55,7 +55,7 @@ export async function findAllByAnyId<T>(
 /**
  * Returns where to look for records that were not found, by the ids that were tried: the records into which they were
  * merged, or the same ids if a merge was undone in the meantime. A single statement looks for both, so that no merge or
- * undo can come between.
+ * undo can happen in between.
  */
 async function nextIds(
   { db, tenantId }: Scope,

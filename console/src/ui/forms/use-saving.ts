@@ -1,5 +1,5 @@
 /**
- * Saves a form of settings. Sends only the fields that the user changed, because others may have changed the rest since
+ * Saves a form of settings. Sends only the fields that the user changed, because other users may have changed the other fields since
  * the form was opened.
  */
 
