@@ -90,7 +90,7 @@ test("of two senders of one import the second gets an error that names the first
   await importWhen(acme, id, ({ state }) => state === "interrupted");
 });
 
-test("a sender whose lease was taken over writes nothing more and gets 409", async () => {
+test("a sender whose lease was taken over writes nothing more, and its upload returns 409", async () => {
   const acme = await api.tenant();
   const id = await prepare(acme, "leads");
   const sending = beginSending(acme, id, FILE);
