@@ -161,7 +161,7 @@ export function unmergedValues(type: RecordType, survivor: Stored, filled: Fille
 }
 
 /**
- * Returns the entries without those that the merge added. If the main entry is removed because the merge had filled
+ * Returns the entries without the ones that the merge added. If the main entry is removed because the merge had filled
  * `email` or `phone`, an entry that the survivor had with the same address or number is restored.
  */
 function unmergedEntries(
