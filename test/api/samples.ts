@@ -3,6 +3,7 @@
 import { RECORD_TYPES, recordTypes } from "../../src/records/index.ts";
 import type { Field, RecordType } from "../../src/records/types/record-types.ts";
 import type { Answer, Client } from "../kit/api.ts";
+import { eventually } from "../kit/eventually.ts";
 
 export type Body = Record<string, unknown>;
 
@@ -139,6 +140,10 @@ export async function makeReferable(client: Client): Promise<Referable> {
   }
   return refs;
 }
+
+/** Sends one of many concurrent requests. Sends it again if the service was too busy to start it (503). */
+export const whenFree = (send: () => Promise<Answer>): Promise<Answer> =>
+  eventually(send, ({ status }) => status !== 503);
 
 /** Asserts that a response is a 200 and returns it. */
 export function ok(answer: Answer): Answer {

@@ -8,7 +8,7 @@ import { transaction } from "../../src/platform/database/index.ts";
 import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { newKey } from "../api/keyed-samples.ts";
-import { ok, recordsIn } from "../api/samples.ts";
+import { ok, recordsIn, whenFree } from "../api/samples.ts";
 import type { Answer } from "../kit/api.ts";
 import {
   decide,
@@ -40,17 +40,10 @@ function winnerOf(answers: readonly Answer[], named: (winner: Answer) => string)
 
 const word = (at: number): DecisionWord => (at % 2 === 0 ? "accept" : "reject");
 
-/** Decides on a lead. Retries if the service was too busy to start the request (503). */
-const decideWhenFree = (id: string, decision: DecisionWord): Promise<Answer> =>
-  eventually(
-    () => decide(acme, id, decision),
-    ({ status }) => status !== 503,
-  );
-
 test("of 200 concurrent accepts and rejects one wins, and the others return what it decided", async () => {
   const { id } = await partner.push();
   const answers = await Promise.all(
-    Array.from({ length: 200 }, (_, at) => decideWhenFree(id, word(at))),
+    Array.from({ length: 200 }, (_, at) => whenFree(() => decide(acme, id, word(at)))),
   );
   const at = winnerOf(answers, ({ body }) => body.status);
   const { status, rejection_reason, history } = await reviewed(acme, id);
@@ -63,7 +56,9 @@ test("of 200 concurrent accepts and rejects one wins, and the others return what
 test("of 50 concurrent imports one creates a lead, and the others return its id", async () => {
   const { id } = await partner.push();
   ok(await decide(acme, id, "accept"));
-  const answers = await Promise.all(Array.from({ length: 50 }, () => decideWhenFree(id, "import")));
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => whenFree(() => decide(acme, id, "import"))),
+  );
   const winner = answers[winnerOf(answers, () => "imported")];
   const { imported_lead_id } = await reviewed(acme, id);
   for (const { body } of answers) assert.equal(body.imported_lead_id, imported_lead_id);
