@@ -113,7 +113,7 @@ test("after a rollback, a backup is taken at once, and the lost changes do not c
   const { folder: lostBackup = "" } = lost ?? {};
   await assert.rejects(
     restored(lostBackup, join(root, "fourth"), { backupDir }),
-    /contains changes that were lost when an older backup was restored/,
+    /contains changes that were undone when an older backup was restored/,
   );
 
   await assert.rejects(

@@ -81,7 +81,7 @@ const CASES: Readonly<Record<string, Forgery & { readonly refused: RegExp }>> = 
   },
   "no tenant": { forge: rows("tenants", () => false), refused: /violates foreign key constraint/ },
   "an id of another shape": {
-    forge: rows("leads", (row) => void (row["id"] = "../1")),
+    forge: rows("leads", (row) => void (row["id"] = `../${String(row["id"])}`)),
     refused: rowOf("leads"),
   },
   "the same id twice": {
