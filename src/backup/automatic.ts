@@ -142,8 +142,8 @@ async function check(
 }
 
 /**
- * Whether a backup is due. A backup is also due if the database has been restored since the newest backup,
- * or if the archived log does not continue from the newest backup to the present.
+ * Whether a backup is due. A backup is also due if the database has been restored since the newest backup, or if the
+ * archived log does not continue from the newest backup to the present.
  */
 async function isDue({ settings, source }: AutomaticOptions, now_ms: number): Promise<boolean> {
   const { backupDir, backupTime_min } = settings;

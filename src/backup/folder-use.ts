@@ -4,7 +4,6 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { renameSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../platform/clock/index.ts";
@@ -116,7 +115,5 @@ function record({ backupDir, dataDir }: Folders, now_ms: number): void {
   if (known === undefined) writeSecret(idFile(dataDir), id);
   const seen_at = new Date(now_ms).toISOString();
   const use: Use = { id, data_dir: dataDir, host: hostname(), seen_at };
-  const draft = `${useFile(backupDir)}.new`;
-  writeFileSync(draft, `${JSON.stringify(use, undefined, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, useFile(backupDir));
+  writeSecret(useFile(backupDir), JSON.stringify(use, undefined, 2));
 }

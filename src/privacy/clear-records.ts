@@ -7,7 +7,7 @@ import sql from "sql-template-tag";
 import type { ChangedFields, Scope } from "../audit/index.ts";
 import { clearImported } from "../exchange/index.ts";
 import { clearContents } from "../delivery/index.ts";
-import { type Clock, type MakeId, once } from "../platform/clock/index.ts";
+import { type Clock, isId, type MakeId, once } from "../platform/clock/index.ts";
 import {
   LockedByOthers,
   isContended,
@@ -178,11 +178,9 @@ const idMembers = once(({ fields, derived, subject }: RecordType): ReadonlySet<s
 /** Members with any content. In these, a number can be a phone number. All other numbers are amounts, counts and times. */
 const FREE_MEMBERS = new Set(["action_data", "match_preferences_dict"]);
 
-const isId = (value: Json): boolean => typeof value === "string" && /^[0-9a-f]{24}$/.test(value);
-
 /** The person's data is removed from all members, except for ids and the name of the user who owns the record. */
 function clearedMember(type: RecordType, name: string, value: Json, matcher: Matcher): Json {
-  if (name === "user_name" || (idMembers(type).has(name) && isId(value))) return value;
+  if (name === "user_name" || (idMembers(type).has(name) && isId(String(value)))) return value;
   // An external id is unique, so it is removed rather than replaced.
   if (name === "external_id" && matcher.kindsIn(String(value)).size > 0) return null;
   return clearedValue(value, matcher, { isFree: FREE_MEMBERS.has(name) });

@@ -4,6 +4,7 @@
  */
 
 import type { TenantId } from "../audit/index.ts";
+import { ID_PATTERN } from "../platform/clock/index.ts";
 import { pick } from "../platform/json/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import { checker } from "../platform/validation/index.ts";
@@ -39,8 +40,6 @@ export function openPlan(
   return plan;
 }
 
-const ID = "[0-9a-f]{24}";
-
 const recordOf = (types: readonly string[], effects: readonly string[], id: string) => ({
   type: "object",
   properties: {
@@ -71,10 +70,10 @@ const check = checker({})({
           recordOf(
             recordTypes.map(({ name }) => name),
             ["erase", "clear", "review"],
-            ID,
+            ID_PATTERN,
           ),
-          recordOf([PUSHED], ["erase"], ID),
-          recordOf([REJECTED_ROW], ["erase"], String.raw`${ID}\.\d{1,15}`),
+          recordOf([PUSHED], ["erase"], ID_PATTERN),
+          recordOf([REJECTED_ROW], ["erase"], String.raw`${ID_PATTERN}\.\d{1,15}`),
         ],
       },
     },

@@ -77,9 +77,12 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
-  /** Attempts each task once, even if others fail, unless the database is unavailable. Returns how long to pause before the next round. */
+  /**
+   * Attempts each task once, even if others fail. If the database is unavailable, the round does not count as passed.
+   * Returns how long to pause before the next round.
+   */
   const round = async (): Promise<number> => {
-    let [didWork, hasFailed] = [false, false];
+    let [didWork, hasFailed, isUp] = [false, false, true];
     for (const [name, work] of Object.entries(works)) {
       if (signal.aborted) return 0;
       try {
@@ -88,12 +91,13 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
         metrics?.done(name);
       } catch (error) {
         hasFailed = true;
+        isUp = !isUnavailable(error);
         log.warn({ err: error, work: name }, "Background work failed; it will be retried");
-        if (isUnavailable(error)) break;
+        if (!isUp) break;
       }
     }
     if (hasFailed) metrics?.failed();
-    metrics?.passed(clock.now_ms());
+    if (isUp) metrics?.passed(clock.now_ms());
     if (hasFailed) return AFTER_FAILURE_ms;
     return didWork ? 0 : IDLE_ms;
   };

@@ -9,6 +9,7 @@ import type { TenantId } from "../audit/index.ts";
 import type { Table, TenantManifest } from "../backup/index.ts";
 import { DELIVERY_STATUSES } from "../delivery/index.ts";
 import { PUSHED_LEAD_STATUSES } from "../exchange/index.ts";
+import { ID_PATTERN } from "../platform/clock/index.ts";
 import { type Db, run } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { ROLE_NAMES } from "../people/index.ts";
@@ -23,7 +24,7 @@ interface Rule {
   readonly wrong: string;
 }
 
-const ID = "^[0-9a-f]{24}$";
+const ID = `^${ID_PATTERN}$`;
 
 const oneOf = (table: string, column: string, values: readonly string[]): Rule => ({
   table,

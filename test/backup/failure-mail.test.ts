@@ -2,11 +2,9 @@
 // docs/backup.md#automatic-backups
 
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { test } from "node:test";
 import pino from "pino";
-import { startAutomaticBackups } from "../../src/backup/index.ts";
 import { createSeries } from "../../src/backup/report-failure.ts";
 import { migrate } from "../../src/platform/database/index.ts";
 import { createMailer } from "../../src/platform/outgoing/index.ts";
@@ -15,6 +13,7 @@ import { eventually } from "../kit/eventually.ts";
 import { startSmtp } from "../kit/smtp.ts";
 import { atEnd } from "../kit/started.ts";
 import { clusterOf, folder } from "../running/leadport.ts";
+import { backingUp } from "./physical-kit.ts";
 
 const HOUR_ms = 3_600_000;
 
@@ -40,23 +39,13 @@ test("a failed backup is mailed to the operator, once until a backup succeeds", 
     installationId: undefined,
   };
   const backupDir = join(folder(t), "backups");
-  const backups = startAutomaticBackups({
-    source,
+  backingUp(t, { source, dataDir }, backupDir, {
     spool: folder(t),
-    settings: {
-      backupDir,
-      backupTime_min: 0,
-      backupKeep: 7,
-      backupMaxRate_bytes: 0,
-      backupVerify: false,
-      operatorEmail: "ops@example.com",
-    },
-    keys: { all: [randomBytes(32)] },
+    settings: { operatorEmail: "ops@example.com" },
     clock,
     log,
     mailer,
   });
-  atEnd(t, () => backups.stop());
 
   // Advance the clock until the backup has failed three times, an hour apart.
   await eventually(() => {

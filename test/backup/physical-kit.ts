@@ -47,12 +47,16 @@ export async function opened(t: TestContext, dataDir: string, backupDir?: string
   };
 }
 
+type BackingUpOptions = Partial<Omit<AutomaticOptions, "settings">> & {
+  readonly settings?: Partial<AutomaticOptions["settings"]>;
+};
+
 /** Starts automatic backups of a database. They stop when the test ends, or earlier if the test calls `stop`. */
 export function backingUp(
   t: TestContext,
   { source, dataDir }: Pick<Opened, "source" | "dataDir">,
   backupDir: string,
-  options: Partial<AutomaticOptions> = {},
+  { settings, ...options }: BackingUpOptions = {},
 ) {
   const logged: string[] = [];
   const backups = startAutomaticBackups({
@@ -65,6 +69,7 @@ export function backingUp(
       backupMaxRate_bytes: 0,
       backupVerify: false,
       operatorEmail: undefined,
+      ...settings,
     },
     keys: { all: [randomBytes(32)] },
     clock: systemClock(),

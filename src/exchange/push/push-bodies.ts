@@ -21,7 +21,10 @@ import { RECORD_TYPES, recordRules, requestSchema } from "../../records/index.ts
 import { isBlank, type Partner } from "../partners/index.ts";
 
 const PREFERENCES_MAX = 50;
-/** The maximum size of the preferences as JSON. Without this limit, the size of a page of pushed leads could reach 500 MiB. */
+/**
+ * The maximum size of the preferences as JSON. Without this limit, the size of a page of pushed leads could reach
+ * 500 MiB.
+ */
 const PREFERENCES_MAX_bytes = 64 * 1024;
 const DESCRIPTION_MAX = 10_000;
 /** The source of a push if the partner has no allowed sources. */

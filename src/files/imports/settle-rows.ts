@@ -104,17 +104,16 @@ async function resolveReferences(
 ) {
   const { scope, deps } = writer;
   const resolve = await lookUp(scope, rows);
+  const created = new Set<string>();
+  if (!intake.mapping().createAccounts) return { resolve, created };
   const accounts = { ...writer, type: RECORD_TYPES.account };
   const check = writeCheck(accounts.type, "create", deps.clock);
   const isValid = (account: MissingAccount) => check(account).length === 0;
-  const missing = intake.mapping().createAccounts
-    ? missingAccounts(rows, { resolve, isValid }, rejected)
-    : [];
-  if (missing.length === 0) return { resolve, created: new Set<string>() };
+  const missing = missingAccounts(rows, { resolve, isValid }, rejected);
+  if (missing.length === 0) return { resolve, created };
   const inputs = missing.map((account) => ({ input: account as JsonObject }));
   await upsertRecords(accounts, inputs, { mode: "create" });
   const now = await lookUp(scope, rows);
-  const created = new Set<string>();
   for (const { to, text } of namesIn(rows)) {
     const found = now(to, text);
     if ("none" in resolve(to, text) && "id" in found) created.add(found.id);

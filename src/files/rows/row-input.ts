@@ -179,7 +179,7 @@ function joinCells(row: Row, columns: Columns, mapping: Mapping, draft: Draft): 
 }
 
 /** Whether a cell contains a list or an object. */
-const isTyped = (cell: unknown): boolean => typeof cell === "object" && cell !== null;
+const isTyped = (cell: unknown): cell is object => typeof cell === "object" && cell !== null;
 
 /** Adds the lists and objects in columns that are read as text to the row's notes, unless they are empty. */
 function keepTypedCells(
@@ -192,8 +192,7 @@ function keepTypedCells(
   const field = type.fields[target] ?? { kind: "epoch" };
   for (const heading of headings) {
     const word = row.cells.get(heading);
-    if (isTyped(word) && Object.keys(word as object).length > 0)
-      keepAsNote({ field, target, heading, word, draft });
+    if (isTyped(word) && !hasNoMembers(word)) keepAsNote({ field, target, heading, word, draft });
   }
 }
 

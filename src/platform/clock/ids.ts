@@ -8,7 +8,9 @@ import { randomFillSync } from "node:crypto";
 import type { Clock } from "./clock.ts";
 import { AppError } from "../errors/index.ts";
 
-const ID = /^[0-9a-f]{24}$/;
+/** Matches an id within a regular expression. */
+export const ID_PATTERN = "[0-9a-f]{24}";
+const ID = new RegExp(`^${ID_PATTERN}$`);
 const COUNTER_MAX = 0xfff;
 /** The random bytes for 1,024 ids are generated at once, because each call of the generator takes at least 1 µs. */
 const POOL_bytes = 4 * 1024;

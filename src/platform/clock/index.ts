@@ -2,5 +2,5 @@
 
 export { createMemory, type Memory, once, remember } from "./cache.ts";
 export { type Clock, epochSeconds, isoSeconds, systemClock } from "./clock.ts";
-export { firstIdAt, idIn, idSource, isId, type MakeId } from "./ids.ts";
+export { firstIdAt, ID_PATTERN, idIn, idSource, isId, type MakeId } from "./ids.ts";
 export { within } from "./within.ts";

@@ -35,7 +35,7 @@ export interface Page {
   readonly next: string | undefined;
 }
 
-function shownBodies({ shown: { pick } }: ListPlan, { kept }: Rows): readonly Buffer[] {
+function shownBodies({ shown: { pick } }: ListPlan, kept: Rows["kept"]): readonly Buffer[] {
   const bodies = kept.map(([body]) => body as Buffer);
   return pick === undefined ? bodies : bodies.map(pick);
 }
@@ -46,7 +46,7 @@ export async function readPage(reader: ListReader, plan: ListPlan): Promise<Page
   const { kept, dropped } = rows;
   const last = kept.length + dropped.length > size ? keysAt(rows, size - 1) : undefined;
   return {
-    bodies: shownBodies(plan, { ...rows, kept: kept.slice(0, size) }),
+    bodies: shownBodies(plan, kept.slice(0, size)),
     rest: dropped.slice(0, Math.max(size - kept.length, 0)).map(idOf),
     batch: nextSize(rows),
     next: last && cursorAfter(plan, last),
@@ -85,7 +85,7 @@ export function streamPage(
       const rows = await rowsWithIds(reader, plan, ids.slice(0, size));
       ids = [...rows.dropped.map(idOf), ...ids.slice(size)];
       size = nextSize(rows);
-      if (rows.kept.length > 0) yield joinBodies(",", shownBodies(plan, rows), "");
+      if (rows.kept.length > 0) yield joinBodies(",", shownBodies(plan, rows.kept), "");
     }
     yield Buffer.from(close);
   }
@@ -113,7 +113,7 @@ async function readBatch(
   const count = rows.kept.length;
   const place = keysAt(rows, count - 1);
   const hasMore = count === limit || rows.dropped.length > 0;
-  const bodies = joinBodies("", shownBodies(plan, rows), "");
+  const bodies = joinBodies("", shownBodies(plan, rows.kept), "");
   return { count, bodies, next: hasMore && place ? { place, size: nextSize(rows) } : undefined };
 }
 

@@ -3,7 +3,7 @@
  * looked up only if a record is not found, so they do not slow down requests for existing records.
  */
 
-import { raw } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 import type { RecordType } from "../types/index.ts";
@@ -57,18 +57,15 @@ export async function findAllByAnyId<T>(
  * merged, or the same ids if a merge was undone in the meantime. A single statement looks for both, so that no merge or
  * undo can happen in between.
  */
-async function nextIds(
-  { db, tenantId }: Scope,
+function nextIds(
+  scope: Scope,
   type: RecordType,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  if (type.sameBy === undefined || ids.length === 0) return new Map();
-  const rows = await run(db)`select old_id as id, into_id as next from merged_records
-         where tenant_id = ${tenantId} and type = ${type.name} and old_id = any(${ids}::text[])
-         union all
-        select id, id from ${raw(type.table)}
-         where tenant_id = ${tenantId} and id = any(${ids}::text[])`;
-  return new Map(rows.map((row) => [row["id"] as string, row["next"] as string]));
+  const restored = sql`
+    union all select id, id from ${raw(type.table)}
+     where tenant_id = ${scope.tenantId} and id = any(${ids}::text[])`;
+  return stepFrom(scope, type, ids, restored);
 }
 
 /** Returns the current ids of merged records, by old id. Ids that are still current are not in the result. */
@@ -104,14 +101,19 @@ export async function currentByExternalIds(
   return new Map([...into].map(([external_id, id]) => [external_id, current.get(id) ?? id]));
 }
 
-/** Returns the ids of the records into which these records were merged directly. Does not follow further merges. */
+/**
+ * Returns the ids of the records into which these records were merged directly. Does not follow further merges. `further`
+ * can add pairs of ids to the query.
+ */
 async function stepFrom(
   { db, tenantId }: Scope,
   type: RecordType,
   ids: readonly string[],
+  further: Sql = sql``,
 ): Promise<ReadonlyMap<string, string>> {
   if (type.sameBy === undefined || ids.length === 0) return new Map();
   const rows = await run(db)`select old_id, into_id from merged_records
-         where tenant_id = ${tenantId} and type = ${type.name} and old_id = any(${ids}::text[])`;
+         where tenant_id = ${tenantId} and type = ${type.name} and old_id = any(${ids}::text[])
+         ${further}`;
   return new Map(rows.map((row) => [row["old_id"] as string, row["into_id"] as string]));
 }

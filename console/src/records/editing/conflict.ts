@@ -40,7 +40,10 @@ export function conflictOf(type: RecordType, { base, theirs, mine }: Edited): Co
   };
 }
 
-/** Returns the other user's version to show a field of. A list is shown without its main entry, like the user's own list. */
+/**
+ * Returns the version of the other user in which a field is shown. A list is shown without its main entry, like the
+ * user's own list.
+ */
 export const withTheirs = (type: RecordType, { theirs }: Conflict, name: string): Draft =>
   type.fields[name]?.kind === "entries" ? draftOf(type, theirs) : theirs;
 

@@ -1,6 +1,6 @@
 /**
- * Saves a form of settings. Sends only the fields that the user changed, because other users may have changed the other fields since
- * the form was opened.
+ * Saves a form of settings. Sends only the fields that the user changed, because other users may have changed the other
+ * fields since the form was opened.
  */
 
 import type { UseFormReturnType } from "@mantine/form";
