@@ -107,6 +107,19 @@ test("every parameter, header and response has a description", () => {
   assert.deepEqual([...new Set(missing)], []);
 });
 
+test("every parameter of an operation has an example", () => {
+  const missing = operations.flatMap(({ name, operation: { parameters = [] } }) =>
+    parameters
+      .filter(({ example, examples }: Document) =>
+        [example, ...Object.values<Document>(examples ?? {}).map(({ value }) => value)].every(
+          (value) => value === undefined,
+        ),
+      )
+      .map((one: Document) => `${name} ${one.name}`),
+  );
+  assert.deepEqual([...new Set(missing)], []);
+});
+
 test("every failure has a body with an example", () => {
   assert.deepEqual(
     wrong(operations, ({ responses }) =>

@@ -46,6 +46,7 @@ const VALUES: Readonly<Record<string, Json>> = {
   "Idempotency-Key": "order-1017",
   "Last-Event-ID": "AAAAAABh4wAAaWnL3gk2mN",
   Prefer: "count=exact",
+  "X-Partner-Id": IDS.partner,
 };
 
 /** The header that programs must send for writes with a session cookie. Browsers send it automatically. */
