@@ -52,7 +52,6 @@ export function partnerCredentials(
     const asked_ms = Date.now();
     const { data } = await call("post", "/crm/partner/token", {
       body: { partner_id, access_code },
-      idempotencyKey: false,
     });
     const { access_token, expires_in } = data as { access_token: string; expires_in: number };
     const lasts_ms = expires_in * 1000;

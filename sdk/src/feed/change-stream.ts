@@ -48,7 +48,7 @@ export async function* streamChanges(
       }
     } catch (error) {
       message.signal?.throwIfAborted();
-      if (!isWorthRetrying(error, true)) throw error;
+      if (!isWorthRetrying(error)) throw error;
       failure = error;
     }
     await sleep(retry_ms + waitAfter(failures + 1, failure, RETRY), message.signal);
