@@ -25,7 +25,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * The timeout of one attempt in milliseconds, including reading the response body. Default:
-   * 30,000; no limit for files.
+   * 30,000; no limit for uploads, exports and `open`.
    */
   readonly timeout_ms?: number;
   readonly retry?: Partial<RetryPolicy> | false;
@@ -184,8 +184,10 @@ const etagOf = (given: number | string): string =>
 function fill(template: string, path: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = path[name];
-    // With an empty ID, this would be the path of a different operation.
-    if (value === undefined || value === "") throw new TypeError(`${template} needs ${name}`);
+    // With one of these, this would be the path of a different operation: URLs omit "." and "..".
+    if (value === undefined || ["", ".", ".."].includes(value)) {
+      throw new TypeError(`${template} needs ${name}, not ${JSON.stringify(value)}`);
+    }
     return encodeURIComponent(value);
   });
 }
