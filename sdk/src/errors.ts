@@ -115,7 +115,9 @@ export const isNotFound: (error: unknown) => error is Answered<404> = hasStatus(
 export const isInvalid: (error: unknown) => error is Answered<422> = hasStatus(422);
 
 export const errorOf = (response: ErrorResponse): LeadportError =>
-  response.status === 410 ? new CursorExpired(response) : new LeadportError(response);
+  response.status === 410 && isObject(response.body) && "restart" in response.body
+    ? new CursorExpired(response)
+    : new LeadportError(response);
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;

@@ -52,7 +52,6 @@ export function partnerCredentials(
     const asked_ms = Date.now();
     const { data } = await call("post", "/crm/partner/token", {
       body: { partner_id, access_code },
-      idempotencyKey: false,
     });
     const { access_token, expires_in } = data as { access_token: string; expires_in: number };
     const lasts_ms = expires_in * 1000;
@@ -62,28 +61,22 @@ export function partnerCredentials(
     };
   };
 
-  const renewed = async (): Promise<Token> => {
-    const asked = exchange();
-    current = asked;
-    try {
-      return await asked;
-    } catch (error) {
-      if (current === asked) current = undefined;
+  const sharedToken = (): Promise<Token> => {
+    current ??= exchange().catch((error: unknown) => {
+      current = undefined;
       throw error;
-    }
+    });
+    return current;
   };
 
-  const header = async (): Promise<string> => {
-    const token = await (current ?? renewed());
-    return (token.until_ms > Date.now() ? token : await renewed()).header;
+  const header = async (refused?: string): Promise<string> => {
+    const asked = sharedToken();
+    const token = await asked;
+    if (token.header !== refused && token.until_ms > Date.now()) return token.header;
+    // Of concurrent calls, only the first one discards the token.
+    if (current === asked) current = undefined;
+    return (await sharedToken()).header;
   };
 
-  return {
-    header,
-    renew: async (refused) => {
-      const token = await current;
-      if (token !== undefined && token.header !== refused) return token.header;
-      return (await renewed()).header;
-    },
-  };
+  return { header, renew: header };
 }

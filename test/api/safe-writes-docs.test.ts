@@ -1,4 +1,6 @@
-/** The commands in docs/safe-writes.md print the output shown there. */
+/**
+ * The commands in docs/safe-writes.md print the output shown there, and its list of operations without a key is complete.
+ */
 
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
@@ -7,6 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { startApi } from "../kit/api.ts";
+import { keylessWrites } from "../structure/sdk-resources.ts";
 
 const PAGE = readFileSync(join(import.meta.dirname, "../../docs/safe-writes.md"), "utf8");
 const END = "=== end of block ===";
@@ -18,6 +21,16 @@ function isThere(program: string): boolean {
     return false;
   }
 }
+
+test("docs/safe-writes.md lists every write that ignores an Idempotency-Key", () => {
+  const [, list = ""] = /with these exceptions:\n\n([^]*?)\n\n/.exec(PAGE) ?? [];
+  const listed = [...list.matchAll(/`([A-Z]+) (\/[^`]*)`/g)].map(
+    ([, method = "", path = ""]) => `${method.toLowerCase()} ${path}`,
+  );
+  assert.match(list, /all operations below `\/auth\/`/);
+  const others = keylessWrites().filter((write) => !write.includes(" /auth/"));
+  assert.deepEqual(listed.toSorted(), others.toSorted());
+});
 
 test(
   "the examples of docs/safe-writes.md print what it shows",

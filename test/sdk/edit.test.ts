@@ -8,6 +8,15 @@ import { test } from "node:test";
 import { isPreconditionFailed, LeadportError } from "../../sdk/src/index.ts";
 import { sdkWorld } from "./sdk-kit.ts";
 
+/** Marks the ETag as weak, as nginx does when it compresses a response. */
+async function throughCompression(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...request);
+  const { status } = response;
+  const headers = new Headers(response.headers);
+  headers.set("etag", `W/${headers.get("etag")}`);
+  return new Response(response.body, { status, headers });
+}
+
 test("of many concurrent edits none loses another's changes, nor writes twice", async (t) => {
   const { leadport, proxy } = await sdkWorld(t);
   const { _id } = await leadport.post("/crm/leads", { body: { name: "Mara Lind", tags: [] } });
@@ -23,6 +32,15 @@ test("of many concurrent edits none loses another's changes, nor writes twice", 
   });
   assert.deepEqual(stored?.toSorted(), tags);
   assert.equal(version, 1 + tags.length);
+});
+
+test("an edit succeeds behind a proxy that weakens ETags", async (t) => {
+  const { leadport } = await sdkWorld(t, { fetch: throughCompression });
+  const body = { name: "Mara Lind" };
+  const { data, etag } = await leadport.request("post", "/crm/leads", { body });
+  const edited = await leadport.edit("lead", data._id, () => ({ title: "Captain" }), { edits: 1 });
+  assert.equal(edited.version, 2);
+  assert.equal(etag, '"v1"');
 });
 
 test("an edit without changes writes nothing, and deals are edited under both of their names", async (t) => {

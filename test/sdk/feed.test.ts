@@ -99,6 +99,9 @@ test("an expired cursor is reported, with what to do", async (t) => {
     });
     assert.equal(proxy.seen.length, 1);
   }
+  proxy.next({ kind: "answer", status: 410, body: JSON.stringify({ detail: "too old" }) });
+  const erasure = leadport.persons.erase({ report_id: "x", record_ids: [] });
+  await assert.rejects(erasure, { name: "LeadportError", status: 410 });
   const foreign = { status: 422 };
   await assert.rejects(all(leadport.changes({ since: "x" })), foreign);
 });
@@ -164,8 +167,9 @@ test("a stream from now misses nothing, and ends with its token or its signal", 
   await createLeads(world, 0, 1);
   const stop = new AbortController();
   const stream = leadport.changeStream({ since: "now", signal: stop.signal, idle_ms: 300 });
+  proxy.next(undefined, { kind: "hang" });
   const first = stream.next();
-  await eventually(() => proxy.seen.length >= 2);
+  await eventually(() => proxy.seen.length >= 3);
   await createLeads(world, 1, 2);
   assert.equal(nameIn((await first).value as FeedChange), "Lead 1");
   const second = stream.next();

@@ -35,6 +35,26 @@ test("concurrent calls wait for one token, and a rejected one is replaced", asyn
   );
 });
 
+test("concurrent calls share one exchange after their token has expired or was rejected", async (t) => {
+  const { plain, proxy } = await sdkWorld(t);
+  const partner = createPartnerClient({ url: proxy.url, ...(await makePartner(plain)) });
+  const callMany = async () =>
+    Promise.all(Array.from({ length: 10 }, () => partner.get("/crm/partner/me")));
+  const exchanges = () => proxy.seen.filter(({ url }) => url === TOKEN);
+  await callMany();
+  assert.equal(exchanges().length, 1);
+
+  const rejected = { kind: "answer", status: 401 } as const;
+  proxy.next(...Array.from({ length: 10 }, () => rejected));
+  await callMany();
+  assert.equal(exchanges().length, 1, "rejected");
+
+  proxy.next();
+  t.mock.timers.enable({ apis: ["Date"], now: Date.now() + 24 * 60 * 60 * 1000 });
+  await callMany();
+  assert.equal(exchanges().length, 1, "expired");
+});
+
 test("a push whose response was lost is one lead", async (t) => {
   const { plain, proxy } = await sdkWorld(t);
   const credentials = await makePartner(plain);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ConnectionFailed, LeadportError } from "../../sdk/src/index.ts";
+import { ConnectionFailed, LeadportError, type RawBody } from "../../sdk/src/index.ts";
 import type { Fault } from "./faulty-proxy.ts";
 import { all, QUICK, sdkWorld } from "./sdk-kit.ts";
 
@@ -93,9 +93,18 @@ test("requests are not retried if that cannot help, or could do harm", async (t)
   const { leadport, proxy } = await sdkWorld(t);
   const body = { name: "Mara Lind" };
   const create = (options: object) => leadport.post("/crm/leads", { body, ...options });
+  const { id } = await leadport.imports.create({ type: "leads" });
+  const sendData = (file: RawBody) => leadport.imports.sendData(id, file);
+  const busy = answered(429, { "retry-after": "0" });
+  const taken = answered(409, { "retry-after": "0" });
   const cases = [
     { faults: [lost], call: () => create({ idempotencyKey: false }), error: ConnectionFailed },
     { faults: [answered(503)], call: () => create({ idempotencyKey: false }), status: 503 },
+    { faults: [busy], call: () => create({ idempotencyKey: false }), status: 429 },
+    { faults: [taken], call: () => create({ idempotencyKey: false }), status: 409 },
+    { faults: [busy], call: () => sendData("Name\nMara Lind\n"), status: 429 },
+    { faults: [taken], call: () => sendData(new Blob(["Name\n"])), status: 409 },
+    { faults: [busy], call: () => sendData(new Blob(["Name\n"]).stream()), status: 429 },
     { faults: [answered(500)], call: () => create({}), status: 500 },
     { faults: [answered(409)], call: () => create({}), status: 409 },
     { faults: [answered(302, { location: "/" })], call: () => create({}), status: 302 },
@@ -110,6 +119,22 @@ test("requests are not retried if that cannot help, or could do harm", async (t)
       return true;
     });
     assert.equal(proxy.seen.length, 1);
+  }
+});
+
+test("a write that ignores keys is sent once, without a key", async (t) => {
+  const { leadport, proxy } = await sdkWorld(t);
+  const calls = [
+    () => leadport.persons.report({ email: "mara@example.com" }),
+    () => leadport.post("/auth/links/use", { body: { token: "x", password: "y" } }),
+  ];
+  for (const call of calls) {
+    proxy.next(lost);
+    await assert.rejects(call, ConnectionFailed);
+    assert.deepEqual(
+      proxy.seen.map(({ headers }) => headers["idempotency-key"]),
+      [undefined],
+    );
   }
 });
 

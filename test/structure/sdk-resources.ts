@@ -93,13 +93,26 @@ function inputOf({ parameters = [], requestBody, responses }: Operation, path: s
   return query.length > 0 && !path.endsWith("}") ? "query" : "none";
 }
 
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+const described = (): Paths =>
+  expanded(JSON.parse(readFileSync(join(ROOT, "openapi.json"), "utf8"))).paths as Paths;
+
+/** Returns the writes that ignore the header Idempotency-Key, such as `post /auth/sign_in`. */
+export const keylessWrites = (): readonly string[] =>
+  Object.entries(described()).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([method]) => ["post", "put", "patch"].includes(method))
+      .filter(
+        ([, { parameters = [] }]) => !parameters.some(({ name }) => name === "Idempotency-Key"),
+      )
+      .map(([method]) => `${method} ${path}`),
+  );
+
 /** Returns the methods of the operations below `/crm`: either the partner operations or all other operations. */
 export function resourceMethods(isPartners: boolean): readonly ResourceMethod[] {
-  const { paths } = expanded(JSON.parse(readFileSync(join(ROOT, "openapi.json"), "utf8"))) as {
-    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  };
   const found = new Map<string, ResourceMethod>();
-  for (const [path, operations] of Object.entries(paths)) {
+  for (const [path, operations] of Object.entries(described())) {
     const [, rest = ""] = /^\/crm\/(?:admin\/)?(.*)$/.exec(path) ?? [];
     if (rest === "" || path.startsWith("/crm/partner/") !== isPartners) continue;
     const [segment = ""] = rest.replace(/^partner\//, "").split("/");
@@ -143,6 +156,11 @@ export const sdkResources = (): string =>
     "",
     ...table("CRM_RESOURCES", resourceMethods(false)),
     ...table("PARTNER_RESOURCES", resourceMethods(true)),
+    "/** The writes that ignore an Idempotency-Key: a second request would run a second time. */",
+    "export const KEYLESS: ReadonlySet<string> = new Set([",
+    ...keylessWrites().map((write) => `  "${write}",`),
+    "]);",
+    "",
   ].join("\n");
 
 if (import.meta.main) process.stdout.write(sdkResources());

@@ -11,7 +11,10 @@ import { startOf, type FeedOptions } from "./changes.ts";
 import { readEvents, type ServerEvent } from "./event-stream.ts";
 
 export interface StreamOptions extends FeedOptions {
-  /** How long to wait for data or a heartbeat before reconnecting, in milliseconds. Default: 45,000. */
+  /**
+   * How long to wait for the response, data or a heartbeat before reconnecting, in milliseconds.
+   * Default: 45,000.
+   */
   readonly idle_ms?: number;
 }
 
@@ -48,7 +51,7 @@ export async function* streamChanges(
       }
     } catch (error) {
       message.signal?.throwIfAborted();
-      if (!isWorthRetrying(error, true)) throw error;
+      if (!isWorthRetrying(error)) throw error;
       failure = error;
     }
     await sleep(retry_ms + waitAfter(failures + 1, failure, RETRY), message.signal);
@@ -62,7 +65,8 @@ async function* connect(
   idle_ms: number,
 ): AsyncGenerator<ServerEvent, void, undefined> {
   const headers = { ...message.headers, accept: "text/event-stream" };
-  const { body } = await open("get", PATH, { ...message, headers });
+  const timeout_ms = message.timeout_ms ?? idle_ms;
+  const { body } = await open("get", PATH, { ...message, headers, timeout_ms });
   if (body === null) return;
   const events = readEvents(body, idle_ms);
   try {

@@ -26,14 +26,20 @@ export interface Calls {
     template: string,
     message?: CallMessage,
   ) => Promise<Answer<unknown>>;
-  /** Returns the response without reading its body. */
+  /**
+   * Returns the response without reading its body. Waits for it without a time limit by default,
+   * because exports wait for their turn.
+   */
   readonly open: (method: Method, template: string, message?: CallMessage) => Promise<Response>;
 }
 
 export const createCalls = (send: Send): Calls => ({
   call: (method, template, message) => send({ ...message, method, template }, readAnswer),
   open: (method, template, message) =>
-    send({ ...message, method, template }, async (response) => response),
+    send(
+      { ...message, method, template, timeout_ms: message?.timeout_ms ?? Infinity },
+      async (response) => response,
+    ),
 });
 
 async function readAnswer(response: Response): Promise<Answer<unknown>> {
@@ -46,7 +52,8 @@ async function readAnswer(response: Response): Promise<Answer<unknown>> {
     data: isUnchanged ? undefined : isJson ? (JSON.parse(text) as unknown) : text,
     status,
     headers,
-    etag: headers.get("etag") ?? undefined,
+    // Proxies that compress responses weaken their ETags, and `If-Match` never matches weak tags.
+    etag: headers.get("etag")?.replace(/^W\//, ""),
     result: headers.get("x-result") ?? undefined,
     isReplayed: headers.get("idempotency-replayed") === "true",
   };

@@ -31,15 +31,15 @@ export const NO_RETRY: RetryPolicy = { ...RETRY, attempts: 1 };
 const UNAVAILABLE = new Set([502, 503, 504]);
 
 /**
- * Whether a retry is useful and harmless. `isSafe` means that the request may arrive twice. A 429,
- * or a 409 with `Retry-After`, means that the request was not executed.
+ * Whether a retry can help a request that may arrive twice. A 429, or a 409 with `Retry-After`,
+ * means that the request was not executed.
  */
-export function isWorthRetrying(error: unknown, isSafe: boolean): boolean {
-  if (error instanceof ConnectionFailed) return isSafe;
+export function isWorthRetrying(error: unknown): boolean {
+  if (error instanceof ConnectionFailed) return true;
   if (!(error instanceof LeadportError)) return false;
   if (error.status === 429) return true;
   if (error.status === 409) return error.retryAfter_s !== undefined;
-  return isSafe && UNAVAILABLE.has(error.status);
+  return UNAVAILABLE.has(error.status);
 }
 
 /** Returns how long to wait after the nth failed attempt (starting at 1), in milliseconds. */

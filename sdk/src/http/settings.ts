@@ -15,8 +15,8 @@ export interface TransportSettings {
   readonly url?: string | URL | undefined;
   readonly retry?: Partial<RetryPolicy> | false;
   /**
-   * The timeout of one attempt in milliseconds, including reading the response body. Default:
-   * 30,000.
+   * The timeout of one attempt in milliseconds, including reading the response body. Does not apply
+   * to uploads, exports and `open`. Default: 30,000.
    */
   readonly timeout_ms?: number;
   /** Headers to send with every request. */

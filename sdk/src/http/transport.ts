@@ -1,12 +1,14 @@
 /**
  * Sends a request until there is a response, with the same bytes and the same Idempotency-Key on
- * every attempt. This module knows HTTP and the service's headers, but not the API's operations.
+ * every attempt. This module knows HTTP and the service's headers. Of the API's operations, it knows
+ * only which ones ignore the key.
  */
 
 import { ConnectionFailed, errorOf } from "../errors.ts";
 import { isWorthRetrying, NO_RETRY, RETRY, sleep, waitAfter, type RetryPolicy } from "./retry.ts";
 import type { CheckedSettings } from "./settings.ts";
 import { setUnlessThere } from "./headers.ts";
+import { KEYLESS } from "../resources.ts";
 
 export type Method = "get" | "put" | "post" | "patch" | "delete";
 
@@ -15,15 +17,15 @@ export type RawBody = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
 
 export interface CallOptions {
   /**
-   * The Idempotency-Key for this POST, PUT or PATCH. Default: a random key. `false` sends none and
-   * disables retries.
+   * The Idempotency-Key for this POST, PUT or PATCH. Default: a random key. `false` sends none, and
+   * disables retries for POST and PATCH. Operations that ignore the header get no key.
    */
   readonly idempotencyKey?: string | false;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   /**
    * The timeout of one attempt in milliseconds, including reading the response body. Default:
-   * 30,000; no limit for files.
+   * 30,000; no limit for uploads, exports and `open`.
    */
   readonly timeout_ms?: number;
   readonly retry?: Partial<RetryPolicy> | false;
@@ -70,14 +72,14 @@ export type Attempt = <T>(
 export function createSend(settings: CheckedSettings, attempt: Attempt): Send {
   return async (message, read) => {
     const prepared = prepare(settings, message);
-    const { signal, policy, isSafe } = prepared;
+    const { signal, policy } = prepared;
     const started_ms = Date.now();
     for (let retries = 0; ; retries += 1) {
       try {
         return await attempt(prepared, read);
       } catch (error) {
         signal?.throwIfAborted();
-        if (retries + 1 >= policy.attempts || !isWorthRetrying(error, isSafe)) throw error;
+        if (retries + 1 >= policy.attempts || !isWorthRetrying(error)) throw error;
         const wait_ms = waitAfter(retries + 1, error, policy);
         if (Date.now() - started_ms + wait_ms > policy.total_ms) throw error;
         await sleep(wait_ms, signal);
@@ -98,7 +100,6 @@ export interface Prepared {
   readonly policy: RetryPolicy;
   /** Whether a 304 counts as a success. */
   readonly mayBeUnchanged: boolean;
-  readonly isSafe: boolean;
   readonly fetch: typeof globalThis.fetch;
 }
 
@@ -114,9 +115,10 @@ function prepare(settings: CheckedSettings, message: Message): Prepared {
   const { ifMatch, ifNoneMatch } = message;
   if (ifMatch !== undefined) headers.set("if-match", etagOf(ifMatch));
   if (ifNoneMatch !== undefined) headers.set("if-none-match", etagOf(ifNoneMatch));
-  const takesKey = method === "post" || method === "patch" || (method === "put" && !isRaw);
+  const takesKey = method !== "get" && method !== "delete" && !KEYLESS.has(`${method} ${template}`);
   const isKeyed = takesKey && message.idempotencyKey !== false;
   if (isKeyed) setUnlessThere(headers, "idempotency-key", message.idempotencyKey || randomKey());
+  const isSafe = !isRaw && (isKeyed || (method !== "post" && method !== "patch"));
   return {
     method: method.toUpperCase(),
     template,
@@ -126,9 +128,8 @@ function prepare(settings: CheckedSettings, message: Message): Prepared {
     body: isRaw || body === undefined ? body : JSON.stringify(body),
     signal,
     timeout_ms: message.timeout_ms ?? (isRaw ? Infinity : (settings.timeout_ms ?? TIMEOUT_ms)),
-    policy: policyOf(settings.retry, message.retry),
+    policy: isSafe ? policyOf(settings.retry, message.retry) : NO_RETRY,
     mayBeUnchanged: ifNoneMatch !== undefined,
-    isSafe: !isRaw && (isKeyed || method === "get" || method === "put" || method === "delete"),
     fetch: settings.fetch ?? globalThis.fetch,
   };
 }
@@ -183,8 +184,10 @@ const etagOf = (given: number | string): string =>
 function fill(template: string, path: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = path[name];
-    // With an empty ID, this would be the path of a different operation.
-    if (value === undefined || value === "") throw new TypeError(`${template} needs ${name}`);
+    // With one of these, this would be the path of a different operation: URLs omit "." and "..".
+    if (value === undefined || ["", ".", ".."].includes(value)) {
+      throw new TypeError(`${template} needs ${name}, not ${JSON.stringify(value)}`);
+    }
     return encodeURIComponent(value);
   });
 }
