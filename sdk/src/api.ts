@@ -7122,7 +7122,6 @@ export interface components {
             phone?: string | null;
             /**
              * @description One of your allowed sources. Default: the first.
-             * @default Unknown
              * @enum {string|null}
              */
             source?: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad" | null;
@@ -10482,6 +10481,8 @@ export interface components {
          * @example 10
          */
         ListPageSize: number;
+        /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+        ListPageSize2: number;
         /** @description The sort order, as JSON: 1 ascending, -1 descending. */
         ListPartnerSortDict: string;
         /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
@@ -10522,7 +10523,7 @@ export interface components {
         OrderId: string;
         /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         OrdersFields: string;
-        /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+        /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
         PageNum: number;
         /** @description The number of entries per page. */
         PageSize: number;
@@ -10929,6 +10930,7 @@ export type ParameterListDeliveriesStartDate = components['parameters']['ListDel
 export type ParameterListLeadsMatchFilterDict = components['parameters']['ListLeadsMatchFilterDict'];
 export type ParameterListMatchFilterDict = components['parameters']['ListMatchFilterDict'];
 export type ParameterListPageSize = components['parameters']['ListPageSize'];
+export type ParameterListPageSize2 = components['parameters']['ListPageSize2'];
 export type ParameterListPartnerSortDict = components['parameters']['ListPartnerSortDict'];
 export type ParameterListPushedFields = components['parameters']['ListPushedFields'];
 export type ParameterListPushedStatus = components['parameters']['ListPushedStatus'];
@@ -11005,7 +11007,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -11102,9 +11104,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListCreatedSortDict"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -11157,9 +11159,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListStatusUpdatedSortDict"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -11563,7 +11565,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -11619,7 +11621,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -11716,9 +11718,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListCreatedSortDict"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -11771,9 +11773,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListStatusUpdatedSortDict"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -12177,7 +12179,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -12233,7 +12235,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -12678,7 +12680,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -12734,7 +12736,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -12786,9 +12788,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListCreatedSortDict2"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -12841,9 +12843,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListUpdatedSortDict"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -13217,7 +13219,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -13261,7 +13263,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -13317,7 +13319,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -13410,9 +13412,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListCreatedSortDict2"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -13465,9 +13467,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListUpdatedSortDict"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -13759,7 +13761,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -13815,7 +13817,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -13908,9 +13910,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListCreatedSortDict2"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -13963,9 +13965,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListUpdatedSortDict"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -14257,7 +14259,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -14313,7 +14315,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -14688,7 +14690,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -14887,7 +14889,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -15080,7 +15082,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -15273,7 +15275,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -15930,7 +15932,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -16055,7 +16057,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -16603,7 +16605,7 @@ export interface operations {
                 status?: "active" | "suspended";
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -16827,7 +16829,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -16835,7 +16837,7 @@ export interface operations {
                 fields?: components["parameters"]["ListPushedFields"];
                 /** @description The partner that pushed the leads. */
                 partner_id?: string;
-                /** @description Whether the email or phone number was already known. */
+                /** @description Whether the email or phone number was already known. Default: both. */
                 possible_duplicate?: boolean;
                 /** @description The sort order: newest first, or leads that expire first (`expiring`). Default: `newest`. */
                 order?: "newest" | "oldest" | "expiring";
@@ -17579,7 +17581,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -17752,7 +17754,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -18106,7 +18108,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -18281,7 +18283,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -18842,7 +18844,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -18934,7 +18936,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -18998,7 +19000,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -19083,7 +19085,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -19437,7 +19439,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
