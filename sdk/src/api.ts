@@ -10017,7 +10017,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request conflicts with stored data, or a request with this `Idempotency-Key` is in progress. */
+        /** @description The request conflicts with stored data. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10101,7 +10101,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description The records contradict each other, or too many records refer to them. */
+        /** @description The records contradict each other, or too many records refer to them. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
         MergeConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10185,7 +10185,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description Several records have this key (`existing_ids`), another record has a unique value (`existing_id`), or a request with this `Idempotency-Key` is in progress. */
+        /** @description Several records have this key (`existing_ids`), or another record has a unique value (`existing_id`). If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
         PutByConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10206,7 +10206,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description The webhook is disabled, a replay of it is in progress, or a request with this `Idempotency-Key` is in progress. */
+        /** @description The webhook is disabled, or a replay of it is in progress. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
         ReplayWebhookConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10238,10 +10238,11 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description You have no second factor, or your password or second factor has changed in the meantime. */
+        /** @description You have no second factor, or your password or second factor has changed in the meantime. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
         SignInConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
@@ -10329,7 +10330,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description The merge has already been undone or is too old, a newer merge must be undone first, or an `external_id` is in use. */
+        /** @description The merge has already been undone or is too old, a newer merge must be undone first, or an `external_id` is in use. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
         UndoMergeConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -14626,6 +14627,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
@@ -15571,6 +15573,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -15687,7 +15690,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["PersonForbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Another user of the tenant has this email (`existing_id`). */
+            /** @description Another user of the tenant has this email (`existing_id`). If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15740,7 +15743,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["PersonForbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The user is suspended or has no email. */
+            /** @description The user is suspended or has no email. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15806,7 +15809,7 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Another user has this email (`existing_id`), or this is the last owner who can sign in. */
+            /** @description Another user has this email (`existing_id`), or this is the last owner who can sign in. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15857,6 +15860,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["PersonForbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -15893,10 +15897,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["PersonForbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The user has no second factor. */
+            /** @description The user has no second factor. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16202,6 +16207,17 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            /** @description The import has ended or was started with another file, or another client is uploading the file. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -17692,7 +17708,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description Another delivery of the event is pending (`existing_id`), or a request with this `Idempotency-Key` is in progress. */
+            /** @description Another delivery of the event is pending (`existing_id`). If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17898,6 +17914,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -18205,10 +18222,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description More than 1,000 records have this address or number. */
+            /** @description More than 1,000 records have this address or number. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18251,10 +18269,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Records have changed since the report (their ids are in `changed_ids`), or the installation has no ERASURE_LOG. */
+            /** @description Records have changed since the report (their ids are in `changed_ids`), or the installation has no ERASURE_LOG. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18487,10 +18506,11 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Demo data already exists, or it is being loaded or removed. */
+            /** @description Demo data already exists, or it is being loaded or removed. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18531,10 +18551,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["DemoNotFound"];
-            /** @description The demo data is being loaded or removed. */
+            /** @description The demo data is being loaded or removed. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18572,10 +18593,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["DemoNotFound"];
-            /** @description You have no email, and another owner already has a password. */
+            /** @description You have no email, and another owner already has a password. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18622,6 +18644,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -19229,6 +19252,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -19548,6 +19572,7 @@ export interface operations {
                 };
             };
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -19590,6 +19615,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["PartnerTooManyRequests"];
@@ -19697,6 +19723,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -19736,6 +19763,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -19777,10 +19805,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Your password or second factor has changed in the meantime. */
+            /** @description Your password or second factor has changed in the meantime. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19830,6 +19859,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
@@ -19902,6 +19932,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             /** @description The object is larger than 64 KiB. */
             413: {
                 headers: {
@@ -19958,10 +19989,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description You already have a second factor, or your password or second factor has changed in the meantime. */
+            /** @description You already have a second factor, or your password or second factor has changed in the meantime. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20010,10 +20042,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description No second factor was created, or it has been confirmed in the meantime. */
+            /** @description No second factor was created, or it has been confirmed in the meantime. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20193,10 +20226,11 @@ export interface operations {
             };
             403: components["responses"]["SignInForbidden2"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The email has this password in several `tenants`. Repeat the request with `tenant_id`. */
+            /** @description The email has this password in several `tenants`. Repeat the request with `tenant_id`. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20255,6 +20289,7 @@ export interface operations {
                 };
             };
             403: components["responses"]["SignInForbidden"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["SignInTooManyRequests2"];
             500: components["responses"]["InternalError"];
@@ -20288,6 +20323,7 @@ export interface operations {
             403: components["responses"]["SignInForbidden"];
             404: components["responses"]["LinkNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["SignInTooManyRequests2"];
@@ -20334,10 +20370,11 @@ export interface operations {
             403: components["responses"]["SignInForbidden2"];
             404: components["responses"]["LinkNotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Another user of the tenant has this email, or the second factor has changed in the meantime. */
+            /** @description Another user of the tenant has this email, or the second factor has changed in the meantime. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20390,6 +20427,7 @@ export interface operations {
             };
             403: components["responses"]["SignInForbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationFailed"];
             /** @description Too many requests within an hour. Retry after `Retry-After` seconds. */
@@ -20444,6 +20482,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["PartnerTooManyRequests"];
@@ -20476,6 +20515,7 @@ export interface operations {
                 };
             };
             403: components["responses"]["SignInForbidden"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["SignInTooManyRequests2"];
             500: components["responses"]["InternalError"];
@@ -20521,6 +20561,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["SignInTooManyRequests2"];

@@ -227,3 +227,15 @@ test("limits that rules check are printed, and a record that was read passes as 
     assert.deepEqual(missing, []);
   }
 });
+
+test("every write can return 409 with Retry-After, because it may wait too long for another one", () => {
+  const writes = operations.filter(({ method }) => method !== "get");
+  assert.ok(writes.length > 80, `${writes.length} writes`);
+  assert.deepEqual(
+    wrong(writes, ({ responses }) => {
+      const { description = "", headers = {} } = responses["409"] ?? {};
+      return headers["Retry-After"] === undefined || !description.includes("`Retry-After`");
+    }),
+    [],
+  );
+});

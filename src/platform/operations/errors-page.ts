@@ -136,7 +136,7 @@ Data that is not an HTTP/1.1 request returns 400 with \`Bad Request\`, and the c
 | subject | cause |
 |---|---|
 | records | a unique value (\`external_id\`, \`invoice_num\`) is already in use, or \`on_duplicate=reject\` found a duplicate (\`existing_id\`); several records match the key in the path of a PUT (\`existing_ids\`) |
-| concurrent writes, with \`Retry-After\` | other requests kept changing the record, or the request waited for 20 s for other requests with the same email or phone number. Nothing was written |
+| concurrent writes, with \`Retry-After\` | other requests kept changing the record; or the request waited for other requests, for 10 s if they were writing the same data, or for 20 s if they had the same email or phone number. Any write can return this error. Nothing was written |
 | merges | the records cannot be merged, or the merge cannot be undone: see [duplicates.md](duplicates.md) |
 | pushed leads | the status does not allow the action (\`status\`); the partner has already pushed this person, and that lead is pending or accepted (\`existing_id\`); an import by webhook is still being delivered (\`existing_id\`) |
 | imports | another client is uploading the file (with \`Retry-After\`); the import started with a different file; the import has ended. See [files.md](files.md#interrupted-imports) |
