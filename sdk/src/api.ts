@@ -22298,8 +22298,20 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookGone"];
-            "2XX": components["responses"]["WebhookAccepted"];
+            /** @description Return 410 to end this delivery as `gone`: it is not sent again. The webhook stays enabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Return any 2xx status within `timeout_s` seconds: the lead is then `imported`. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             default: components["responses"]["WebhookFailed"];
         };
     };
