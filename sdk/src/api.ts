@@ -18731,7 +18731,10 @@ export interface operations {
     get_partner_self: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -18877,6 +18880,8 @@ export interface operations {
             header?: {
                 /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path?: never;
             cookie?: never;
@@ -18909,7 +18914,10 @@ export interface operations {
     get_partner_pushed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
+            };
             path: {
                 /**
                  * @description The id of the pushed lead.
@@ -18973,6 +18981,8 @@ export interface operations {
             header?: {
                 /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path?: never;
             cookie?: never;
@@ -19037,6 +19047,8 @@ export interface operations {
             header?: {
                 /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path?: never;
             cookie?: never;
@@ -19077,7 +19089,10 @@ export interface operations {
                 /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
             };
-            header?: never;
+            header?: {
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -19113,7 +19128,10 @@ export interface operations {
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
-            header?: never;
+            header?: {
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -19146,6 +19164,8 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path?: never;
             cookie?: never;
@@ -19184,7 +19204,10 @@ export interface operations {
     get_partner_webhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
+            };
             path: {
                 /**
                  * @description The id of the webhook.
@@ -19220,7 +19243,10 @@ export interface operations {
     delete_partner_webhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
+            };
             path: {
                 /**
                  * @description The id of the webhook.
@@ -19265,6 +19291,8 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path: {
                 /**
@@ -19313,6 +19341,8 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path: {
                 /**
@@ -19360,6 +19390,8 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path: {
                 /**
@@ -19408,6 +19440,8 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path: {
                 /**
@@ -19468,7 +19502,10 @@ export interface operations {
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
-            header?: never;
+            header?: {
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
+            };
             path: {
                 /**
                  * @description The id of the webhook.
@@ -19505,7 +19542,10 @@ export interface operations {
     list_partner_webhook_health: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -19540,6 +19580,8 @@ export interface operations {
                  * @example same-origin
                  */
                 "Sec-Fetch-Site"?: components["parameters"]["SecFetchSiteHeader"];
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path?: never;
             cookie?: never;

@@ -251,3 +251,16 @@ test("only event webhooks are described as disabled by a 410 and limited to 10 s
   }
   assert.match(textsOf(import_webhook), /The webhook stays enabled.* within `timeout_s` seconds/);
 });
+
+test("every operation that partners authenticate for describes X-Partner-Id", () => {
+  const ofPartners = operations.filter(({ operation }) =>
+    operation.security.some((one: object) => "PartnerToken" in one || "PartnerCookie" in one),
+  );
+  assert.ok(ofPartners.length > 15, `${ofPartners.length} operations`);
+  assert.deepEqual(
+    wrong(ofPartners, ({ parameters }) =>
+      parameters?.every(({ name }: Document) => name !== "X-Partner-Id"),
+    ),
+    [],
+  );
+});
