@@ -173,6 +173,7 @@ only after you have fixed all other errors.
 | \`frozen_field\` | a changed value of a field that can be set only on create |
 | \`conflict\` | in an atomic batch, a unique value that another record (\`ctx.existing_id\`) or an earlier item (\`ctx.index\`) already has |
 | \`string_unicode\` | a string with U+0000 or half of a surrogate pair |
+| \`finite_number\` | a number that is too large to be stored, such as \`1e400\` |
 | \`json_invalid\` | a body, filter or sort that is not JSON; in a body, \`loc\` ends with the position of the error |
 | \`model_attributes_type\` | a body that is not a JSON object, or whose \`Content-Type\` is not JSON |
 | \`value_error\` | anything else; \`msg\` explains the problem and what is allowed |
