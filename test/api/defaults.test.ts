@@ -22,6 +22,9 @@ const defaultsOf = ({ parameters = [] }: Document): Readonly<Record<string, unkn
       .map(({ name, schema }: Document) => [name, schema.default]),
   );
 
+const idOf = (name: string): string => owned[name] ?? keys[name] ?? name;
+
+/** Every read operation with defaults, and a client that may call it. */
 const reads = Object.entries<Document>(document.paths).flatMap(([path, { get }]) => {
   const defaults = defaultsOf(get ?? {});
   const isOpen = get?.security?.some(
@@ -29,8 +32,7 @@ const reads = Object.entries<Document>(document.paths).flatMap(([path, { get }])
   );
   if (Object.keys(defaults).length === 0 || isOpen !== true) return [];
   const client = "PartnerToken" in get.security[0] ? partner : acme;
-  const idOf = (name: string): string => owned[name] ?? keys[name] ?? name;
-  return [{ path: filled(path, idOf), defaults, client, parameters: get.parameters }];
+  return [{ path: filled(path, idOf), defaults, client }];
 });
 
 /** Follows the link to the next page and also sends the defaults that the link does not contain. */

@@ -240,16 +240,20 @@ test("every write can return 409 with Retry-After, because it may wait too long 
   );
 });
 
+const responseTexts = ({ post }: Document): string =>
+  Object.values<Document>(post.responses)
+    .map(({ description }) => description)
+    .join(" ");
+
 test("only event webhooks are described as disabled by a 410 and limited to 10 seconds", () => {
   const { import_webhook, ...events } = document.webhooks;
-  const textsOf = ({ post }: Document): string =>
-    Object.values<Document>(post.responses)
-      .map(({ description }) => description)
-      .join(" ");
   for (const webhook of Object.values<Document>(events)) {
-    assert.match(textsOf(webhook), /the webhook is then disabled.* within 10 seconds/);
+    assert.match(responseTexts(webhook), /the webhook is then disabled.* within 10 seconds/);
   }
-  assert.match(textsOf(import_webhook), /The webhook stays enabled.* within `timeout_s` seconds/);
+  assert.match(
+    responseTexts(import_webhook),
+    /The webhook stays enabled.* within `timeout_s` seconds/,
+  );
 });
 
 test("every operation that partners authenticate for describes X-Partner-Id", () => {
