@@ -7122,7 +7122,6 @@ export interface components {
             phone?: string | null;
             /**
              * @description One of your allowed sources. Default: the first.
-             * @default Unknown
              * @enum {string|null}
              */
             source?: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad" | null;
@@ -10018,7 +10017,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request conflicts with stored data, or a request with this `Idempotency-Key` is in progress. */
+        /** @description The request conflicts with stored data. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10102,7 +10101,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description The records contradict each other, or too many records refer to them. */
+        /** @description The records contradict each other, or too many records refer to them. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
         MergeConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10186,7 +10185,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description Several records have this key (`existing_ids`), another record has a unique value (`existing_id`), or a request with this `Idempotency-Key` is in progress. */
+        /** @description Several records have this key (`existing_ids`), or another record has a unique value (`existing_id`). If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
         PutByConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10207,7 +10206,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description The webhook is disabled, a replay of it is in progress, or a request with this `Idempotency-Key` is in progress. */
+        /** @description The webhook is disabled, or a replay of it is in progress. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
         ReplayWebhookConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10239,10 +10238,11 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description You have no second factor, or your password or second factor has changed in the meantime. */
+        /** @description You have no second factor, or your password or second factor has changed in the meantime. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
         SignInConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
@@ -10330,7 +10330,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description The merge has already been undone or is too old, a newer merge must be undone first, or an `external_id` is in use. */
+        /** @description The merge has already been undone or is too old, a newer merge must be undone first, or an `external_id` is in use. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
         UndoMergeConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10482,6 +10482,8 @@ export interface components {
          * @example 10
          */
         ListPageSize: number;
+        /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+        ListPageSize2: number;
         /** @description The sort order, as JSON: 1 ascending, -1 descending. */
         ListPartnerSortDict: string;
         /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
@@ -10522,7 +10524,7 @@ export interface components {
         OrderId: string;
         /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         OrdersFields: string;
-        /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+        /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
         PageNum: number;
         /** @description The number of entries per page. */
         PageSize: number;
@@ -10929,6 +10931,7 @@ export type ParameterListDeliveriesStartDate = components['parameters']['ListDel
 export type ParameterListLeadsMatchFilterDict = components['parameters']['ListLeadsMatchFilterDict'];
 export type ParameterListMatchFilterDict = components['parameters']['ListMatchFilterDict'];
 export type ParameterListPageSize = components['parameters']['ListPageSize'];
+export type ParameterListPageSize2 = components['parameters']['ListPageSize2'];
 export type ParameterListPartnerSortDict = components['parameters']['ListPartnerSortDict'];
 export type ParameterListPushedFields = components['parameters']['ListPushedFields'];
 export type ParameterListPushedStatus = components['parameters']['ListPushedStatus'];
@@ -11005,7 +11008,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -11102,9 +11105,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListCreatedSortDict"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -11157,9 +11160,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListStatusUpdatedSortDict"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -11563,7 +11566,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -11619,7 +11622,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -11716,9 +11719,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListCreatedSortDict"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -11771,9 +11774,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListStatusUpdatedSortDict"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -12177,7 +12180,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -12233,7 +12236,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -12678,7 +12681,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -12734,7 +12737,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -12786,9 +12789,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListCreatedSortDict2"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -12841,9 +12844,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListUpdatedSortDict"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -13217,7 +13220,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -13261,7 +13264,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -13317,7 +13320,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -13410,9 +13413,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListCreatedSortDict2"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -13465,9 +13468,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListUpdatedSortDict"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -13759,7 +13762,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -13815,7 +13818,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -13908,9 +13911,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListCreatedSortDict2"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -13963,9 +13966,9 @@ export interface operations {
                 eval_object_id?: components["parameters"]["EvalObjectId"];
                 /** @description The sort order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: components["parameters"]["ListUpdatedSortDict"];
-                /** @description The number of entries per page. */
-                page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
+                page_size?: components["parameters"]["ListPageSize2"];
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -14257,7 +14260,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -14313,7 +14316,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -14624,6 +14627,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
@@ -14688,7 +14692,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -14887,7 +14891,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -15080,7 +15084,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -15273,7 +15277,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -15569,6 +15573,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -15685,7 +15690,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["PersonForbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Another user of the tenant has this email (`existing_id`). */
+            /** @description Another user of the tenant has this email (`existing_id`). If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15738,7 +15743,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["PersonForbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The user is suspended or has no email. */
+            /** @description The user is suspended or has no email. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15804,7 +15809,7 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Another user has this email (`existing_id`), or this is the last owner who can sign in. */
+            /** @description Another user has this email (`existing_id`), or this is the last owner who can sign in. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15855,6 +15860,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["PersonForbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -15891,10 +15897,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["PersonForbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The user has no second factor. */
+            /** @description The user has no second factor. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15930,7 +15937,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -16055,7 +16062,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -16200,6 +16207,17 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            /** @description The import has ended or was started with another file, or another client is uploading the file. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -16603,7 +16621,7 @@ export interface operations {
                 status?: "active" | "suspended";
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -16827,7 +16845,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -16835,7 +16853,7 @@ export interface operations {
                 fields?: components["parameters"]["ListPushedFields"];
                 /** @description The partner that pushed the leads. */
                 partner_id?: string;
-                /** @description Whether the email or phone number was already known. */
+                /** @description Whether the email or phone number was already known. Default: both. */
                 possible_duplicate?: boolean;
                 /** @description The sort order: newest first, or leads that expire first (`expiring`). Default: `newest`. */
                 order?: "newest" | "oldest" | "expiring";
@@ -17579,7 +17597,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -17690,7 +17708,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description Another delivery of the event is pending (`existing_id`), or a request with this `Idempotency-Key` is in progress. */
+            /** @description Another delivery of the event is pending (`existing_id`). If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17752,7 +17770,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -17896,6 +17914,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -18106,7 +18125,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -18203,10 +18222,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description More than 1,000 records have this address or number. */
+            /** @description More than 1,000 records have this address or number. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18249,10 +18269,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Records have changed since the report (their ids are in `changed_ids`), or the installation has no ERASURE_LOG. */
+            /** @description Records have changed since the report (their ids are in `changed_ids`), or the installation has no ERASURE_LOG. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18281,7 +18302,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -18485,10 +18506,11 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Demo data already exists, or it is being loaded or removed. */
+            /** @description Demo data already exists, or it is being loaded or removed. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18529,10 +18551,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["DemoNotFound"];
-            /** @description The demo data is being loaded or removed. */
+            /** @description The demo data is being loaded or removed. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18570,10 +18593,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["DemoNotFound"];
-            /** @description You have no email, and another owner already has a password. */
+            /** @description You have no email, and another owner already has a password. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18620,6 +18644,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -18706,7 +18731,10 @@ export interface operations {
     get_partner_self: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -18842,7 +18870,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -18852,6 +18880,8 @@ export interface operations {
             header?: {
                 /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path?: never;
             cookie?: never;
@@ -18884,7 +18914,10 @@ export interface operations {
     get_partner_pushed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
+            };
             path: {
                 /**
                  * @description The id of the pushed lead.
@@ -18934,7 +18967,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -18948,6 +18981,8 @@ export interface operations {
             header?: {
                 /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path?: never;
             cookie?: never;
@@ -18998,7 +19033,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -19012,6 +19047,8 @@ export interface operations {
             header?: {
                 /** @description `count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a `Server-Timing` header and works for every operation. */
                 Prefer?: components["parameters"]["PreferHeader"];
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path?: never;
             cookie?: never;
@@ -19052,7 +19089,10 @@ export interface operations {
                 /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
             };
-            header?: never;
+            header?: {
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -19083,12 +19123,15 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
-            header?: never;
+            header?: {
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -19121,6 +19164,8 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path?: never;
             cookie?: never;
@@ -19159,7 +19204,10 @@ export interface operations {
     get_partner_webhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
+            };
             path: {
                 /**
                  * @description The id of the webhook.
@@ -19195,7 +19243,10 @@ export interface operations {
     delete_partner_webhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
+            };
             path: {
                 /**
                  * @description The id of the webhook.
@@ -19227,6 +19278,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -19239,6 +19291,8 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path: {
                 /**
@@ -19287,6 +19341,8 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path: {
                 /**
@@ -19334,6 +19390,8 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path: {
                 /**
@@ -19382,6 +19440,8 @@ export interface operations {
             header?: {
                 /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path: {
                 /**
@@ -19437,12 +19497,15 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1. Use `cursor` to read many pages. */
+                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
-            header?: never;
+            header?: {
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
+            };
             path: {
                 /**
                  * @description The id of the webhook.
@@ -19479,7 +19542,10 @@ export interface operations {
     list_partner_webhook_health: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -19514,6 +19580,8 @@ export interface operations {
                  * @example same-origin
                  */
                 "Sec-Fetch-Site"?: components["parameters"]["SecFetchSiteHeader"];
+                /** @description The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401. */
+                "X-Partner-Id"?: components["parameters"]["PartnerIdHeader"];
             };
             path?: never;
             cookie?: never;
@@ -19546,6 +19614,7 @@ export interface operations {
                 };
             };
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -19588,6 +19657,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["PartnerTooManyRequests"];
@@ -19695,6 +19765,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -19734,6 +19805,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -19775,10 +19847,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Your password or second factor has changed in the meantime. */
+            /** @description Your password or second factor has changed in the meantime. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19828,6 +19901,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
@@ -19900,6 +19974,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             /** @description The object is larger than 64 KiB. */
             413: {
                 headers: {
@@ -19956,10 +20031,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description You already have a second factor, or your password or second factor has changed in the meantime. */
+            /** @description You already have a second factor, or your password or second factor has changed in the meantime. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20008,10 +20084,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description No second factor was created, or it has been confirmed in the meantime. */
+            /** @description No second factor was created, or it has been confirmed in the meantime. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20191,10 +20268,11 @@ export interface operations {
             };
             403: components["responses"]["SignInForbidden2"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The email has this password in several `tenants`. Repeat the request with `tenant_id`. */
+            /** @description The email has this password in several `tenants`. Repeat the request with `tenant_id`. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20253,6 +20331,7 @@ export interface operations {
                 };
             };
             403: components["responses"]["SignInForbidden"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["SignInTooManyRequests2"];
             500: components["responses"]["InternalError"];
@@ -20286,6 +20365,7 @@ export interface operations {
             403: components["responses"]["SignInForbidden"];
             404: components["responses"]["LinkNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["SignInTooManyRequests2"];
@@ -20332,10 +20412,11 @@ export interface operations {
             403: components["responses"]["SignInForbidden2"];
             404: components["responses"]["LinkNotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Another user of the tenant has this email, or the second factor has changed in the meantime. */
+            /** @description Another user of the tenant has this email, or the second factor has changed in the meantime. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20388,6 +20469,7 @@ export interface operations {
             };
             403: components["responses"]["SignInForbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationFailed"];
             /** @description Too many requests within an hour. Retry after `Retry-After` seconds. */
@@ -20442,6 +20524,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["PartnerTooManyRequests"];
@@ -20474,6 +20557,7 @@ export interface operations {
                 };
             };
             403: components["responses"]["SignInForbidden"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["SignInTooManyRequests2"];
             500: components["responses"]["InternalError"];
@@ -20519,6 +20603,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["SignInTooManyRequests2"];
@@ -22255,8 +22340,20 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookGone"];
-            "2XX": components["responses"]["WebhookAccepted"];
+            /** @description Return 410 to end this delivery as `gone`: it is not sent again. The webhook stays enabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Return any 2xx status within `timeout_s` seconds: the lead is then `imported`. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             default: components["responses"]["WebhookFailed"];
         };
     };

@@ -86,11 +86,7 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
       "Sends the delivery again under the same id: from the start of the schedule if it has " +
       "ended, or immediately if it is pending.",
     answer: { $ref: "Delivery#" },
-    failures: {
-      409:
-        "Another delivery of the event is pending (`existing_id`), or a request with this " +
-        "`Idempotency-Key` is in progress.",
-    },
+    failures: { 409: "Another delivery of the event is pending (`existing_id`)." },
     run: async ({ caller, path, write }) => {
       const id = idIn(path, "delivery_id");
       return write(async (db) => {

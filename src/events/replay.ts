@@ -9,7 +9,7 @@ import { logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts
 import { countOpen } from "../delivery/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { columns, inserted, run, transaction, type Tx } from "../platform/database/index.ts";
-import { AppError, ValidationError } from "../platform/errors/index.ts";
+import { AppError, type Issue, ValidationError } from "../platform/errors/index.ts";
 import { type Json, namesOf, pick } from "../platform/json/index.ts";
 import { type Members, type Schemas, withDates } from "../platform/validation/index.ts";
 import { EVENT, subjectTypesOf } from "./event-types.ts";
@@ -54,7 +54,7 @@ export function refuseRange({ start_ts, end_ts, start_date }: RequestedRange, no
   if (faults.length > 0) throw new ValidationError(faults.map((msg) => issueAt(msg, start_date)));
 }
 
-const issueAt = (sentence: string, input: Json) => ({
+const issueAt = (sentence: string, input: Json): Issue => ({
   type: "value_error",
   loc: ["body", "start_date"],
   msg: `Value error, ${sentence}`,

@@ -201,11 +201,7 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
       description: "Resends the events from a time range, with the same event ids.",
       body: deps.shapes.replay,
       answer: { $ref: "EventReplay#" },
-      failures: {
-        409:
-          "The webhook is disabled, a replay of it is in progress, or a request with this " +
-          "`Idempotency-Key` is in progress.",
-      },
+      failures: { 409: "The webhook is disabled, or a replay of it is in progress." },
       run: (call) => replayOne(deps, side, call),
     }),
   ];

@@ -77,6 +77,26 @@ const titleOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
+const RETRIED = ref("responses", "WebhookFailed");
+
+const EVENT_RESPONSES = {
+  "2XX": ref("responses", "WebhookAccepted"),
+  410: ref("responses", "WebhookGone"),
+  default: RETRIED,
+};
+
+/** Unlike event webhooks, the import webhook has its own timeout and stays enabled after a 410. */
+const IMPORT_RESPONSES = {
+  "2XX": {
+    description: "Return any 2xx status within `timeout_s` seconds: the lead is then `imported`.",
+  },
+  410: {
+    description:
+      "Return 410 to end this delivery as `gone`: it is not sent again. The webhook stays enabled.",
+  },
+  default: RETRIED,
+};
+
 interface Sent {
   readonly id: string;
   readonly summary: string;
@@ -84,9 +104,10 @@ interface Sent {
   readonly tag: string;
   readonly schema: string;
   readonly example?: Json;
+  readonly responses: typeof EVENT_RESPONSES | typeof IMPORT_RESPONSES;
 }
 
-const request = ({ id, summary, description, tag, schema, example }: Sent) => ({
+const request = ({ id, summary, description, tag, schema, example, responses }: Sent) => ({
   post: {
     operationId: id,
     summary,
@@ -103,11 +124,7 @@ const request = ({ id, summary, description, tag, schema, example }: Sent) => ({
         },
       },
     },
-    responses: {
-      "2XX": ref("responses", "WebhookAccepted"),
-      410: ref("responses", "WebhookGone"),
-      default: ref("responses", "WebhookFailed"),
-    },
+    responses,
   },
 });
 
@@ -120,6 +137,7 @@ function eventRequest({ name, schema, isPartners }: DescribedEvent, schemas: Sch
     description: WORDS[word] ?? "",
     tag: isPartners ? "partner exchange" : "event webhooks",
     schema,
+    responses: EVENT_RESPONSES,
     ...(example !== undefined && { example }),
   });
 }
@@ -148,6 +166,7 @@ export function withWebhooks(document: Document, isForPartners: boolean): Docume
       "A pushed lead is being imported. The body is rendered from `body_template`; the schema shown is that of the default template.",
     tag: "settings",
     schema: "ImportedLead",
+    responses: IMPORT_RESPONSES,
     example: exampleOf(components.schemas, ref("schemas", "ImportedLead"), "ImportedLead"),
   });
   return {

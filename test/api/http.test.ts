@@ -211,7 +211,7 @@ for (const { what, status, type, method = "GET", path = "/", headers, body } of 
   test(`${what}: ${status}${type === undefined ? "" : ` ${type}`}`, async () => {
     const answer = await acme.request({ method, path, ...(headers && { headers }), body });
     assert.equal(answer.status, status, answer.text.slice(0, 500));
-    if (status !== 431) assert.ok(answer.headers.get("x-request-id"));
+    assert.ok(answer.headers.get("x-request-id"));
     if (status >= 400 && method !== "HEAD") {
       assert.deepEqual(Object.keys(answer.body), ["detail"]);
       assert.ok(answer.text.length < 5000);
@@ -276,9 +276,11 @@ const BROKEN: Readonly<Record<string, string>> = {
 };
 
 for (const [what, bytes] of Object.entries(BROKEN)) {
-  test(`${what} returns 400 in the form of every error`, async () => {
+  test(`${what} returns 400 in the form of every error, with an id that is logged`, async () => {
     const answer = await raw(bytes);
     assert.match(answer, /^HTTP\/1\.1 400 /);
+    const [, id] = /\r\nX-Request-Id: ([0-9a-f-]{36})\r\n/.exec(answer) ?? [];
+    assert.match(api.log(), new RegExp(`"reqId":"${id}","status":400,"address":".+unreadable`));
     assert.deepEqual(JSON.parse(answer.split("\r\n\r\n")[1] ?? ""), { detail: "Bad Request" });
   });
 }

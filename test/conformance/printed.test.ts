@@ -10,7 +10,7 @@ import { exchangeSchemas } from "../../src/exchange/index.ts";
 import { FIRST, STATUSES, TRANSITIONS } from "../../src/exchange/pushed-leads/states.ts";
 import { PARTNER_PERMISSIONS } from "../../src/exchange/partners/partner-bodies.ts";
 import { ACTIONS } from "../../src/exchange/review/review.ts";
-import { errorCatalog } from "../../src/platform/errors/errors.ts";
+import { errorCatalog, ISSUE_TYPES } from "../../src/platform/errors/errors.ts";
 import type { Schema } from "../../src/platform/validation/validation.ts";
 import { FILTER_OPERATORS } from "../../src/records/filter/filter.ts";
 import { startApi } from "../kit/api.ts";
@@ -42,11 +42,12 @@ for (const table of TYPE_TABLES) {
     assert.equal(readFileSync(table.page, "utf8"), withTable(table), "Run `npm run print`."));
 }
 
-test("every error, permission and filter operator is documented", () => {
+test("every error, issue type, permission and filter operator is documented", () => {
   const missing = [
     ...Object.values(errorCatalog)
       .filter(([, sentence]) => !read("docs/errors.md").includes(sentence))
       .map(([, sentence]) => sentence),
+    ...ISSUE_TYPES.filter((name) => !read("docs/errors.md").includes(`\`${name}\``)),
     ...Object.keys(PERMISSIONS).filter((name) => !read("docs/tokens.md").includes(`\`${name}\``)),
     ...FILTER_OPERATORS.filter((name) => !read("docs/filters.md").includes(`\`${name}\``)),
   ];

@@ -227,3 +227,44 @@ test("limits that rules check are printed, and a record that was read passes as 
     assert.deepEqual(missing, []);
   }
 });
+
+test("every write can return 409 with Retry-After, because it may wait too long for another one", () => {
+  const writes = operations.filter(({ method }) => method !== "get");
+  assert.ok(writes.length > 80, `${writes.length} writes`);
+  assert.deepEqual(
+    wrong(writes, ({ responses }) => {
+      const { description = "", headers = {} } = responses["409"] ?? {};
+      return headers["Retry-After"] === undefined || !description.includes("`Retry-After`");
+    }),
+    [],
+  );
+});
+
+const responseTexts = ({ post }: Document): string =>
+  Object.values<Document>(post.responses)
+    .map(({ description }) => description)
+    .join(" ");
+
+test("only event webhooks are described as disabled by a 410 and limited to 10 seconds", () => {
+  const { import_webhook, ...events } = document.webhooks;
+  for (const webhook of Object.values<Document>(events)) {
+    assert.match(responseTexts(webhook), /the webhook is then disabled.* within 10 seconds/);
+  }
+  assert.match(
+    responseTexts(import_webhook),
+    /The webhook stays enabled.* within `timeout_s` seconds/,
+  );
+});
+
+test("every operation that partners authenticate for describes X-Partner-Id", () => {
+  const ofPartners = operations.filter(({ operation }) =>
+    operation.security.some((one: object) => "PartnerToken" in one || "PartnerCookie" in one),
+  );
+  assert.ok(ofPartners.length > 15, `${ofPartners.length} operations`);
+  assert.deepEqual(
+    wrong(ofPartners, ({ parameters }) =>
+      parameters?.every(({ name }: Document) => name !== "X-Partner-Id"),
+    ),
+    [],
+  );
+});

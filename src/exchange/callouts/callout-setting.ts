@@ -3,7 +3,7 @@
 import { changedFields, type Scope } from "../../audit/index.ts";
 import type { SigningSecret } from "../../delivery/index.ts";
 import { transaction } from "../../platform/database/index.ts";
-import { ValidationError } from "../../platform/errors/index.ts";
+import { type Issue, ValidationError } from "../../platform/errors/index.ts";
 import { givenIn, namesOf, pick, sameJson } from "../../platform/json/index.ts";
 import { withDates } from "../../platform/validation/index.ts";
 import { headersToStore, maskedHeaders, type Callout, type SentCallout } from "./callout.ts";
@@ -107,7 +107,7 @@ const NOT_STORED = "no value is stored for this header; send the value instead o
 const ENTER_AGAIN =
   "enter this value again; stored header values are not sent to another scheme, host or port";
 
-const maskIssue = (name: string, sentence: string) => ({
+const maskIssue = (name: string, sentence: string): Issue => ({
   type: "value_error",
   loc: ["body", "headers", name],
   msg: `Value error, ${sentence}`,

@@ -31,7 +31,7 @@ export const PORTAL_COOKIE = "leadport_partner" satisfies CookieName;
 /** A request header with the id of the partner that the request is meant for. */
 const MEANT_FOR = "X-Partner-Id";
 
-/** Describes the header for openapi.json. */
+/** Describes the header for openapi.json. It is checked for every operation of partners. */
 export const PARTNER_HEADERS = {
   [MEANT_FOR]:
     "The id of the partner that you expect to be signed in as. If the credential belongs to another partner, the request fails with 401.",

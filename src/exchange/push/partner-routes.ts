@@ -19,7 +19,6 @@ import { readAnalytics } from "../commission/index.ts";
 import { pushOf, type PushShapes, sourceIssues } from "./push-bodies.ts";
 import {
   OWN_SETTING_NAMES,
-  PARTNER_HEADERS,
   type PartnerCaller,
   partnerScope,
   planView,
@@ -93,7 +92,6 @@ const lookUpOf = ({ db, clock, findPerson, shapes }: PartnerRoutesDeps): Partner
     method: "POST",
     url: "/crm/partner/lookup",
     id: "partner_lookup",
-    requestHeaders: PARTNER_HEADERS,
     readsOnly: true,
     summary: "Look up a person",
     description: "Returns whether the business has a person with this email or phone number.",
@@ -119,7 +117,6 @@ const pushOperation = (deps: PartnerRoutesDeps): PartnerOperation =>
     method: "POST",
     url: "/crm/partner/push",
     id: "partner_push",
-    requestHeaders: PARTNER_HEADERS,
     summary: "Push a lead",
     description: "Adds a lead to the business's buffer, where it awaits review.",
     permission: "can_push",

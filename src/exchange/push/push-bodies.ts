@@ -49,8 +49,8 @@ const PUSH = {
   name: { ...name, type: "string", minLength: 1 },
   ...WAYS,
   source: {
-    ...source,
     ...MAYBE_TEXT,
+    enum: source?.["enum"],
     description: "One of your allowed sources. Default: the first.",
   },
   comments: { ...comments, ...MAYBE_TEXT },

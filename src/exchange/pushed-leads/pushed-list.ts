@@ -76,7 +76,7 @@ export const REVIEW_PARAMETERS = {
   partner_id: { kind: "text", max: 100, description: "The partner that pushed the leads." },
   possible_duplicate: {
     kind: "boolean",
-    description: "Whether the email or phone number was already known.",
+    description: "Whether the email or phone number was already known. Default: both.",
   },
   order: {
     kind: "choice",

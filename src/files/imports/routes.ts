@@ -161,6 +161,9 @@ function sendOf(deps: FilesDeps): FileOperation {
     streamed: true,
     files: { taken: [...FILE_TYPES, "application/octet-stream"] },
     answer: ANSWER,
+    failures: {
+      409: "The import has ended or was started with another file, or another client is uploading the file.",
+    },
     run: async ({ caller, path, request, reply }) => {
       becomeBulk();
       const { id } = await importIn(deps, caller, path);

@@ -1,8 +1,41 @@
 /** All errors that clients can receive: either a 422 error with its issues, or an entry from the error catalog. */
 
-/** One problem in a request. docs/errors.md lists the types and messages. */
+/** The types of the problems in a request. docs/errors.md lists them. */
+export const ISSUE_TYPES = [
+  "bool_parsing",
+  "bool_type",
+  "conflict",
+  "datetime_parsing",
+  "decimal_max_digits",
+  "decimal_max_places",
+  "dict_type",
+  "enum",
+  "extra_forbidden",
+  "finite_number",
+  "float_type",
+  "frozen_field",
+  "greater_than_equal",
+  "int_from_float",
+  "int_parsing",
+  "int_type",
+  "json_invalid",
+  "less_than",
+  "less_than_equal",
+  "list_type",
+  "missing",
+  "model_attributes_type",
+  "string_too_long",
+  "string_too_short",
+  "string_type",
+  "string_unicode",
+  "too_long",
+  "too_short",
+  "value_error",
+] as const;
+
+/** One problem in a request. */
 export interface Issue {
-  readonly type: string;
+  readonly type: (typeof ISSUE_TYPES)[number];
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly input: unknown;

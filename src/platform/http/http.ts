@@ -21,6 +21,7 @@ import { METHODS } from "./other-methods.ts";
 import type { Pages } from "./static-files.ts";
 import {
   identityOf,
+  loggedAddress,
   requestLogger,
   traceOf,
   type LoggedAddress,
@@ -75,7 +76,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
       setCommonHeaders(request, reply);
       sendError(error, request, reply);
     },
-    clientErrorHandler: rejectUnreadable,
+    clientErrorHandler: rejectUnreadable(log, logAddresses),
     ...(tls === undefined
       ? { http: HEADER_LIMITS }
       : { https: { ...tls, minVersion: "TLSv1.2", ...HEADER_LIMITS } }),
@@ -162,18 +163,29 @@ const UNREADABLE_HEADERS = Object.entries(NO_SNIFF)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join("");
 
-/** Responds to bytes that are not an HTTP request with an error in our format, and closes the connection. */
-function rejectUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (error.code === "ECONNRESET" || socket.destroyed) return;
-  const status = UNREADABLE[error.code ?? ""] ?? "400 Bad Request";
-  const body = JSON.stringify({ detail: status.slice(4) });
-  if (socket.writable) {
-    socket.write(
-      `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n${UNREADABLE_HEADERS}` +
-        `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-    );
-  }
-  socket.destroy(error);
+/**
+ * Responds to bytes that are not an HTTP request with an error in our format, and closes the connection. No hooks run
+ * for such bytes, so they are logged here.
+ */
+function rejectUnreadable(log: Logger, logged: LoggedAddress = "full") {
+  return (error: Error & { readonly code?: string }, socket: Socket): void => {
+    if (error.code === "ECONNRESET" || socket.destroyed) return;
+    const status = UNREADABLE[error.code ?? ""] ?? "400 Bad Request";
+    const reqId = randomUUID();
+    const from = socket.remoteAddress;
+    const address = from && loggedAddress(from, logged);
+    const line = { reqId, status: Number(status.slice(0, 3)), ...(address && { address }) };
+    log.info(line, "unreadable request");
+    const body = JSON.stringify({ detail: status.slice(4) });
+    if (socket.writable) {
+      socket.write(
+        `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n${UNREADABLE_HEADERS}` +
+          `X-Request-Id: ${reqId}\r\n` +
+          `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+      );
+    }
+    socket.destroy(error);
+  };
 }
 
 /** How many times a client is checked before it counts as stalled. */

@@ -38,7 +38,7 @@ export function unstorableIssues(
   return found;
 }
 
-const issueAt = (loc: Issue["loc"], type: string, msg: string): Issue => ({
+const issueAt = (loc: Issue["loc"], type: Issue["type"], msg: string): Issue => ({
   type,
   loc: [...loc],
   msg,

@@ -37,8 +37,8 @@ export function entityTagsIn(
   const tags = tagsIn(text);
   if (tags !== undefined && tags.length > 0) return { value: { any: false, tags }, issues: [] };
   const msg = 'Value error, this must be * or a list of quoted entity tags, such as "v3"';
-  const issue = { type: "value_error", loc: ["header", CONDITIONS[name]], msg, input: text };
-  return { value: undefined, issues: [issue] };
+  const loc = ["header", CONDITIONS[name]];
+  return { value: undefined, issues: [{ type: "value_error", loc, msg, input: text }] };
 }
 
 function tagsIn(text: string): readonly EntityTag[] | undefined {

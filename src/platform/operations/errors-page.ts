@@ -136,7 +136,7 @@ Data that is not an HTTP/1.1 request returns 400 with \`Bad Request\`, and the c
 | subject | cause |
 |---|---|
 | records | a unique value (\`external_id\`, \`invoice_num\`) is already in use, or \`on_duplicate=reject\` found a duplicate (\`existing_id\`); several records match the key in the path of a PUT (\`existing_ids\`) |
-| concurrent writes, with \`Retry-After\` | other requests kept changing the record, or the request waited for 20 s for other requests with the same email or phone number. Nothing was written |
+| concurrent writes, with \`Retry-After\` | other requests kept changing the record; or the request waited for other requests, for 10 s if they were writing the same data, or for 20 s if they had the same email or phone number. Any write can return this error. Nothing was written |
 | merges | the records cannot be merged, or the merge cannot be undone: see [duplicates.md](duplicates.md) |
 | pushed leads | the status does not allow the action (\`status\`); the partner has already pushed this person, and that lead is pending or accepted (\`existing_id\`); an import by webhook is still being delivered (\`existing_id\`) |
 | imports | another client is uploading the file (with \`Retry-After\`); the import started with a different file; the import has ended. See [files.md](files.md#interrupted-imports) |
@@ -173,6 +173,7 @@ only after you have fixed all other errors.
 | \`frozen_field\` | a changed value of a field that can be set only on create |
 | \`conflict\` | in an atomic batch, a unique value that another record (\`ctx.existing_id\`) or an earlier item (\`ctx.index\`) already has |
 | \`string_unicode\` | a string with U+0000 or half of a surrogate pair |
+| \`finite_number\` | a number that is too large to be stored, such as \`1e400\` |
 | \`json_invalid\` | a body, filter or sort that is not JSON; in a body, \`loc\` ends with the position of the error |
 | \`model_attributes_type\` | a body that is not a JSON object, or whose \`Content-Type\` is not JSON |
 | \`value_error\` | anything else; \`msg\` explains the problem and what is allowed |

@@ -1,6 +1,6 @@
 /** The errors of an operation, as listed in openapi.json. */
 
-import { failureHeaders, takesKey } from "./operation-headers.ts";
+import { failureHeaders } from "./operation-headers.ts";
 import type { Operation } from "./operation.ts";
 
 /** Descriptions of errors. An operation may override them with more specific ones. */
@@ -20,8 +20,9 @@ const GENERAL = {
   503: "The service is busy or unavailable. Retry after `Retry-After` seconds.",
 } as const;
 
-const KEYED_409 =
-  "The request conflicts with stored data, or a request with this `Idempotency-Key` is in progress.";
+/** Added to each description of a 409. Every write can fail because it waits too long for another one. */
+const RETRIABLE_409 =
+  "If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again.";
 
 type Status = keyof typeof GENERAL;
 
@@ -34,7 +35,7 @@ function generalStatuses(operation: Operation<never>): readonly Status[] {
     ...(security === null ? [] : ([401, 403] as const)),
     ...(path === undefined ? [] : ([404] as const)),
     ...(hasBody ? ([408] as const) : []),
-    ...(takesKey(operation) ? ([409] as const) : []),
+    ...(method === "GET" ? [] : ([409] as const)),
     ...(conditions?.includes("if-match") === true ? ([412] as const) : []),
     ...(hasBody && streamed !== true ? ([413] as const) : []),
     429,
@@ -45,14 +46,18 @@ function generalStatuses(operation: Operation<never>): readonly Status[] {
 
 /** Returns the error responses of an operation, for @fastify/swagger. */
 export function failureResponses(operation: Operation<never>): Readonly<Record<string, object>> {
-  const general = generalStatuses(operation).map((status): [string, string] => [
-    String(status),
-    status === 409 ? KEYED_409 : GENERAL[status],
-  ]);
-  const all = { ...Object.fromEntries(general), ...operation.failures };
-  const responses = Object.entries(all).map(([status, description]) => [
+  const general = generalStatuses(operation).map((status) => [status, GENERAL[status]] as const);
+  const all: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(general),
+    ...operation.failures,
+  };
+  const responses = Object.entries(all).map(([status, text]) => [
     status,
-    { description, $ref: "ErrorDetail#", ...failureHeaders(operation, Number(status)) },
+    {
+      description: status === "409" ? `${text} ${RETRIABLE_409}` : text,
+      $ref: "ErrorDetail#",
+      ...failureHeaders(operation, Number(status)),
+    },
   ]);
   return {
     ...Object.fromEntries(responses),

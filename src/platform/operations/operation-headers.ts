@@ -197,8 +197,7 @@ export const failureHeaders = (operation: Headed, status: number): object => ({
   headers: {
     ...REQUEST_ID,
     ...(status === 401 && CHALLENGE),
-    ...((status === 429 || status === 503 || (status === 409 && takesKey(operation))) &&
-      RETRY_AFTER),
+    ...((status === 409 || status === 429 || status === 503) && RETRY_AFTER),
     ...(status === 429 && operation.security !== null && LIMIT_HEADERS),
   },
 });

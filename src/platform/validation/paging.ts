@@ -23,8 +23,9 @@ export const PAGE_PARAMETERS = {
   page_num: {
     kind: "integer",
     min: 1,
-    fallback: 1,
-    description: "The page number, starting at 1. Use `cursor` to read many pages.",
+    // No `fallback`: a client that sends every default would combine page_num with a cursor, which is rejected.
+    description:
+      "The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them.",
   },
   cursor: {
     kind: "text",
@@ -124,8 +125,9 @@ export const sendCount = (reply: FastifyReply, count: number): FastifyReply =>
 /** Adds a relative link to the next page, if there is one. */
 export function linkNext(request: FastifyRequest, reply: FastifyReply, next?: string): void {
   if (next === undefined) return;
-  const [path = "", query] = request.url.split("?");
-  const parameters = new URLSearchParams(query);
+  // The query itself may contain question marks (RFC 3986, 3.4).
+  const [path = "", ...query] = request.url.split("?");
+  const parameters = new URLSearchParams(query.join("?"));
   parameters.delete("page_num");
   parameters.set("cursor", next);
   reply.header("link", `<${path}?${parameters.toString()}>; rel="next"`);

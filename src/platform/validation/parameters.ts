@@ -13,7 +13,7 @@ export type Parameter = { readonly description: string } & (
       readonly max?: number;
       readonly fallback?: number;
     }
-  | { readonly kind: "boolean" }
+  | { readonly kind: "boolean"; readonly fallback?: boolean }
   | { readonly kind: "text"; readonly max?: number; readonly fallback?: string }
   | { readonly kind: "choice"; readonly of: readonly string[] }
   /** Comma-separated member names. */
@@ -183,8 +183,10 @@ export function parameterSchema(parameter: Parameter): Schema {
         description,
       };
     }
-    case "boolean":
-      return { type: "boolean", default: false, description };
+    case "boolean": {
+      const { fallback } = parameter;
+      return { type: "boolean", ...(fallback !== undefined && { default: fallback }), description };
+    }
     case "text": {
       const { max, fallback } = parameter;
       return {

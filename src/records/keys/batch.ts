@@ -210,7 +210,7 @@ function conflictIssue(
   creators: ReadonlyMap<string, number>,
 ): Issue {
   const creator = creators.get(existing_id);
-  const issue = { type: "conflict", loc: [...place, name], input: value };
+  const issue = { type: "conflict", loc: [...place, name], input: value } as const;
   return creator === undefined
     ? { ...issue, msg: takenMessage(name), ctx: { existing_id } }
     : {

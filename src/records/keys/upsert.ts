@@ -110,13 +110,13 @@ function existingId(type: RecordType, { external_id }: Pending, { body }: Stored
   const id = String(body["_id"]);
   const key = external_id === id ? "this _id" : `the external_id "${external_id}"`;
   const msg = `existing_id: the ${type.name} ${id} already has ${key}`;
-  return { issues: [{ type: "existing_id", loc: ["body"], msg, input: external_id ?? null }] };
+  return { issues: [{ type: "value_error", loc: ["body"], msg, input: external_id ?? null }] };
 }
 
 const unknownId = (type: RecordType, external_id: string | undefined): Outcome => ({
   issues: [
     {
-      type: "unknown_id",
+      type: "value_error",
       loc: ["body"],
       msg:
         external_id === undefined

@@ -11,7 +11,7 @@ import { responseSchema } from "../shape/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { DATE_PARAMETERS } from "./window.ts";
 
-export const PAGE_SIZE = 50;
+export const PAGE_SIZE = PAGE_PARAMETERS.page_size.fallback;
 
 /** The `fields` parameter of a record type. */
 export const fieldsParameterOf = once((type: RecordType) =>
@@ -26,6 +26,7 @@ export const LIST_PARAMETERS = {
   },
   eval_object_id: {
     kind: "boolean",
+    fallback: false,
     description: "Whether the filter may use `_id` and `ObjectId('<id>')`.",
   },
   sort_dict: {
@@ -33,25 +34,10 @@ export const LIST_PARAMETERS = {
     max: 1000,
     description: "The sort order, as JSON: 1 ascending, -1 descending.",
   },
-  page_size: {
-    kind: "integer",
-    min: 1,
-    max: 500,
-    fallback: PAGE_SIZE,
-    description: "The number of entries per page.",
-  },
-  page_num: {
-    kind: "integer",
-    min: 1,
-    fallback: 1,
-    description: PAGE_PARAMETERS.page_num.description,
-  },
+  page_size: PAGE_PARAMETERS.page_size,
+  page_num: PAGE_PARAMETERS.page_num,
   ...DATE_PARAMETERS,
-  cursor: {
-    kind: "text",
-    max: 8000,
-    description: PAGE_PARAMETERS.cursor.description,
-  },
+  cursor: { ...PAGE_PARAMETERS.cursor, max: 8000 },
 } as const satisfies Parameters;
 
 export type ListQuery = Partial<Given<typeof LIST_PARAMETERS & FieldsParameter>>;

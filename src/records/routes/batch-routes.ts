@@ -163,9 +163,8 @@ export function putByKeyOf(
     failures: {
       404: "The key is empty.",
       409:
-        "Several records have this key (`existing_ids`), another record has a unique value " +
-        "(`existing_id`), or a " +
-        "request with this `Idempotency-Key` is in progress.",
+        "Several records have this key (`existing_ids`), or another record has a unique value " +
+        "(`existing_id`).",
     },
     conditions: ["if-match", "if-none-match"],
     run: async ({ caller, path, body: input, conditions, write, reply }) => {

@@ -73,6 +73,21 @@ const sortParameter = ({ windowHours, on }: Listing) => ({
   fallback: JSON.stringify({ [windowHours === undefined ? "_id" : on]: -1 }),
 });
 
+/** A window has no default page size, because without paging parameters all of it is returned. */
+const { fallback: _, ...WINDOW_PAGE_SIZE } = {
+  ...LIST_PARAMETERS.page_size,
+  description:
+    "The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries.",
+};
+
+/** Returns the parameters of a list. */
+const listParameters = (type: RecordType, listing: Listing) => ({
+  ...LIST_PARAMETERS,
+  sort_dict: sortParameter(listing),
+  ...(listing.windowHours !== undefined && { page_size: WINDOW_PAGE_SIZE }),
+  ...fieldsParameterOf(type),
+});
+
 export function listOf(
   deps: RecordsDeps,
   type: RecordType,
@@ -111,7 +126,7 @@ export function listOf(
     id: `list_${wordOf(listing.path)}${name === "all" ? "" : `_${name}`}`,
     ...listTexts(name, listing),
     isCounted: true,
-    query: { ...LIST_PARAMETERS, sort_dict: sortParameter(listing), ...fieldsParameterOf(type) },
+    query: listParameters(type, listing),
     answer:
       envelope === undefined
         ? { type: "array", items: recordRef(type) }

@@ -70,10 +70,9 @@ const ownContactIssues = ({ contact_id = null }: JsonObject): readonly Issue[] =
 export function checkConversion(body: Conversion, checks: ConvertChecks): void {
   const { account_id = null, account = null, deal = null } = body;
   const msg = "Value error, send account_id or account, not both";
+  const both: Issue = { type: "value_error", loc: ["body", "account"], msg, input: null };
   const issues = [
-    ...(account !== null && account_id !== null
-      ? [{ type: "value_error", loc: ["body", "account"], msg, input: null }]
-      : []),
+    ...(account !== null && account_id !== null ? [both] : []),
     ...(account === null ? [] : checks.account(account).map(below("account"))),
     // The deal belongs to the new contact, so it must not refer to another one.
     ...(deal === null
