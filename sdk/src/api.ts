@@ -10477,6 +10477,8 @@ export interface components {
          * @example {"stage":"draft"}
          */
         ListMatchFilterDict: string;
+        /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
+        ListPageNum: number;
         /**
          * @description The number of entries per page.
          * @example 10
@@ -10524,7 +10526,7 @@ export interface components {
         OrderId: string;
         /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         OrdersFields: string;
-        /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+        /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
         PageNum: number;
         /** @description The number of entries per page. */
         PageSize: number;
@@ -10930,6 +10932,7 @@ export type ParameterListDeliveriesEndDate = components['parameters']['ListDeliv
 export type ParameterListDeliveriesStartDate = components['parameters']['ListDeliveriesStartDate'];
 export type ParameterListLeadsMatchFilterDict = components['parameters']['ListLeadsMatchFilterDict'];
 export type ParameterListMatchFilterDict = components['parameters']['ListMatchFilterDict'];
+export type ParameterListPageNum = components['parameters']['ListPageNum'];
 export type ParameterListPageSize = components['parameters']['ListPageSize'];
 export type ParameterListPageSize2 = components['parameters']['ListPageSize2'];
 export type ParameterListPartnerSortDict = components['parameters']['ListPartnerSortDict'];
@@ -11008,7 +11011,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -11107,8 +11110,8 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListCreatedSortDict"];
                 /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
                 page_size?: components["parameters"]["ListPageSize2"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
-                page_num?: components["parameters"]["PageNum"];
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
+                page_num?: components["parameters"]["ListPageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
                 /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
@@ -11162,8 +11165,8 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListStatusUpdatedSortDict"];
                 /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
                 page_size?: components["parameters"]["ListPageSize2"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
-                page_num?: components["parameters"]["PageNum"];
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
+                page_num?: components["parameters"]["ListPageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
                 /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
@@ -11566,7 +11569,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -11622,7 +11625,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -11721,8 +11724,8 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListCreatedSortDict"];
                 /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
                 page_size?: components["parameters"]["ListPageSize2"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
-                page_num?: components["parameters"]["PageNum"];
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
+                page_num?: components["parameters"]["ListPageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
                 /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
@@ -11776,8 +11779,8 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListStatusUpdatedSortDict"];
                 /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
                 page_size?: components["parameters"]["ListPageSize2"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
-                page_num?: components["parameters"]["PageNum"];
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
+                page_num?: components["parameters"]["ListPageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
                 /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
@@ -12180,7 +12183,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -12236,7 +12239,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -12681,7 +12684,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -12737,7 +12740,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -12791,8 +12794,8 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListCreatedSortDict2"];
                 /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
                 page_size?: components["parameters"]["ListPageSize2"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
-                page_num?: components["parameters"]["PageNum"];
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
+                page_num?: components["parameters"]["ListPageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
                 /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
@@ -12846,8 +12849,8 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListUpdatedSortDict"];
                 /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
                 page_size?: components["parameters"]["ListPageSize2"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
-                page_num?: components["parameters"]["PageNum"];
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
+                page_num?: components["parameters"]["ListPageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
                 /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
@@ -13220,7 +13223,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -13264,7 +13267,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -13320,7 +13323,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -13415,8 +13418,8 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListCreatedSortDict2"];
                 /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
                 page_size?: components["parameters"]["ListPageSize2"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
-                page_num?: components["parameters"]["PageNum"];
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
+                page_num?: components["parameters"]["ListPageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
                 /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
@@ -13470,8 +13473,8 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListUpdatedSortDict"];
                 /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
                 page_size?: components["parameters"]["ListPageSize2"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
-                page_num?: components["parameters"]["PageNum"];
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
+                page_num?: components["parameters"]["ListPageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
                 /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
@@ -13762,7 +13765,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -13818,7 +13821,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -13913,8 +13916,8 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListCreatedSortDict2"];
                 /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
                 page_size?: components["parameters"]["ListPageSize2"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
-                page_num?: components["parameters"]["PageNum"];
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
+                page_num?: components["parameters"]["ListPageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
                 /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
@@ -13968,8 +13971,8 @@ export interface operations {
                 sort_dict?: components["parameters"]["ListUpdatedSortDict"];
                 /** @description The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries. */
                 page_size?: components["parameters"]["ListPageSize2"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
-                page_num?: components["parameters"]["PageNum"];
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
+                page_num?: components["parameters"]["ListPageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
                 /** @description End of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
@@ -14260,7 +14263,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -14316,7 +14319,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -14692,7 +14695,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -14891,7 +14894,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -15084,7 +15087,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -15277,7 +15280,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -15937,7 +15940,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -16062,7 +16065,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -16621,7 +16624,7 @@ export interface operations {
                 status?: "active" | "suspended";
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -16845,7 +16848,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -17597,7 +17600,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -17770,7 +17773,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -18125,7 +18128,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -18302,7 +18305,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -18870,7 +18873,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -18967,7 +18970,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -19033,7 +19036,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Start of the range (inclusive), in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: components["parameters"]["StartDate"];
@@ -19123,7 +19126,7 @@ export interface operations {
             query?: {
                 /** @description The number of entries per page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -19497,7 +19500,7 @@ export interface operations {
                  * @example 10
                  */
                 page_size?: components["parameters"]["ListPageSize"];
-                /** @description The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them. */
+                /** @description The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them. */
                 page_num?: components["parameters"]["PageNum"];
                 /** @description The position to continue from: take it from the previous page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];

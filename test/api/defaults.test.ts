@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordTypes } from "../../src/records/index.ts";
 import { fileApi } from "../kit/file-api.ts";
-import { queryString, type Answer } from "../kit/api.ts";
 import { oneOfEach } from "./one-of-each.ts";
 import { filled, readDocument, type Document } from "./operations.ts";
 import { makeReferable, ok, partialBody } from "./samples.ts";
@@ -35,14 +34,6 @@ const reads = Object.entries<Document>(document.paths).flatMap(([path, { get }])
   return [{ path: filled(path, idOf), defaults, client }];
 });
 
-/** Follows the link to the next page and also sends the defaults that the link does not contain. */
-function nextPage(path: string, defaults: object, { headers }: Answer) {
-  const [, link] = /<([^>]*)>/.exec(headers.get("link") ?? "") ?? [];
-  if (link === undefined) return undefined;
-  const { searchParams } = new URL(link, api.url);
-  return path + queryString({ ...defaults, ...Object.fromEntries(searchParams) });
-}
-
 test("a request with all default parameters returns the same as one without parameters", async () => {
   const refs = await makeReferable(acme);
   for (const type of recordTypes) {
@@ -54,18 +45,11 @@ test("a request with all default parameters returns the same as one without para
     await acme.post("/crm/leads", { name: "Known", email: "known@example.com" }),
   ).body;
   ok(await partner.post("/crm/partner/push", { name: "Known", email: lead.email }));
-  let followed = 0;
   for (const { path, defaults, client } of reads) {
     const without = ok(await client.get(path));
     assert.deepEqual(ok(await client.get(path, defaults)).body, without.body, path);
-    const small = { ...defaults, ...("page_size" in defaults && { page_size: 1 }) };
-    const next = nextPage(path, defaults, ok(await client.get(path, small)));
-    if (next === undefined) continue;
-    ok(await client.get(next));
-    followed += 1;
   }
   assert.ok(reads.length > 30, `${reads.length} operations`);
-  assert.ok(followed > 10, `${followed} lists`);
 });
 
 test("a push with all default members is accepted, as one without them is", async () => {

@@ -23,9 +23,9 @@ export const PAGE_PARAMETERS = {
   page_num: {
     kind: "integer",
     min: 1,
-    // No `fallback`: a client that sends every default would combine page_num with a cursor, which is rejected.
+    fallback: 1,
     description:
-      "The page number, starting at 1 (the default). Use `cursor` instead to read many pages; you cannot combine them.",
+      "The page number, starting at 1. Use `cursor` instead to read many pages; you cannot combine them.",
   },
   cursor: {
     kind: "text",

@@ -11,7 +11,7 @@ export type Parameter = { readonly description: string } & (
       readonly kind: "integer";
       readonly min: number;
       readonly max?: number;
-      readonly fallback?: number;
+      readonly fallback?: number | undefined;
     }
   | { readonly kind: "boolean"; readonly fallback?: boolean }
   | { readonly kind: "text"; readonly max?: number; readonly fallback?: string }

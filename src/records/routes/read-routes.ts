@@ -73,18 +73,22 @@ const sortParameter = ({ windowHours, on }: Listing) => ({
   fallback: JSON.stringify({ [windowHours === undefined ? "_id" : on]: -1 }),
 });
 
-/** A window has no default page size, because without paging parameters all of it is returned. */
-const { fallback: _, ...WINDOW_PAGE_SIZE } = {
-  ...LIST_PARAMETERS.page_size,
-  description:
-    "The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries.",
+/** Windows have no defaults for paging, because without these parameters all of a window is returned. */
+const WINDOW_PAGING = {
+  page_size: {
+    ...LIST_PARAMETERS.page_size,
+    fallback: undefined,
+    description:
+      "The number of entries per page. Default: 50 with `page_num` or `cursor`, otherwise all entries.",
+  },
+  page_num: { ...LIST_PARAMETERS.page_num, fallback: undefined },
 };
 
 /** Returns the parameters of a list. */
 const listParameters = (type: RecordType, listing: Listing) => ({
   ...LIST_PARAMETERS,
   sort_dict: sortParameter(listing),
-  ...(listing.windowHours !== undefined && { page_size: WINDOW_PAGE_SIZE }),
+  ...(listing.windowHours !== undefined && WINDOW_PAGING),
   ...fieldsParameterOf(type),
 });
 
