@@ -229,6 +229,8 @@ async function insertPush(
   const { db, tenantId, actor } = scope;
   const { partner } = caller;
   const id = makeId();
+  // The external duplicate check takes time in which even a caller that was not cached can change.
+  const confirmed = confirmation(caller, caller.isCached || isKnown !== undefined);
   const known =
     isKnown === undefined ? isKnownSql(tenantId, keys, now_s) : sql`select ${isKnown} as is_known`;
   const row = { ...push, partner_id: partner.id, status: FIRST, submitted_ts: now_s };
@@ -236,7 +238,7 @@ async function insertPush(
   const fields = JSON.stringify(changedFields({}, row)).slice(0, -1);
   const insertingUnless = (isBlocked: Sql) => sql`
       with checked as materialized (
-        select (${confirmation(caller)}) as is_confirmed, (${isBlocked}) as is_blocked
+        select (${confirmed}) as is_confirmed, (${isBlocked}) as is_blocked
       ), known as materialized (${known}
       ), locked as materialized (${locks(tenantId, keys)}
       ), open as materialized (
