@@ -228,7 +228,7 @@ for (const [changes, status, checks] of DURING_CHECK) {
     const partner = await partnerOf(tenant, { auto_accept: true });
     receiver.respond = async (...asked) => {
       ok(await tenant.patch(`${PARTNERS}/${partner.partner_id}`, changes));
-      json({ exists: false })(...asked);
+      return json({ exists: false })(...asked);
     };
     assert.equal((await partner.post("/crm/partner/push", somebody())).status, status);
     assert.equal(receiver.received.length, checks);
