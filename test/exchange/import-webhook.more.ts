@@ -56,7 +56,11 @@ const hasten = (acme: Awaited<ReturnType<typeof connected>>["acme"], { id }: { i
 
 test("an import sends the rendered template, and its response shows that it was accepted", async (t) => {
   const { acme, receiver, partner } = await connected(t, {
-    headers: { Authorization: "Bearer key", "Content-Type": "application/json; charset=utf-8" },
+    headers: {
+      Authorization: "Bearer key",
+      Constructor: "Ada",
+      "Content-Type": "application/json; charset=utf-8",
+    },
     body_template:
       '{"by": "{{partner_id}}", "id": {{id}}, "who": "{{name}} <{{email}}>", "all": [{{phone}}, {{lead_source}}, {{description}}]}',
   });
@@ -78,6 +82,7 @@ test("an import sends the rendered template, and its response shows that it was 
   });
   assert.equal(got.path, "/in");
   assert.equal(got.headers.authorization, "Bearer key");
+  assert.equal(got.headers["constructor"], "Ada");
   assert.equal(got.headers["content-type"], "application/json; charset=utf-8");
   assert.equal(got.headers["webhook-id"], lead.delivery.id);
   assert.equal(got.headers["leadport-test"], undefined);
