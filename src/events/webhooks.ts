@@ -167,27 +167,18 @@ async function rewrite(
 ): Promise<EventWebhook> {
   const { db, tenantId } = scope;
   const next = { ...webhook, updated_ts: epochSeconds(deps.clock) };
+  // Never move the position backward, because another process may already have advanced it further.
   await run(db)`
-    update event_webhooks set ${assigned(writtenOf(scope, deps, next))}
+    update event_webhooks
+       set ${assigned(writtenOf(scope, deps, next))},
+           position = greatest(position, ${position ?? null}::bigint)
      where tenant_id = ${tenantId} and id = ${webhook.id}`;
-  if (position !== undefined) {
-    // Never move the position backward, because another process may already have advanced it further.
-    await run(db)`
-      update event_webhooks set position = greatest(position, ${position}::bigint)
-       where tenant_id = ${tenantId} and id = ${webhook.id}`;
-  }
   return next;
 }
 
-/**
- * Returns the position before the first change that a webhook has not processed yet, or `upTo` if it has processed all
- * changes up to there.
- */
-async function unprocessedAfter(
-  { db, tenantId }: Scope<Tx>,
-  id: string,
-  upTo: number,
-): Promise<number> {
+/** Returns the position before a webhook's first unprocessed change, or `upTo` if it has processed all up to there. */
+async function unprocessedAfter(scope: Scope<Tx>, id: string, upTo: number): Promise<number> {
+  const { db, tenantId } = scope;
   const [row] = await run<[{ position: number }?]>(db)`
     select coalesce(min(c.seq) - 1, ${upTo}::bigint) as position
       from event_webhooks w, unnest(w.subject_types) type, lateral (
