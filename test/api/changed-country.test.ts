@@ -106,6 +106,7 @@ test("an import of a pushed lead keeps the number that the partner sent", async 
     [phones[0], "Main 14155550100"],
     [phones[1], "Main 493012345678"],
   ]);
-  const [entry] = leads[0]?.["phone_list"] as Body[];
+  const [lead = {}] = leads;
+  const [entry] = lead["phone_list"] as Body[];
   assert.equal(entry?.["formatted_phone"], "(415) 555-0100 ext. 5");
 });
