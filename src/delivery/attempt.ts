@@ -95,7 +95,9 @@ function signed(request: SignedRequest, id: string, now_ms: number) {
   const { secrets = [], url, method, headers, body, by } = request;
   const now_s = Math.floor(now_ms / 1000);
   const ours = webhookHeaders({ id, now_s, body: body ?? "", secrets });
-  const theirs = Object.entries(headers).filter(([name]) => !(name.toLowerCase() in ours));
+  const theirs = Object.entries(headers).filter(
+    ([name]) => !Object.hasOwn(ours, name.toLowerCase()),
+  );
   const sent = { ...Object.fromEntries(theirs), ...ours };
   return { url, method, body, headers: sent, ...(by && { by }) };
 }

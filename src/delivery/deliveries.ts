@@ -213,7 +213,10 @@ export async function countOpen(
   return rows.count;
 }
 
-/** Returns the newest delivery of a topic for each of the given subjects. */
+/**
+ * Returns a delivery of a topic for each of the given subjects: the pending one, otherwise the one that was accepted
+ * last, otherwise the newest.
+ */
 export async function deliveriesOf(
   { db, tenantId }: Scope,
   topic: string,
@@ -224,6 +227,7 @@ export async function deliveriesOf(
     ${DELIVERIES}
      where d.tenant_id = ${tenantId} and d.topic = ${topic}
        and d.subject_id = any(${subjectIds}::text[])
-     order by d.id`;
+     order by d.status = 'pending', d.delivered_ts nulls first, d.id`;
+  // The last row of each subject remains.
   return new Map(rows.map((row) => [row.subject_id, withDates(row)]));
 }

@@ -167,27 +167,27 @@ async function rewrite(
 ): Promise<EventWebhook> {
   const { db, tenantId } = scope;
   const next = { ...webhook, updated_ts: epochSeconds(deps.clock) };
+  // Never move the position backward, because another process may already have advanced it further.
   await run(db)`
-    update event_webhooks set ${assigned(writtenOf(scope, deps, next))}
+    update event_webhooks
+       set ${assigned(writtenOf(scope, deps, next))},
+           position = greatest(position, ${position ?? null}::bigint)
      where tenant_id = ${tenantId} and id = ${webhook.id}`;
-  if (position !== undefined) {
-    // Never move the position backward, because another process may already have advanced it further.
-    await run(db)`
-      update event_webhooks set position = greatest(position, ${position}::bigint)
-       where tenant_id = ${tenantId} and id = ${webhook.id}`;
-  }
   return next;
 }
 
-/** Whether a webhook has not yet processed all changes up to a position. */
-async function isBehind({ db, tenantId }: Scope<Tx>, id: string, upTo: number): Promise<boolean> {
-  const rows = await run(db)`
-    select from event_webhooks w
-     where w.tenant_id = ${tenantId} and w.id = ${id}
-       and exists (select from changes c
-                    where c.tenant_id = ${tenantId} and c.subject_type = any(w.subject_types)
-                      and c.seq > w.position and c.seq <= ${upTo}::bigint)`;
-  return rows.count > 0;
+/** Returns the position before a webhook's first unprocessed change, or `upTo` if it has processed all up to there. */
+async function unprocessedAfter(scope: Scope<Tx>, id: string, upTo: number): Promise<number> {
+  const { db, tenantId } = scope;
+  const [row] = await run<[{ position: number }?]>(db)`
+    select coalesce(min(c.seq) - 1, ${upTo}::bigint) as position
+      from event_webhooks w, unnest(w.subject_types) type, lateral (
+             select seq from changes
+              where tenant_id = ${tenantId} and subject_type = type
+                and seq > w.position and seq <= ${upTo}::bigint
+              order by seq limit 1) c
+     where w.tenant_id = ${tenantId} and w.id = ${id}`;
+  return row?.position ?? upTo;
 }
 
 export interface WebhookChange {
@@ -205,8 +205,8 @@ export const mayStart = ({ enabled, events }: Partial<WebhookSettings>): boolean
 
 /**
  * Changes a webhook if any setting differs. If this enables the webhook, it receives only later changes. The same
- * applies to an added event type, unless the webhook still has pending changes. Its position cannot move past these, so
- * earlier changes of the added type may also be sent.
+ * applies to an added event type, unless the webhook still has pending changes. Its position cannot move past the first
+ * of these, so changes of the added type since then are also sent.
  */
 export const patchWebhook = (
   scope: OwnerScope,
@@ -227,8 +227,8 @@ export const patchWebhook = (
     const hasNewEvents = next.events.some((event) => !webhook.events.includes(event));
     if (!next.enabled || (webhook.enabled && !hasNewEvents)) return rewrite(within, deps, changed);
     const start = requireStart(position);
-    const isFresh = !webhook.enabled || !(await isBehind(within, webhook.id, start));
-    return rewrite(within, deps, changed, isFresh ? start : undefined);
+    const from = webhook.enabled ? await unprocessedAfter(within, webhook.id, start) : start;
+    return rewrite(within, deps, changed, from);
   });
 
 /** Deletes a webhook, with its pending deliveries. Throws 404 if it does not exist. */
@@ -276,7 +276,7 @@ interface Disabling {
 
 /**
  * Disables an enabled webhook, with the service as the actor. The webhook's pending events are not sent. Does nothing if
- * the owner has changed the webhook or enabled it again in the meantime.
+ * the owner has changed the webhook or enabled it again in the meantime, or in the same second.
  */
 export async function disableWebhook(
   scope: Scope<Tx>,
@@ -289,7 +289,7 @@ export async function disableWebhook(
     update event_webhooks
        set enabled = false, disabled_reason = ${disabled_reason}, updated_ts = ${epochSeconds(clock)}
      where tenant_id = ${tenantId} and id = ${id} and enabled
-       and updated_ts <= ${Math.floor(since_ms / 1000)}
+       and updated_ts < ${Math.floor(since_ms / 1000)}
        ${url === undefined ? sql`` : sql`and url = ${url}`}`;
   if (changed.count === 0) return;
   const fields = { enabled: [true, false], disabled_reason: [null, disabled_reason] } as const;

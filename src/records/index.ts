@@ -22,6 +22,7 @@ export {
   emailKey,
   ENTRIES_MAX,
   ENTRY_KEYS,
+  keyedPhoneEntry,
   keyTexts,
   looksDeliverable,
   newStamps,

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertCounts, importFile } from "../files/sending.ts";
+import { importPushed, partnerOf } from "../exchange/exchange-kit.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "./samples.ts";
 
@@ -90,4 +91,22 @@ test("an import that adds a number keeps the main number", async () => {
     const record = ok(await acme.get(pathOf(lead))).body;
     assert.deepEqual(numbersIn(record), [first, "Main 14155550100", "Other 4930123456"]);
   }
+});
+
+test("an import of a pushed lead keeps the number that the partner sent", async () => {
+  const partner = await partnerOf(acme);
+  const pushed = [];
+  await setCountry("US");
+  const phones = [`${first} ext. 5`, "49 30 12345678"];
+  for (const phone of phones) pushed.push(await partner.push({ phone }));
+  await setCountry("DE");
+  const leads = [];
+  for (const { id } of pushed) leads.push(await importPushed(acme, id));
+  assert.deepEqual(leads.map(numbersIn), [
+    [phones[0], "Main 14155550100"],
+    [phones[1], "Main 493012345678"],
+  ]);
+  const [lead = {}] = leads;
+  const [entry] = lead["phone_list"] as Body[];
+  assert.equal(entry?.["formatted_phone"], "(415) 555-0100 ext. 5");
 });

@@ -212,11 +212,10 @@ test("a filter that was replaced while it was too slow does not disable its webh
     });
     return ok(await client.get(`${WEBHOOKS}/${id}`)).body.enabled;
   };
-  const replace = async () => {
-    clock.forward_s(2);
+  const replace = async () =>
     ok(await client.patch(`${WEBHOOKS}/${id}`, { filter: { name: "A" } }));
-  };
   assert.equal(await isEnabledAfter(replace), true);
+  clock.forward_s(1);
   assert.equal(await isEnabledAfter(async () => undefined), false);
 });
 

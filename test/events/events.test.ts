@@ -261,6 +261,7 @@ test("a receiver that returns 410 disables the webhook, and the audit log shows 
   const { client, path, webhook } = await subscribed(["lead.created"]);
   receiver.respond = (response, received) =>
     status(received.path === path ? 410 : 204)(response, received);
+  clock.forward_s(1);
   ok(await client.post("/crm/leads", { name: "A" }));
   const one = `${WEBHOOKS}/${webhook.id}`;
   const off = await eventually(

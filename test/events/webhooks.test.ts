@@ -176,6 +176,18 @@ test("a webhook that is created or enabled, or gets more events, starts after al
   }
 });
 
+test("an added event starts with the first change that has not been processed yet", async () => {
+  const tenant = await api.tenant();
+  const { id } = await makeWebhook(tenant, { ...LEAST, events: ["account.created"] });
+  ok(await tenant.post("/crm/leads", { name: "Earlier" }));
+  ok(await tenant.post("/crm/accounts", { name: "Pending" }));
+  ok(await tenant.patch(`${WEBHOOKS}/${id}`, { events: ["account.created", "lead.created"] }));
+  const [row] = await api.sql`
+    select w.position, c.seq from event_webhooks w join changes c using (tenant_id)
+     where w.id = ${id} and c.subject_type = 'account'`;
+  assert.equal(Number(row?.["position"]), Number(row?.["seq"]) - 1);
+});
+
 test("a list of webhooks pages, newest first", async () => {
   const tenant = await api.tenant();
   const ids = [];

@@ -25,6 +25,8 @@ import {
   reviewed,
   somebody,
 } from "./exchange-kit.ts";
+import { startReceiver } from "../delivery/receiver.ts";
+import { json, setCheck } from "./callout-kit.ts";
 import { eventually } from "../kit/eventually.ts";
 import { openPools, atEnd } from "../kit/started.ts";
 
@@ -258,6 +260,43 @@ test("the current second is not in the future", async () => {
   assert.deepEqual(faultsOf(answer), ["body.expiration_date value_error"]);
 });
 
+test("a lead that expires during the external duplicate check is not accepted", async (t) => {
+  const [acme, receiver] = [await api.tenant(), await startReceiver(t)];
+  await setCheck(acme, { url: receiver.url });
+  const partner = await partnerOf(acme, { auto_accept: true });
+  receiver.respond = (...asked) => {
+    clock.forward_s(SOON_s);
+    return json({ exists: false })(...asked);
+  };
+  const pushed = await partner.push({ expiration_date: inSeconds(SOON_s) });
+  assert.deepEqual(
+    [pushed.status, (await reviewed(acme, pushed.id)).status],
+    ["expired", "expired"],
+  );
+  assert.ok(Number(pushed["submitted_ts"]) >= Number(pushed["expiration_date"]));
+});
+
+const lockWaits = (count: number) =>
+  eventually(
+    () => api.sql`
+      select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    (rows) => rows.count === count,
+  );
+
+test("a lead that expires while a decision waits for its lock cannot be accepted", async () => {
+  const acme = await api.tenant();
+  const { id } = await (await partnerOf(acme)).push({ expiration_date: inSeconds(SOON_s) });
+  const accepting = await transaction(api.sql, async (tx) => {
+    await tx`select from pushed_leads where id = ${id} for update`;
+    const sent = decide(acme, id, "accept");
+    await lockWaits(1);
+    clock.forward_s(SOON_s);
+    return { sent };
+  });
+  assert.equal(refused(await accepting.sent, 409).status, "expired");
+});
+
 test("a push that expires two earlier leads does not deadlock with a batch that decides on them", async () => {
   const { acme, partner, id: first } = await overdue({ email: "ada@example.com" });
   const second = await partner.push({
@@ -267,13 +306,6 @@ test("a push that expires two earlier leads does not deadlock with a batch that 
   });
   clock.forward_s(SOON_s);
   const ids = [first, second.id];
-  const waiting = (count: number) =>
-    eventually(
-      () => api.sql`
-        select from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock'`,
-      (rows) => rows.count === count,
-    );
   // Both wait for the first lead: the batch before the push.
   const sent = await transaction(api.sql, async (tx) => {
     await tx`select from pushed_leads where id = ${first} for update`;
@@ -283,10 +315,10 @@ test("a push that expires two earlier leads does not deadlock with a batch that 
       headers: { "content-type": "application/json", "idempotency-key": newKey() },
       body: JSON.stringify({ ids, action: "accept" }),
     });
-    await waiting(1);
+    await lockWaits(1);
     const person = somebody({ email: "ada@example.com", phone: "(415) 555-0123" });
     const push = partner.post(PUSH, person);
-    await waiting(2);
+    await lockWaits(2);
     return { batch, push };
   });
   const results = ok(await sent.batch).body as readonly { code: number; status: string }[];

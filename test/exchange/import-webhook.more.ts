@@ -7,6 +7,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
+import { clearImported } from "../../src/exchange/index.ts";
+import { transaction } from "../../src/platform/database/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok, recordsIn, type Body } from "../api/samples.ts";
 import { startReceiver, status } from "../delivery/receiver.ts";
@@ -20,7 +22,16 @@ import {
   silent,
   leadWhen,
 } from "./callout-kit.ts";
-import { decide, movesLogged, partnerOf, refused, REVIEW, reviewed } from "./exchange-kit.ts";
+import {
+  decide,
+  makeId,
+  movesLogged,
+  partnerOf,
+  refused,
+  REVIEW,
+  reviewed,
+  scopeOn,
+} from "./exchange-kit.ts";
 import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi({ works: true });
@@ -45,7 +56,11 @@ const hasten = (acme: Awaited<ReturnType<typeof connected>>["acme"], { id }: { i
 
 test("an import sends the rendered template, and its response shows that it was accepted", async (t) => {
   const { acme, receiver, partner } = await connected(t, {
-    headers: { Authorization: "Bearer key", "Content-Type": "application/json; charset=utf-8" },
+    headers: {
+      Authorization: "Bearer key",
+      Constructor: "Ada",
+      "Content-Type": "application/json; charset=utf-8",
+    },
     body_template:
       '{"by": "{{partner_id}}", "id": {{id}}, "who": "{{name}} <{{email}}>", "all": [{{phone}}, {{lead_source}}, {{description}}]}',
   });
@@ -67,6 +82,7 @@ test("an import sends the rendered template, and its response shows that it was 
   });
   assert.equal(got.path, "/in");
   assert.equal(got.headers.authorization, "Bearer key");
+  assert.equal(got.headers["constructor"], "Ada");
   assert.equal(got.headers["content-type"], "application/json; charset=utf-8");
   assert.equal(got.headers["webhook-id"], lead.delivery.id);
   assert.equal(got.headers["leadport-test"], undefined);
@@ -225,11 +241,18 @@ test("disabled while one is pending: import is rejected, the delivery ends, then
   assert.deepEqual([lead.status, lead.delivery.id], ["imported", delivery.id]);
   const made = ok(await acme.get(`/crm/leads/${lead.imported_lead_id}`)).body;
   assert.equal(made.pushed_lead_id, id);
-  // A lead that was imported as a CRM lead is not sent to the endpoint again.
+  // A lead that was imported as a CRM lead is not sent to the endpoint again, even after the CRM lead was erased.
   await setWebhook(acme, { url: receiver.url });
-  ok(await hasten(acme, delivery));
-  assert.equal((await leadWhen(acme, id, hasFailed)).delivery.last_attempt.fault, "skipped");
-  assert.equal(receiver.received.length, 1);
+  const resendSkipped = async () => {
+    ok(await hasten(acme, delivery));
+    assert.equal((await leadWhen(acme, id, hasFailed)).delivery.last_attempt.fault, "skipped");
+    assert.equal(receiver.received.length, 1);
+  };
+  await resendSkipped();
+  await transaction(api.sql, (db) =>
+    clearImported({ ...scopeOn(api.sql, acme), db }, makeId, [made._id]),
+  );
+  await resendSkipped();
 });
 
 test("a delivery that was given up can be imported by the webhook again, or resent under its id", async (t) => {

@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileApi } from "../kit/file-api.ts";
 import { ok, recordsIn, type Body } from "../api/samples.ts";
+import { makeDelivery } from "../delivery/stored.ts";
+import { DELIVERIES } from "./callout-kit.ts";
 import {
   decide,
   importPushed,
@@ -192,4 +194,21 @@ test("the partner sees that its lead was imported, and as which", async () => {
   assert.deepEqual([status, imported_lead_id], ["imported", _id]);
   const row = ok(await acme.get(REVIEW, { status: "imported" })).body[0];
   assert.equal(row.imported_lead_id, _id);
+});
+
+test("a lead shows its pending delivery, otherwise the one that was accepted last, otherwise the newest", async () => {
+  const { id } = await partner.push();
+  const failed = { topic: "lead.imported", subject_id: id, status: "failed" } as const;
+  const [first, last] = [
+    await makeDelivery(api.sql, acme.tenantId, failed),
+    await makeDelivery(api.sql, acme.tenantId, failed),
+  ];
+  const shown = async () => ((await reviewed(acme, id))["delivery"] as Body)["id"];
+  assert.equal(await shown(), last);
+  ok(await acme.post(`${DELIVERIES}/${first}/resend`));
+  assert.equal(await shown(), first);
+  await api.sql`update deliveries set status = 'delivered', delivered_ts = 1 where id = ${first}`;
+  assert.equal(await shown(), first);
+  await api.sql`update deliveries set status = 'delivered', delivered_ts = 2 where id = ${last}`;
+  assert.equal(await shown(), last);
 });

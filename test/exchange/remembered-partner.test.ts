@@ -9,6 +9,9 @@ import { fileApi } from "../kit/file-api.ts";
 import { noteStatements } from "../kit/sent-statements.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok, type Body } from "../api/samples.ts";
+import { startReceiver } from "../delivery/receiver.ts";
+import { json, setCheck } from "./callout-kit.ts";
+import { somebody } from "./exchange-kit.ts";
 import { JSON_BODY, partnerOf, PARTNERS, tokenOf, type PartnerClient } from "./partner-kit.ts";
 import { file } from "../kit/started.ts";
 
@@ -210,3 +213,25 @@ test("a push of a changed partner is carried out again, of a suspended one not",
   assert.deepEqual(await statementsOf(fromFacebook), { status: 401, ...again, pushes: 1 });
   assert.equal(await pushedBy(partner.partner_id), 2);
 });
+
+/** Changes during the external duplicate check, with the status of the push and the number of checks. */
+const DURING_CHECK: readonly (readonly [changes: Body, status: number, checks: number])[] = [
+  [{ status: "suspended" }, 401, 1],
+  [{ can_push: false }, 403, 1],
+  [{ name: "Renamed Ltd" }, 200, 2],
+];
+
+for (const [changes, status, checks] of DURING_CHECK) {
+  test(`a change during the external duplicate check applies to the push: ${JSON.stringify(changes)}`, async (t) => {
+    const [tenant, receiver] = [await api.tenant(), await startReceiver(t)];
+    await setCheck(tenant, { url: receiver.url });
+    const partner = await partnerOf(tenant, { auto_accept: true });
+    receiver.respond = async (...asked) => {
+      ok(await tenant.patch(`${PARTNERS}/${partner.partner_id}`, changes));
+      return json({ exists: false })(...asked);
+    };
+    assert.equal((await partner.post("/crm/partner/push", somebody())).status, status);
+    assert.equal(receiver.received.length, checks);
+    assert.equal(await pushedBy(partner.partner_id), status === 200 ? 1 : 0);
+  });
+}

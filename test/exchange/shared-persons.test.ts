@@ -70,6 +70,10 @@ const usesOwnSystem = async () => true;
 
 const isBlockedSql = () => sql`select false as is_blocked`;
 
+interface Versioned {
+  readonly xmin: string;
+}
+
 for (const whose of ["its own", "another partner's"]) {
   test(`a person that ${whose} import brings during the lookup is a possible duplicate`, async () => {
     const acme = await api.tenant();
@@ -84,17 +88,18 @@ for (const whose of ["its own", "another partner's"]) {
       ok(await decide(acme, id, "import"));
       return found;
     };
-    const [row] = await api.sql<Partner[]>`
-      select * from partners where id = ${partner.partner_id}`;
+    const [row] = await api.sql<(Partner & Versioned)[]>`
+      select *, xmin::text from partners where id = ${partner.partner_id}`;
     assert.ok(row);
     const deps = { clock: systemClock(), makeId, findPerson, usesOwnSystem, isBlockedSql };
     const push = { name: "Ada Example", email: EMAIL, phone: null, source: "Google" };
     const rest = { comments: null, description: null, match_preferences: null };
     const sent = { ...push, ...rest, expiration_ts: null };
     const scope = scopeOn(api.sql, acme);
-    const [tenant] = await api.sql<Tenant[]>`select * from tenants where id = ${acme.tenantId}`;
+    const [tenant] = await api.sql<(Tenant & Versioned)[]>`
+      select *, xmin::text from tenants where id = ${acme.tenantId}`;
     assert.ok(tenant);
-    const versions = { partner: "", tenant: "" };
+    const versions = { partner: row.xmin, tenant: tenant.xmin };
     const caller = { tenant, partner: row, requestId: "a", versions, isCached: false };
     const pushed = await pushLead(
       scope,

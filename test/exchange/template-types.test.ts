@@ -91,6 +91,24 @@ test("JSON5: a value stays itself in either quotes and bare, next to comments wi
   }
 });
 
+test("JSON: a placeholder cannot be in an escape sequence", () => {
+  const json = part(`${FORM_DATA}\nContent-Type: application/json`, "TEXT");
+  const bodies = [
+    ["application/json", "TEXT"],
+    ["application/x-ndjson", "TEXT"],
+    ["application/json5", "TEXT"],
+    [MULTIPART, `${json}--frontier--`],
+  ] as const;
+  for (const [type, body] of bodies) {
+    for (const start of ["\\", "\\\\\\", "\\u", "\\u00e", "\\x4"]) {
+      const text = body.replace("TEXT", () => `{"a": "${start}{{name}}"}`);
+      checkRefused(text, type, /^a placeholder cannot follow a backslash/);
+    }
+    const text = body.replace("TEXT", () => '{"a": "\\\\{{name}} \\u00e9{{name}}"}');
+    assert.match(rendered(text, type, { name: "x" }), /\{"a": "\\\\x \\u00e9x"\}/);
+  }
+});
+
 test("XML-like types are escaped as XML", () => {
   for (const type of [
     "image/svg+xml",
@@ -105,6 +123,32 @@ test("XML-like types are escaped as XML", () => {
 });
 
 const MULTIPART = 'multipart/form-data; boundary="frontier"';
+
+/** Places in XML and HTML where a value could add markup or would not be decoded. */
+const MARKUP: readonly (readonly [text: string, fault: RegExp])[] = [
+  ["<a title={{name}}>", /^a placeholder in a tag must be in a quoted attribute value$/],
+  ["<a title='>\"' {{name}}>", /^a placeholder in a tag /],
+  ["<{{name}}>", /^a placeholder in a tag /],
+  ["<a>{{name}}</{{name}}>", /^a placeholder in a tag /],
+  ["<!-- <a> {{name}} -->", /^a placeholder cannot be in a comment$/],
+  ["<a><![CDATA[<b>{{name}}]]></a>", /^a placeholder cannot be in a CDATA section/],
+];
+
+const xmlPart = (text: string) => `${part("Content-Type: text/xml", text)}--frontier--`;
+
+test("XML and HTML: a placeholder is in text or in a quoted attribute value", () => {
+  for (const [text, fault] of MARKUP) {
+    for (const type of ["text/html", "application/xml"]) checkRefused(text, type, fault);
+    checkRefused(xmlPart(text), MULTIPART, fault);
+    // Templates that were stored before `raw_template` existed continue to work.
+    assert.match(rendered(text, "text/html", { name: "x" }, null), /x/);
+  }
+  const text = `<?xml version="1.0"?><!-- it's --><a b="it's {{name}}" c='{{name}}'>"{{name}}<![CDATA[<]]>{{name}}</a>`;
+  for (const body of [text, xmlPart(text)]) {
+    const type = body === text ? "application/xml" : MULTIPART;
+    assert.ok(rendered(body, type, { name: "x" }).includes(text.replaceAll("{{name}}", "x")));
+  }
+});
 
 /** Splits a multipart body into parts as a lenient parser would, for which any line break ends a line. */
 function partsOf(body: string): readonly (readonly [headers: readonly string[], text: string])[] {

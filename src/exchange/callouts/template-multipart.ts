@@ -4,7 +4,8 @@
  * escaped for that format.
  */
 
-import { dialectOf, ESCAPES, type Escape } from "./template-dialect.ts";
+import { type Dialect, dialectOf, ESCAPES } from "./template-dialect.ts";
+import { placeAfter } from "./template-place.ts";
 
 /** Formats a value for insertion into a body. `before` is the part of the body before the value. */
 export type Write = (value: string | null, before: string) => string;
@@ -26,9 +27,9 @@ export const hasParts = (text: string, boundary: string): boolean => {
 
 /**
  * Returns the function that writes a placeholder's value after `text`, or undefined if Leadport does not know how to
- * escape values in the part's content type.
+ * escape values in the part's content type. Throws TemplateError if a placeholder cannot be there.
  */
-export function writeAfter(text: string, boundary: string, quoted: boolean): Write | undefined {
+export function writeAfter(text: string, boundary: string): Write | undefined {
   const lines = withCrlf(text).split("\r\n");
   const part = lines.slice(lines.lastIndexOf(`--${boundary}`) + 1);
   const end = part.indexOf("");
@@ -37,14 +38,16 @@ export function writeAfter(text: string, boundary: string, quoted: boolean): Wri
     .slice(0, end)
     .map((line) => /^content-type:(.*)$/is.exec(line)?.[1]?.trim())
     .find((found) => found !== undefined && found !== "");
-  const escape = escapeOf(type ?? "text/plain");
-  return escape && ((value, before) => partText(escape(value, quoted), before));
+  const dialect = partDialect(type ?? "text/plain");
+  if (dialect === undefined) return undefined;
+  const quoted = placeAfter(part.slice(end + 1).join("\r\n"), "", dialect) !== "";
+  return (value, before) => partText(ESCAPES[dialect](value, quoted), before);
 }
 
-function escapeOf(contentType: string): Escape | undefined {
-  if (/^text\/plain\b/i.test(contentType)) return ESCAPES.plain;
+function partDialect(contentType: string): Exclude<Dialect, "multipart"> | undefined {
+  if (/^text\/plain\b/i.test(contentType)) return "plain";
   const dialect = dialectOf(contentType);
-  return dialect === undefined || dialect === "multipart" ? undefined : ESCAPES[dialect];
+  return dialect === "multipart" ? undefined : dialect;
 }
 
 /** Escapes field and file names as browsers do (HTML, "multipart/form-data encoding algorithm"). */

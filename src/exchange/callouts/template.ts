@@ -5,6 +5,9 @@
 
 import { dialectOf, earlierDialectOf, ESCAPES, type Dialect } from "./template-dialect.ts";
 import { boundaryIn, hasParts, withCrlf, writeAfter, type Write } from "./template-multipart.ts";
+import { type Place, placeAfter, TemplateError } from "./template-place.ts";
+
+export { TemplateError };
 
 export type TemplateValues = Readonly<Record<string, string | null>>;
 
@@ -44,13 +47,13 @@ export function readTemplate(text: string, rule: TemplateRule): Template {
     );
   }
   if (dialect === "multipart") return readMultipart(text, contentType);
-  const template = partsOf(text, dialect);
+  // XML templates stored before `raw_template` existed may contain placeholders anywhere.
+  const scanned = rule.raw === null && dialect === "xml" ? "plain" : dialect;
+  const template = partsOf(text, dialect, scanned);
   if (dialect === "json") refuseBrokenJson(template, rule.names, (body) => [body]);
   if (dialect === "lines") refuseBrokenJson(template, rule.names, linesOf);
   return template;
 }
-
-export class TemplateError extends Error {}
 
 function refuseNames(found: readonly string[], names: readonly string[]): void {
   if (found.length > PLACEHOLDERS_MAX) {
@@ -86,16 +89,17 @@ function split(text: string, made: (name: string, at: number) => Part): Template
   return [...parts, { text: text.slice(at) }];
 }
 
-function partsOf(text: string, dialect: Exclude<Dialect, "multipart">): Template {
+/** `scanned` is the dialect whose rules for the places of placeholders apply. */
+function partsOf(
+  text: string,
+  dialect: Exclude<Dialect, "multipart">,
+  scanned: Exclude<Dialect, "multipart">,
+): Template {
   const escape = ESCAPES[dialect];
-  const scan = dialect === "json5" ? scanJson5 : scanJson;
-  let [place, scanned]: [Place, number] = ["", 0];
+  let [place, end]: [Place, number] = ["", 0];
   return split(text, (name, at) => {
-    place = scan(text.slice(scanned, at), place);
-    scanned = at;
-    if (place === "//" || place === "/*") {
-      throw new TemplateError("a placeholder cannot be in a comment");
-    }
+    place = placeAfter(text.slice(end, at), place, scanned);
+    end = at;
     const quoted = place !== "";
     return { name, write: (value) => escape(value, quoted) };
   });
@@ -115,48 +119,12 @@ function readMultipart(text: string, contentType: string): Template {
   }
   const whole = withCrlf(text);
   return split(whole, (name, at) => {
-    const before = whole.slice(0, at);
-    const quoted = scanJson(before.slice(partStart(before, boundary)), "") !== "";
-    const write = writeAfter(before, boundary, quoted);
+    const write = writeAfter(whole.slice(0, at), boundary);
     if (write === undefined) {
       throw new TemplateError("a part with a placeholder must be text/plain, JSON, XML or a form");
     }
     return { name, write };
   });
-}
-
-/** Returns the offset at which the body of the last part starts. */
-const partStart = (text: string, boundary: string): number =>
-  text.indexOf("\r\n\r\n", Math.max(0, text.lastIndexOf(`--${boundary}\r\n`))) + 4;
-
-/** Where a scanned text ends: outside strings, in a string (identified by its quote), or in a comment. */
-type Place = "" | '"' | "'" | "//" | "/*";
-
-function scanJson(text: string, from: Place): Place {
-  let place = from;
-  for (let at = 0; at < text.length; at += 1) {
-    if (place === '"' && text[at] === "\\") at += 1;
-    else if (text[at] === '"') place = place === '"' ? "" : '"';
-  }
-  return place;
-}
-
-/** Like scanJson, but with single-quoted strings and comments. */
-function scanJson5(text: string, from: Place): Place {
-  let place = from;
-  for (let at = 0; at < text.length; at += 1) {
-    const [one = "", two] = [text[at], text.slice(at, at + 2)];
-    if (place === '"' || place === "'") {
-      if (one === "\\") at += 1;
-      else if (one === place) place = "";
-    } else if (place === "//") {
-      if (/[\r\n\u2028\u2029]/.test(one)) place = "";
-    } else if (place === "/*") {
-      if (two === "*/") [place, at] = ["", at + 1];
-    } else if (two === "//" || two === "/*") [place, at] = [two, at + 1];
-    else if (one === '"' || one === "'") place = one;
-  }
-  return place;
 }
 
 /** Values for testing templates. If a template renders correctly with each of them, it does so with any value. */

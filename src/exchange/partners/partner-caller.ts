@@ -54,9 +54,15 @@ export function refuseCached({ isCached }: PartnerCaller): void {
   if (isCached) throw new NotConfirmed();
 }
 
-/** Returns a subquery that checks that the caller has not changed. Include it in one of the operation's statements. */
-export const confirmation = ({ tenant, partner, versions, isCached }: PartnerCaller): Sql =>
-  isCached
+/**
+ * Returns a subquery that checks that the caller has not changed. Include it in one of the operation's statements. By
+ * default, it checks only cached callers.
+ */
+export const confirmation = (
+  { tenant, partner, versions, isCached }: PartnerCaller,
+  mayHaveChanged = isCached,
+): Sql =>
+  mayHaveChanged
     ? sql`
         select exists (
           select from partners p join tenants n on n.id = p.tenant_id

@@ -57,9 +57,14 @@ type ShownToPartner = ReturnType<typeof shownToPartner>;
 export interface PreparedPush {
   readonly push: Push;
   readonly keys: PersonKeys;
-  readonly now_s: number;
   /** Whether the person was already known or pushed. Undefined if this has not been checked yet. */
   readonly isKnown: boolean | undefined;
+}
+
+/** An attempt to store a push. */
+interface PushAttempt extends PreparedPush {
+  /** Read for each attempt, because the external duplicate check and waiting for locks take time. */
+  readonly now_s: number;
 }
 
 /**
@@ -74,8 +79,7 @@ export async function preparePush(
 ): Promise<PreparedPush> {
   const keys = personKeys(push, caller.tenant.default_country);
   const now_s = epochSeconds(clock);
-  const sought = { push, keys, now_s };
-  if (!(await usesOwnSystem(scope))) return { ...sought, isKnown: undefined };
+  if (!(await usesOwnSystem(scope))) return { push, keys, isKnown: undefined };
   refuseCached(caller);
   // The other system must not learn of an erased person.
   const [blocked] = await run<Blocked[]>(scope.db, isBlockedSql(scope.tenantId, keys));
@@ -85,7 +89,8 @@ export async function preparePush(
   const before = await openPushes(scope, keys);
   const known = await findPerson(scope, { given: push, keys, caller }, now_s);
   return {
-    ...sought,
+    push,
+    keys,
     isKnown: known !== undefined || before.some((one) => !isOverdue(one, now_s)),
   };
 }
@@ -98,13 +103,14 @@ export async function pushLead(
   scope: Scope,
   deps: PushDeps,
   caller: PartnerCaller,
-  sought: PreparedPush,
+  prepared: PreparedPush,
 ): Promise<ShownToPartner> {
+  const attempt = { ...prepared, now_s: epochSeconds(deps.clock) };
   // A single statement is enough unless the same transaction must also change the state of leads.
   const fresh = caller.partner.auto_accept
     ? undefined
-    : (await insertPush(scope, deps, caller, sought)).fresh;
-  return shownToPartner(fresh ?? (await pushWithMoves(scope, deps, caller, sought)));
+    : (await insertPush(scope, deps, caller, attempt)).fresh;
+  return shownToPartner(fresh ?? (await pushWithMoves(scope, deps, caller, attempt)));
 }
 
 /**
@@ -115,18 +121,18 @@ const pushWithMoves = (
   scope: Scope,
   deps: PushDeps,
   caller: PartnerCaller,
-  sought: PreparedPush,
+  attempt: PushAttempt,
 ): Promise<PushedLead> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
-    const { now_s } = sought;
-    const first = await insertPush(within, deps, caller, sought);
+    const { now_s } = attempt;
+    const first = await insertPush(within, deps, caller, attempt);
     const clock = { ...SERVICE, requestId: scope.actor.requestId };
     for (const { id } of first.overdue) {
       await moveLead({ ...within, actor: clock }, deps.makeId, { id, now_s }, { event: "expire" });
     }
     const { fresh } =
-      first.fresh === undefined ? await insertPush(within, deps, caller, sought) : first;
+      first.fresh === undefined ? await insertPush(within, deps, caller, attempt) : first;
     if (fresh === undefined) throw new AppError("internal");
     if (!caller.partner.auto_accept || fresh.possible_duplicate) return fresh;
     const actor = { ...AUTO_ACCEPT, requestId: scope.actor.requestId };
@@ -218,11 +224,13 @@ async function insertPush(
   scope: Scope,
   { makeId, isBlockedSql }: PushDeps,
   caller: PartnerCaller,
-  { push, keys, now_s, isKnown }: PreparedPush,
+  { push, keys, now_s, isKnown }: PushAttempt,
 ): Promise<Inserted> {
   const { db, tenantId, actor } = scope;
   const { partner } = caller;
   const id = makeId();
+  // The external duplicate check takes time in which even a caller that was not cached can change.
+  const confirmed = confirmation(caller, caller.isCached || isKnown !== undefined);
   const known =
     isKnown === undefined ? isKnownSql(tenantId, keys, now_s) : sql`select ${isKnown} as is_known`;
   const row = { ...push, partner_id: partner.id, status: FIRST, submitted_ts: now_s };
@@ -230,7 +238,7 @@ async function insertPush(
   const fields = JSON.stringify(changedFields({}, row)).slice(0, -1);
   const insertingUnless = (isBlocked: Sql) => sql`
       with checked as materialized (
-        select (${confirmation(caller)}) as is_confirmed, (${isBlocked}) as is_blocked
+        select (${confirmed}) as is_confirmed, (${isBlocked}) as is_blocked
       ), known as materialized (${known}
       ), locked as materialized (${locks(tenantId, keys)}
       ), open as materialized (

@@ -6,6 +6,7 @@ import {
   createDraft,
   draftOf,
   idOf,
+  keyedPhoneEntry,
   RECORD_TYPES,
   type Author,
   type WriteDeps,
@@ -47,7 +48,10 @@ const draftFrom = (lead: PushedLead, { country }: Author) => {
     partner_id: lead.partner_id,
     pushed_lead_id: lead.id,
   };
-  return draftOf(RECORD_TYPES.lead, input, country);
+  const draft = draftOf(RECORD_TYPES.lead, input, country);
+  if (lead.phone === null || lead.phone_key === null) return draft;
+  const phone_list = [{ ...keyedPhoneEntry(lead.phone, lead.phone_key, country) }];
+  return { ...draft, values: { ...draft.values, phone_list } };
 };
 
 /** Creates the CRM lead and marks the pushed lead as imported. */

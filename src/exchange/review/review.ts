@@ -56,17 +56,27 @@ export interface Decided {
  * the decision.
  */
 export async function decide(reviewer: Reviewer, id: string, decision: Decision): Promise<Decided> {
-  const { scope, deps } = reviewer;
-  const pointed = { id, now_s: epochSeconds(deps.clock) };
-  if (decision.action !== "import") {
-    return { lead: await moveOne(scope, deps, pointed, decision), queued: undefined };
-  }
+  const { scope } = reviewer;
   return transaction(scope.db, async (db) => {
     const within = { ...reviewer, scope: { ...scope, db } };
-    const { attribution, ...decided } = await importOne(within, pointed);
+    await lockLeads(within.scope, [id]);
+    const { attribution, ...decided } = await decideLocked(within, id, decision);
     if (attribution !== undefined) await attribute(within.scope, [attribution]);
     return decided;
   });
+}
+
+/** Applies a decision to a locked lead. Reads the clock only now, because waiting for the lock takes time. */
+async function decideLocked(
+  reviewer: Reviewer<Tx>,
+  id: string,
+  decision: Decision,
+): Promise<Decided & Imported> {
+  const { scope, deps } = reviewer;
+  const pointed = { id, now_s: epochSeconds(deps.clock) };
+  if (decision.action === "import") return importOne(reviewer, pointed);
+  const lead = await moveOne(scope, deps, pointed, decision);
+  return { lead, queued: undefined, attribution: undefined };
 }
 
 /** Waits until the first attempt to deliver the lead succeeds, fails or times out, and returns the lead. */
@@ -107,23 +117,18 @@ async function moveOne(
   return lead;
 }
 
-/**
- * Imports one lead. If two imports run concurrently, the lock makes the second wait and find the lead already imported.
- */
+/** Imports a locked lead. */
 async function importOne(
   { scope, deps, author }: Reviewer<Tx>,
   pointed: LeadRef,
 ): Promise<Decided & Imported> {
-  const { db, tenantId } = scope;
-  await run(
-    db,
-  )`select from pushed_leads where tenant_id = ${tenantId} and id = ${pointed.id} for update`;
   const lead = await found(scope, pointed);
   if (lead.status !== TRANSITIONS.import.from) throw wrongState(lead, "import");
   const imported = await deps.importLead(scope, author, lead, pointed.now_s);
   return { lead: await found(scope, pointed), ...imported };
 }
 
+/** Locks leads. Of two concurrent decisions, the second waits and finds the lead in the state that the first left. */
 const lockLeads = ({ db, tenantId }: Scope<Tx>, ids: readonly string[]) =>
   run(db)`
   select from pushed_leads where tenant_id = ${tenantId} and id = any(${[...ids]}::text[])
@@ -173,18 +178,14 @@ async function decideTogether(
   ids: readonly string[],
   decision: Decision,
 ): Promise<readonly object[]> {
-  const { scope, deps } = reviewer;
+  const { scope } = reviewer;
   await lockLeads(scope, ids);
   const attributions: NewAttribution[] = [];
   const results = await decideEach(reviewer, ids, async (id) => {
-    const pointed = { id, now_s: epochSeconds(deps.clock) };
     // Each decision has its own savepoint, so that it can fail separately.
-    const { lead, attribution } = await transaction(scope.db, async (db) => {
-      const within = { ...reviewer, scope: { ...scope, db } };
-      return decision.action === "import"
-        ? importOne(within, pointed)
-        : { lead: await moveOne(within.scope, deps, pointed, decision), attribution: undefined };
-    });
+    const { lead, attribution } = await transaction(scope.db, (db) =>
+      decideLocked({ ...reviewer, scope: { ...scope, db } }, id, decision),
+    );
     if (attribution !== undefined) attributions.push(attribution);
     return lead;
   });

@@ -80,12 +80,12 @@ export const leadImportedTopic = (deps: SettingDeps): Topic => ({
 
 /**
  * Whether a lead can be sent to the endpoint. This is the case if it is accepted, or if it was imported through the
- * endpoint and is being sent again.
+ * endpoint and is being sent again. The history shows how it was imported even if the CRM lead has been erased.
  */
-const isForEndpoint = ({ status, imported_lead_id }: PushedLead): boolean =>
-  status === "accepted" || (status === "imported" && imported_lead_id === null);
+const isForEndpoint = ({ status, history }: PushedLead): boolean =>
+  status === "accepted" || history.some(({ actor }) => actor.id === IMPORT_WEBHOOK.id);
 
-/** Returns leads as the tenant sees them, each with its newest delivery. */
+/** Returns leads as the tenant sees them, each with its delivery. */
 export async function withDeliveries(scope: Scope, leads: readonly PushedLead[]) {
   const ids = leads.map(({ id }) => id);
   const deliveries = await deliveriesOf(scope, LEAD_IMPORTED, ids);

@@ -153,18 +153,18 @@ function addRoute<C>(
     },
     handler: timed(async (request, reply) => {
       const { callerState, party } = request as Required<Known<C>>;
-      return onBehalfOf(party, () => {
-        const response = respond(request, reply, callerState);
-        if (callerState.isFresh) return response;
-        return response.catch(async (error: unknown) => {
+      const respondTo = (known: CallerState<C>): Promise<FastifyReply> =>
+        respond(request, reply, known).catch(async (error: unknown) => {
+          const isOutdated = error instanceof NotConfirmed;
+          if (known.isFresh && !isOutdated) throw error;
           if (isNotStarted(error) || isRefusedAtGate(error)) throw error;
           const now = await admit(request, reply, true);
-          const hasChanged = group.hasChanged?.(callerState.caller, now.caller) !== false;
-          // Rerun the operation only if the cached caller was out of date.
-          if (!(error instanceof NotConfirmed) && !hasChanged) throw error;
-          return respond(request, reply, now);
+          const hasChanged = group.hasChanged?.(known.caller, now.caller) !== false;
+          // Rerun the operation only if its caller was out of date.
+          if (!isOutdated && !hasChanged) throw error;
+          return respondTo(now);
         });
-      });
+      return onBehalfOf(party, () => respondTo(callerState));
     }),
   });
 }

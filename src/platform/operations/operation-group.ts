@@ -18,7 +18,7 @@ export type Authenticate<C> = (request: FastifyRequest, refresh: boolean) => Pro
 /** Authenticates the caller, and throws 403 if it lacks the permission. Does not count the call. */
 export type Admit<C> = (request: FastifyRequest, permission: string) => Promise<C>;
 
-/** Thrown when an operation finds that its cached caller is out of date. The operation is then rerun. */
+/** Thrown when an operation finds that its caller is out of date. The operation is then rerun. */
 export class NotConfirmed extends Error {
   override readonly name = "NotConfirmed";
 }

@@ -28,7 +28,7 @@ export {
 } from "./entries.ts";
 export { ENTRIES_MAX, entryLists, givenLists, withLists, withMain } from "./entry-lists.ts";
 export { type ContactDetails, keyTexts, type PersonKeys, personKeys } from "./person-keys.ts";
-export { type CountryCode, isPhone, nationalDigits, phoneKey } from "./phone.ts";
+export { type CountryCode, isPhone, keyedPhoneEntry, nationalDigits, phoneKey } from "./phone.ts";
 export {
   computedFields,
   type Draft,

@@ -45,6 +45,18 @@ export function phoneEntry(text: string, country: CountryCode): PhoneEntry {
 }
 
 /**
+ * Returns the entry for a number whose key was determined earlier. The tenant's country may have changed since. A string
+ * whose key is not a number is parsed as a number in `country`.
+ */
+export function keyedPhoneEntry(text: string, key: string, country: CountryCode): PhoneEntry {
+  const sent = phoneEntry(text, country);
+  const numbered = phoneEntry(`+${key}`, country);
+  const isNational = numbered.country !== null && isPhoneCountry(numbered.country);
+  const national = isNational ? phoneEntry(text, numbered.country) : numbered;
+  return [sent, national, numbered].find(({ phone }) => phone === key) ?? sent;
+}
+
+/**
  * Parses a number from a response, together with the other members of its entry. The digits alone could be another
  * country's number. Returns undefined if the members do not match the number.
  */
