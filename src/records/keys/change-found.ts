@@ -28,6 +28,8 @@ export interface Found {
   readonly key: RecordKey;
   readonly input: JsonObject;
   readonly ifMatch?: EntityTags | undefined;
+  /** Whether the main entry stays for every secondary entry in the input, not only for the key. */
+  readonly isDuplicate?: boolean;
 }
 
 /**
@@ -37,7 +39,7 @@ export interface Found {
  */
 export async function changeFound(
   writer: Writer<Tx>,
-  { id, key, input, ifMatch }: Found,
+  { id, key, input, ifMatch, isDuplicate = false }: Found,
 ): Promise<Written | undefined> {
   const { scope, type, author } = writer;
   // The queries are sent together and run in order: the second one checks the key after the first has locked the
@@ -56,6 +58,7 @@ export async function changeFound(
     mainKeys(given, author.country)
       // If the list is also in the input, it determines the main entry.
       .filter((one) => !(`${one.kind}_list` in given) && isOther(found.body, one))
+      .filter((one) => isDuplicate || keyText(one) === keyText(key))
       .map(({ kind }) => kind),
   );
   const sent: Values = Object.fromEntries(
@@ -69,8 +72,8 @@ export async function changeFound(
 }
 
 /**
- * Whether a record has this address or number as a secondary entry. A write that uses this key must not make it the
- * main entry, because the record would lose its current one.
+ * Whether a record has this address or number as a secondary entry, next to a main entry. A write that uses this key
+ * must not make it the main entry, because the record would lose its current one.
  */
 const isOther = (body: JsonObject, { kind, value }: RecordKey): boolean =>
-  kind !== "external_id" && isOtherEntry(body, kind, value);
+  kind !== "external_id" && (body[kind] ?? "") !== "" && isOtherEntry(body, kind, value);
