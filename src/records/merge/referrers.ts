@@ -7,7 +7,7 @@
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
-import type { Json } from "../../platform/json/index.ts";
+import type { Json, JsonObject } from "../../platform/json/index.ts";
 import {
   RECORD_TYPES,
   type RecordName,
@@ -109,10 +109,7 @@ export async function lockMoved(
   into: string,
 ): Promise<readonly (LockedReferrer & { readonly old: string })[]> {
   const held: (LockedReferrer & { readonly old: string })[] = [];
-  for (const [key, group] of Map.groupBy(moved, ({ type, field }) => `${type} ${field}`)) {
-    const [name, field] = key.split(" ") as [RecordName, string];
-    const type = RECORD_TYPES[name];
-    const oldOf = new Map(group.map(({ id, old }) => [id, old]));
+  for (const { type, field, oldOf } of byField(moved)) {
     const rows = await run<Unread[]>(db)`select ${UNREAD} from ${raw(type.table)}
            where tenant_id = ${tenantId} and id = any(${[...oldOf.keys()]}::text[])
              and ${placeOf(type, field)} = ${into}
@@ -123,6 +120,47 @@ export async function lockMoved(
     );
   }
   return held;
+}
+
+/** Groups moved references by their field, with the previous ids by record. */
+const byField = (moved: readonly Moved[]) =>
+  [...Map.groupBy(moved, ({ type, field }) => `${type} ${field}`)].map(([key, group]) => {
+    const [name, field] = key.split(" ") as [RecordName, string];
+    return {
+      type: RECORD_TYPES[name],
+      field,
+      oldOf: new Map(group.map(({ id, old }) => [id, old])),
+    };
+  });
+
+/**
+ * Moves references back in records that were themselves merged after a merge had moved them to `into`. If those merges
+ * are undone, the records are restored with their previous references.
+ */
+export async function moveMergedBack(
+  { db, tenantId }: Scope<Tx>,
+  moved: readonly Moved[],
+  into: string,
+): Promise<void> {
+  for (const { type, field, oldOf } of byField(moved)) {
+    const rows = await run<Unread[]>(db)`
+      select old_id as id, octet_length(body::text) as bytes from merged_records
+       where tenant_id = ${tenantId} and type = ${type.name}
+         and old_id = any(${[...oldOf.keys()]}::text[]) and body->>${field} = ${into}`;
+    for (const group of inGroups(rows)) {
+      const stored = await run<{ id: string; body: JsonObject }[]>(db)`
+        select old_id as id, body from merged_records
+         where tenant_id = ${tenantId} and type = ${type.name}
+           and old_id = any(${group.map(({ id }) => id)}::text[])`;
+      const next = stored.map(({ id, body }) =>
+        JSON.stringify({ ...body, [field]: oldOf.get(id) ?? null }),
+      );
+      await run(db)`
+        update merged_records r set body = n.body::json
+          from unnest(${stored.map(({ id }) => id)}::text[], ${next}::text[]) as n(id, body)
+         where r.tenant_id = ${tenantId} and r.type = ${type.name} and r.old_id = n.id`;
+    }
+  }
 }
 
 /** Moves references in locked records to other records. Returns the references that changed. */
