@@ -123,7 +123,7 @@ test("a rename that fails delays neither the tenant's other renames nor those of
   await api.sql`
     create trigger refuse_name before update on orders for each row
       when (new.body->>'account_name' = 'Refused') execute function refuse_name()`;
-  t.after(() => api.sql`drop function refuse_name cascade`);
+  atEnd(t, () => api.sql`drop function refuse_name cascade`);
   const refused = await renamedIn(failing, "Refused");
   const shown = [await renamedIn(failing, "After"), await renamedIn(other, "After")];
   let failures = 0;
