@@ -204,7 +204,7 @@ test("a value that another record has returns 409, on creation and on change", a
   }
 });
 
-test("another key's secondary email becomes the main entry, as with a PATCH", async () => {
+test("a PUT by external id replaces the main entry with a secondary email, as a PATCH does", async () => {
   const work = { type: "Work", email: "work@secondary.example" };
   const main = { type: "Main", email: "main@secondary.example" };
   const change = { name: "New", email: work.email };

@@ -28,8 +28,6 @@ export interface Found {
   readonly key: RecordKey;
   readonly input: JsonObject;
   readonly ifMatch?: EntityTags | undefined;
-  /** Whether the main entry stays for every secondary entry in the input, not only for the key. */
-  readonly isDuplicate?: boolean;
 }
 
 /**
@@ -39,7 +37,7 @@ export interface Found {
  */
 export async function changeFound(
   writer: Writer<Tx>,
-  { id, key, input, ifMatch, isDuplicate = false }: Found,
+  { id, key, input, ifMatch }: Found,
 ): Promise<Written | undefined> {
   const { scope, type, author } = writer;
   // The queries are sent together and run in order: the second one checks the key after the first has locked the
@@ -54,11 +52,12 @@ export async function changeFound(
   // If the record was found by the external id of a merged record, it keeps its own external id.
   const { external_id: _, ...rest } = input;
   const given = meaningfulInput(type, isByOld ? rest : input);
+  // A write by the record's own external id changes its main entries, as a PATCH does.
+  const mayKeep = key.kind !== "external_id" || isByOld ? mainKeys(given, author.country) : [];
   const known = new Set<string>(
-    mainKeys(given, author.country)
+    mayKeep
       // If the list is also in the input, it determines the main entry.
       .filter((one) => !(`${one.kind}_list` in given) && isOther(found.body, one))
-      .filter((one) => isDuplicate || keyText(one) === keyText(key))
       .map(({ kind }) => kind),
   );
   const sent: Values = Object.fromEntries(

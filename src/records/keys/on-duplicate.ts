@@ -87,7 +87,7 @@ export async function writeDuplicate(
   if (onDuplicate === "update") {
     // In a create request, null means "not given", so it does not clear fields of the existing record.
     const given = givenLists(writer.type, givenIn(input));
-    return changeFound(writer, { ...duplicate, input: given, isDuplicate: true });
+    return changeFound(writer, { ...duplicate, input: given });
   }
   const bytes = await findBody(writer.scope, writer.type, duplicate.id);
   return bytes === undefined ? undefined : { bytes, result: "existing" };
