@@ -54,7 +54,7 @@ export const REGISTRY: Readonly<Record<string, Declared>> = {
     text: "internal external_id name tags action",
     no: `tenant_id id status subject_type subject userid priority due_date is_completed ${STAMPS}`,
   },
-  renames: { no: "id tenant_id referenced_type record_id" },
+  renames: { no: "id tenant_id referenced_type record_id turn reached_type reached_id" },
   changes: {
     yes: "fields",
     user: ACTOR,

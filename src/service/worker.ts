@@ -19,7 +19,7 @@ import {
   forgetReports,
   logRevocations,
 } from "../privacy/index.ts";
-import { followOneRename, forgetMerges, RECORD_TABLES } from "../records/index.ts";
+import { createRenaming, forgetMerges, RECORD_TABLES } from "../records/index.ts";
 import { deleteOldOutcomes } from "../system/index.ts";
 import { removeSomeDeleted } from "../tenants/index.ts";
 import type { AppDeps } from "./app.ts";
@@ -50,7 +50,7 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const erasureLog = logPath === undefined ? undefined : createErasureLog(logPath, keys, sealer);
   /** Each of these functions performs one task and returns false if nothing was due. */
   const works: Readonly<Record<string, () => Promise<boolean>>> = {
-    follow_rename: () => followOneRename(db.sql, makeId),
+    follow_rename: createRenaming(db.sql, makeId),
     expire_pushed_leads: () => expireSome(db.sql, { clock, makeId }),
     purge_wrong_attempts: async () => (await forgetAttempts(db.sql)) > 0,
     purge_request_counts: async () => (await forgetRequestCounts(db.sql)) > 0,

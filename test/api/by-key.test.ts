@@ -204,6 +204,36 @@ test("a value that another record has returns 409, on creation and on change", a
   }
 });
 
+test("a PUT by external id replaces the main entry with a secondary email, as a PATCH does", async () => {
+  const work = { type: "Work", email: "work@secondary.example" };
+  const main = { type: "Main", email: "main@secondary.example" };
+  const change = { name: "New", email: work.email };
+  for (const [at, email_list] of [[work], [main, work]].entries()) {
+    const external_id = `secondary ${at}`;
+    const made = ok(await acme.post("/crm/leads", { name: "A", external_id, email_list })).body;
+    const patched = ok(await acme.post("/crm/leads", { name: "A", email_list })).body;
+    const { email, ...expected } = ok(await acme.patch(`/crm/leads/${patched._id}`, change)).body;
+    const answer = await put("external_id", external_id, change);
+    assert.deepEqual(resultOf(answer), ["updated", '"v2"']);
+    assert.deepEqual(
+      [answer.body._id, answer.body.name, answer.body.email, answer.body.email_list],
+      [made._id, "New", email, expected["email_list"]],
+    );
+    assert.equal(email, work.email);
+  }
+});
+
+test("an email that finds the record becomes its main entry only if it has none", async () => {
+  const work = { type: "Work", email: "found@secondary.example" };
+  const { _id } = ok(await acme.post("/crm/leads", { name: "A", email_list: [work] })).body;
+  const first = await put("email", work.email, { email: work.email });
+  assert.deepEqual([first.body._id, first.body.email], [_id, work.email]);
+  const email_list = [{ type: "Main", email: "own@secondary.example" }, work];
+  ok(await acme.patch(`/crm/leads/${_id}`, { email_list }));
+  const second = await put("email", work.email, { email: work.email });
+  assert.equal(second.body.email, "own@secondary.example");
+});
+
 const times = <T>(count: number, work: (at: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, at) => work(at)));
 

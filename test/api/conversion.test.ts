@@ -2,7 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RECORD_TYPES } from "../../src/records/index.ts";
+import { SERVICE, type TenantId } from "../../src/audit/index.ts";
+import { idSource, systemClock } from "../../src/platform/clock/index.ts";
+import { transaction } from "../../src/platform/database/index.ts";
+import { clearReferences, RECORD_TYPES } from "../../src/records/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { fullBody, makeReferable, ok, whenFree } from "./samples.ts";
 
@@ -129,6 +132,24 @@ for (const [what, body, status, loc] of REFUSED) {
     assert.deepEqual(ok(await acme.get(`/crm/leads/${lead._id}`)).body, lead);
   });
 }
+
+test("a lead whose contact was erased can be converted again, and the change log contains what changed", async () => {
+  const lead = await newLead();
+  const { contact_id: erased } = ok(await convert(lead._id)).body;
+  const tenantId = acme.tenantId as TenantId;
+  await transaction(api.sql, (tx) =>
+    clearReferences(
+      { scope: { db: tx, tenantId, actor: SERVICE }, deps: { makeId: idSource(systemClock()) } },
+      { name: "contact", ids: [erased], limit: 10 },
+    ),
+  );
+  const { contact_id } = ok(await convert(lead._id)).body;
+  const [entry] = ok(await acme.get(`/crm/leads/${lead._id}/history`)).body;
+  assert.deepEqual(
+    [entry.action, entry.fields],
+    ["converted", { contact_id: { old: null, new: contact_id } }],
+  );
+});
 
 test("a lead that does not exist returns 404", async () => {
   assert.equal((await convert(NOBODY)).status, 404);

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
 import { idSource, systemClock } from "../../src/platform/clock/index.ts";
-import { followOneRename } from "../../src/records/write/renames.ts";
+import { createRenaming } from "../../src/records/write/renames.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { noteStatements } from "../kit/sent-statements.ts";
 import { file } from "../kit/started.ts";
@@ -91,7 +91,8 @@ test("a new name is written into many records with one statement", async () => {
     );
     ok(await acme.patch(`/crm/accounts/${id}`, { name: "After" }));
     sent.splice(0);
-    while (await followOneRename(counted.db.sql, idSource(systemClock())));
+    const renameNext = createRenaming(counted.db.sql, idSource(systemClock()));
+    while (await renameNext());
     counts.push(countSent());
     assert.deepEqual(await accountNames(deals), ["After"]);
     const { body } = ok(await acme.get(`/crm/opportunities/${deals[0]}/history`));

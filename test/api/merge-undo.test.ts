@@ -124,6 +124,38 @@ test("a reference that was changed or created later stays", async () => {
   assert.deepEqual(accounts, [from._id, third._id, into._id]);
 });
 
+test("a record that was merged since gets its own reference back, even if its merge is undone last", async () => {
+  const [accounts, contacts] = ["/crm/accounts", "/crm/contacts"];
+  const [left, from] = [
+    await create({ name: "Left" }, accounts),
+    await create({ name: "Merged" }, accounts),
+  ];
+  const [kept, merged] = [
+    await create({ name: "Kept" }, contacts),
+    await create({ name: "Merged", account_id: from._id }, contacts),
+  ];
+  const first = await merge(left, [from], accounts);
+  const second = await merge(kept, [merged], contacts);
+  ok(await first.undo());
+  ok(await second.undo());
+  const shown = [await read(merged._id, contacts), await read(kept._id, contacts)];
+  assert.deepEqual(
+    shown.map(({ account_id }) => account_id),
+    [from._id, null],
+  );
+});
+
+test("a lead that was merged since gets its own contact back", async () => {
+  const [kept, lead] = [await create({ name: "Kept" }), await create({ name: "Converted" })];
+  const { contact_id } = ok(await acme.post(`${LEADS}/${lead._id}/convert`)).body;
+  const other = await create({ name: "Other" }, "/crm/contacts");
+  const first = await merge(other, [{ _id: contact_id }], "/crm/contacts");
+  const second = await merge(kept, [lead]);
+  ok(await first.undo());
+  ok(await second.undo());
+  assert.equal((await read(lead._id)).contact_id, contact_id);
+});
+
 /** Asserts that an undo is rejected. Returns the error. */
 const refused = async (undo: () => Promise<Answer>) => {
   const answer = await undo();
@@ -191,6 +223,17 @@ test("an external id that another record has by now returns 409 with that record
   ok(await acme.patch(`${LEADS}/${taker._id}`, { external_id: null }));
   ok(await undo());
   assert.equal((await read(from._id)).external_id, "wanted");
+});
+
+test("the error names the record that has an external id now, not the survivor", async () => {
+  const into = await create({ name: "A" });
+  const others = [
+    await create({ name: "B", external_id: "filled" }),
+    await create({ name: "C", external_id: "lost" }),
+  ];
+  const { undo } = await merge(into, others);
+  const taker = await create({ name: "D", external_id: "lost" });
+  assert.equal((await refused(undo)).existing_id, taker._id);
 });
 
 test("a merge that does not exist, or of another record, returns 404", async () => {

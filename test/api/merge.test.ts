@@ -103,6 +103,14 @@ test("the survivor's values stay; each empty field takes the first value of the 
   assert.deepEqual(ok(await acme.patch(`${path}/${body._id}`, body)).body, body);
 });
 
+for (const { writePath: path, name } of MERGEABLE) {
+  test(`a merge leaves the empty name of a survivor of type ${name} empty`, async () => {
+    const survivor = await create(path, { name: "" });
+    const body = ok(await merge(path, survivor, await create(path, { name: "Ada" }))).body;
+    assert.equal(body.name, "");
+  });
+}
+
 test("the main entry that fills an empty email or phone keeps its own members", async () => {
   const consent = "2024-05-01";
   const survivor = await create("/crm/leads", { name: "Ada" });

@@ -210,6 +210,18 @@ test("in a batch duplicates are handled one by one, including duplicates within 
   );
 });
 
+test("in a batch an external id belongs to the first item that has it", async () => {
+  const { email } = somebody();
+  const items = [
+    { name: "A", email },
+    { name: "B", email, external_id: "first come" },
+    { name: "C", external_id: "first come" },
+  ];
+  const answer = await acme.post("/crm/leads/batch?on_duplicate=update", { items });
+  assert.deepEqual(outcomesOf(answer), ["created", "updated", 409]);
+  assert.equal(answer.body[2].existing_id, answer.body[0]._id);
+});
+
 test("concurrent batches and single creations create each person once", async () => {
   const people = Array.from({ length: 40 }, (_, at) => ({
     name: "Crowd",

@@ -7,7 +7,7 @@ import { startWorker } from "../../src/service/worker.ts";
 import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
-import { followOneRename } from "../../src/records/index.ts";
+import { createRenaming } from "../../src/records/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { makeReferable, ok, type Body } from "./samples.ts";
@@ -18,8 +18,10 @@ const api = await fileApi();
 const acme = await api.tenant();
 const makeId = idSource(systemClock());
 
+const renameNext = createRenaming(api.sql, makeId);
+
 const followAll = async (): Promise<void> => {
-  while (await followOneRename(api.sql, makeId));
+  while (await renameNext());
 };
 
 const TYPES = [
@@ -78,6 +80,62 @@ test("more records than one chunk follow, and then the queue is empty", async ()
   assert.equal((await api.sql`select from renames`).length, 0);
 });
 
+test("a rename is applied in steps, and the tenants take turns", async () => {
+  const [first, second] = [await api.tenant(), await api.tenant()];
+  for (const { tenant, count } of [
+    { tenant: first, count: 410 },
+    { tenant: second, count: 210 },
+  ]) {
+    const { _id } = ok(await tenant.post("/crm/accounts", { name: "Before" })).body;
+    const items = Array.from({ length: count }, () => ({ account_id: _id }));
+    await tenant.post("/crm/orders/batch", { items });
+    ok(await tenant.patch(`/crm/accounts/${_id}`, { name: "After" }));
+  }
+  const behind = async (): Promise<readonly number[]> => {
+    const rows = await api.sql`
+      select count(*) filter (where body->>'account_name' = 'Before')::int as behind from orders
+       where tenant_id = any(${[first.tenantId, second.tenantId]}) group by tenant_id
+       order by count(*) desc`;
+    return rows.map((row) => Number(row["behind"]));
+  };
+  const seen: (readonly number[])[] = [];
+  do seen.push(await behind());
+  while (await renameNext());
+  const [, one] = seen;
+  assert.ok(one?.join() === "210,210" || one?.join() === "410,10", String(one));
+  assert.deepEqual(seen[2], [210, 10]);
+  assert.deepEqual(seen.at(-1), [0, 0]);
+});
+
+/** Renames an account in a tenant. Returns a function that reads the name that its order shows. */
+const renamedIn = async (tenant: typeof acme, name: string) => {
+  const { _id } = ok(await tenant.post("/crm/accounts", { name: "Before" })).body;
+  const order = ok(await tenant.post("/crm/orders", { account_id: _id })).body;
+  ok(await tenant.patch(`/crm/accounts/${_id}`, { name }));
+  return async () => ok(await tenant.get(`/crm/orders/${order._id}`)).body.account_name;
+};
+
+test("a rename that fails delays neither the tenant's other renames nor those of other tenants", async (t) => {
+  const [failing, other] = [await api.tenant(), await api.tenant()];
+  await api.sql`
+    create function refuse_name() returns trigger language plpgsql as
+      $$ begin raise exception 'refused'; end $$`;
+  await api.sql`
+    create trigger refuse_name before update on orders for each row
+      when (new.body->>'account_name' = 'Refused') execute function refuse_name()`;
+  atEnd(t, () => api.sql`drop function refuse_name cascade`);
+  const refused = await renamedIn(failing, "Refused");
+  const shown = [await renamedIn(failing, "After"), await renamedIn(other, "After")];
+  let failures = 0;
+  for (let at = 0; at < 4; at++) await renameNext().catch(() => (failures += 1));
+  for (const name of shown) assert.equal(await name(), "After");
+  assert.ok(failures > 0);
+  assert.equal(await refused(), "Before");
+  await api.sql`drop trigger refuse_name on orders`;
+  await followAll();
+  assert.equal(await refused(), "Refused");
+});
+
 test("a rename that fails is not queued", async () => {
   ok(await acme.post("/crm/accounts", { name: "Holder", external_id: "held" }));
   const { account } = await makeReferable(acme);
@@ -88,6 +146,10 @@ test("a rename that fails is not queued", async () => {
   assert.equal(refused.status, 409);
   assert.equal((await api.sql`select from renames`).length, 0);
 });
+
+const followSome = async (): Promise<void> => {
+  for (let at = 0; at < 15; at++) await renameNext();
+};
 
 test("no name is stale in records that are created while their account is renamed", async () => {
   const { account } = await makeReferable(acme);
@@ -103,10 +165,7 @@ test("no name is stale in records that are created while their account is rename
     for (let at = 0; at < 15; at++)
       ok(await acme.patch(`/crm/accounts/${account}`, { name: `Name ${at}` }));
   };
-  const follow = async (): Promise<void> => {
-    for (let at = 0; at < 15; at++) await followOneRename(api.sql, makeId);
-  };
-  await Promise.all([makeDeals(), makeDeals(), rename(), follow()]);
+  await Promise.all([makeDeals(), makeDeals(), rename(), followSome()]);
   await followAll();
   const names = await api.sql`
     select distinct body->>'account_name' as name from deals where account_id = ${account ?? ""}`;

@@ -237,6 +237,9 @@ test("a sum of products with too many digits is not stored in place of the value
   const path = `${deal.write}/${made["_id"]}`;
   assertBlames(await acme.patch(path, { value_of_sale: null }), "body", "product_dict_list");
   assert.equal((await change(acme, deal, made["_id"], { ...made, name: "X" }))["value_of_sale"], 1);
+  // The sum is not stored while the value is one that was sent.
+  const valued = await create(acme, deal, { value_of_sale: 5 });
+  assert.equal((await change(acme, deal, valued["_id"], huge))["value_of_sale"], 5);
   const summed = await create(acme, deal, products(1, 1));
   const sentBack = { ...summed, ...huge };
   const reply = await acme.patch(`${deal.write}/${summed["_id"]}`, sentBack);

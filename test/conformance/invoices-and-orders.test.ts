@@ -155,6 +155,18 @@ test("invoice_num is unique in a tenant, a second one returns 409", async () => 
   assert.deepEqual(idsOf(await acme.get("/crm/invoices")), [made["_id"]]);
 });
 
+// docs/records.md#invoice-numbers
+test("a PATCH with a taken external_id and the invoice's own number returns 409 with the other invoice", async () => {
+  const acme = await api.tenant();
+  const other = await create(acme, invoice, { external_id: "taken" });
+  const own = await create(acme, invoice);
+  const reply = await acme.patch(`/crm/invoices/${own["_id"]}`, { ...own, external_id: "taken" });
+  assertRefused(reply, 409);
+  const { detail, existing_id } = reply.body as Record<string, unknown>;
+  assert.equal(existing_id, other["_id"]);
+  assert.match(String(detail), /external_id/);
+});
+
 // docs/records.md#invoice
 test("the stage of an invoice takes its 6 values on create and PATCH", async () =>
   assertEnum(await api.tenant(), invoice, "stage", INVOICE_STAGES));

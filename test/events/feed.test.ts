@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { firstIdAt, idSource } from "../../src/platform/clock/ids.ts";
-import { followOneRename, recordTypes } from "../../src/records/index.ts";
+import { createRenaming, recordTypes } from "../../src/records/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { fullBody, makeReferable, ok } from "../api/samples.ts";
@@ -65,7 +65,8 @@ test("deletions, conversions, renames and imports are returned, a reveal is not"
     const { _id: account } = ok(await acme.post("/crm/accounts", { name: "Old" })).body;
     ok(await acme.post("/crm/orders", { account_id: account }));
     ok(await acme.patch(`/crm/accounts/${account}`, { name: "New" }));
-    while (await followOneRename(api.sql, makeId));
+    const renameNext = createRenaming(api.sql, makeId);
+    while (await renameNext());
     await importFile(acme, "lead", "name\nFrom A File\n");
   });
   assert.deepEqual(

@@ -25,7 +25,7 @@ import { expireSome } from "../../src/exchange/index.ts";
 import { deleteExpired } from "../../src/people/index.ts";
 import { deleteOldResponses } from "../../src/platform/operations/index.ts";
 import { createRetention, forgetReports, logRevocations } from "../../src/privacy/index.ts";
-import { followOneRename, forgetMerges, RECORD_TABLES } from "../../src/records/index.ts";
+import { createRenaming, forgetMerges, RECORD_TABLES } from "../../src/records/index.ts";
 import { deleteOldOutcomes } from "../../src/system/index.ts";
 import { removeSomeDeleted } from "../../src/tenants/index.ts";
 import { ok } from "../api/samples.ts";
@@ -120,7 +120,7 @@ test("the worker sends nothing and runs no job for a suspended tenant", async ()
   await suspendTenant(sql, deps, acme.tenantId as never);
   const later = { now_ms: () => clock.now_ms() + 7_200_000 };
   assert.equal(await expireSome(sql, { ...deps, clock: later }), false);
-  assert.equal(await followOneRename(sql, deps.makeId), false);
+  assert.equal(await createRenaming(sql, deps.makeId)(), false);
   const deliveryId = await makeDelivery(sql, acme.tenantId, { status: "pending" });
   const dropped: string[] = [];
   await attempt(
@@ -139,7 +139,7 @@ test("the worker sends nothing and runs no job for a suspended tenant", async ()
   const [delivery] = await sql`select status, attempts from deliveries where id = ${deliveryId}`;
   assert.deepEqual({ ...delivery }, { status: "pending", attempts: 1 });
   await resumeTenant(sql, deps, acme.tenantId as never);
-  assert.equal(await followOneRename(sql, deps.makeId), true);
+  assert.equal(await createRenaming(sql, deps.makeId)(), true);
   assert.equal(await expireSome(sql, { ...deps, clock: later }), true);
   const [lead] = await sql`select status from pushed_leads where id = ${pushed}`;
   assert.equal(lead?.["status"], "expired");
@@ -151,7 +151,7 @@ const later = { clock: future, makeId: idSource(future) };
 
 /** The jobs of the worker, which run 400 days later. They return whether there was anything to do. */
 const JOBS: Readonly<Record<string, () => Promise<unknown>>> = {
-  follow_rename: () => followOneRename(sql, later.makeId),
+  follow_rename: createRenaming(sql, later.makeId),
   expire_pushed_leads: () => expireSome(sql, later),
   purge_wrong_attempts: () => forgetAttempts(sql),
   purge_request_counts: () => forgetRequestCounts(sql),

@@ -5,17 +5,14 @@
 
 import { changedFields } from "../../audit/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
-import type { Outcome, RecordType } from "../../records/index.ts";
+import type { Outcome, RecordType, UpdateExample } from "../../records/index.ts";
 import { beginningOf } from "../read/index.ts";
 import type { RowInput } from "../rows/index.ts";
 
 /** A record that would change. `before` and `after` contain only the fields that differ. */
-export interface ChangeExample {
+export interface ChangeExample extends UpdateExample {
   readonly line: number;
   readonly id: string;
-  readonly name: string | null;
-  readonly before: JsonObject;
-  readonly after: JsonObject;
 }
 
 const EXAMPLES = 5;
@@ -36,33 +33,34 @@ export interface Preview {
  * records that the chunk itself creates.
  */
 export function previewOf(
-  type: RecordType,
   rows: readonly RowInput[],
   outcomes: readonly Outcome[],
   earlier: readonly ChangeExample[],
 ): Preview {
-  const known = new Set(outcomes.flatMap((one) => ("id" in one ? one.id : [])));
+  const known = new Set(
+    outcomes.flatMap((one) => ("result" in one && one.result === "created" ? one.id : [])),
+  );
   const ids: string[] = [];
   const examples = [...earlier];
   const shown = new Set(earlier.map((example) => example.id));
   for (const [at, outcome] of outcomes.entries()) {
-    if (!("before" in outcome)) continue;
-    const id = String(outcome.before["_id"]);
-    if (known.has(id)) continue;
+    if (!("result" in outcome) || outcome.result !== "updated" || known.has(outcome.id)) continue;
+    const { id, example } = outcome;
     known.add(id);
     ids.push(id);
     // A chunk does not see the changes of earlier chunks, which were rolled back. Show each record only once.
-    if (shown.has(id) || examples.length === EXAMPLES) continue;
-    examples.push(exampleOf(type, rows[at]?.line ?? 0, outcome));
+    if (example === undefined || shown.has(id) || examples.length === EXAMPLES) continue;
+    examples.push({ line: rows[at]?.line ?? 0, id, ...example });
   }
   return { ids, examples };
 }
 
-function exampleOf(
+/** Returns the fields that an update changed, with long values shortened. */
+export function exampleOf(
   { fields, derived }: RecordType,
-  line: number,
-  { before, after }: Extract<Outcome, { result: "updated" }>,
-): ChangeExample {
+  before: JsonObject,
+  after: Buffer,
+): UpdateExample {
   const now = JSON.parse(after.toString("utf8")) as JsonObject;
   const changed = changedFields(before, now, (name) => name in fields || name in derived);
   const side = (place: 0 | 1): JsonObject =>
@@ -73,7 +71,7 @@ function exampleOf(
       ]),
     );
   const name = (before["name"] ?? null) as string | null;
-  return { line, id: String(before["_id"]), name, before: side(0), after: side(1) };
+  return { name, before: side(0), after: side(1) };
 }
 
 function shortened(value: Json, other: Json = null): Json {

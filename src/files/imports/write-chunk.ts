@@ -23,7 +23,7 @@ import {
   type RowInput,
   type Warning,
 } from "../rows/index.ts";
-import { previewOf } from "./preview.ts";
+import { exampleOf, previewOf } from "./preview.ts";
 import { storedRejects } from "./rejects.ts";
 import { refusedFor, settleRows, type Rows, type Settling } from "./settle-rows.ts";
 import { addRejects } from "./stored-rejects.ts";
@@ -111,7 +111,7 @@ async function writeChunk(
   from: Reached,
   rejected: Rejected,
 ): Promise<Reached> {
-  const { scope, deps, type } = run.writer;
+  const { scope, deps } = run.writer;
   const { settled, outcomes } = await (run.dry_run ? tryRecords : writeRecords)(
     run,
     rows,
@@ -125,7 +125,7 @@ async function writeChunk(
     if (fresh.length > 0) throw new UnneededAccounts(new Map([...rejected, ...fresh]));
   }
   if (run.dry_run) {
-    const preview = previewOf(type, settled.rows.filter(isTaken), outcomes, from.tally.examples);
+    const preview = previewOf(settled.rows.filter(isTaken), outcomes, from.tally.examples);
     reached.tally.noteChanges(preview);
   }
   const { file, report } = run.intake;
@@ -155,7 +155,15 @@ async function writeRecords(run: Run<Tx>, rows: Rows, rejected: Rejected) {
       notesIn,
     }));
   const { mode, keyIsOwnId: byId } = run.intake.mapping();
-  return { settled, outcomes: await upsertRecords(run.writer, inputs, { mode, byId }) };
+  const { type } = run.writer;
+  const options = {
+    mode,
+    byId,
+    exampleOf: run.dry_run
+      ? (before: JsonObject, after: Buffer) => exampleOf(type, before, after)
+      : undefined,
+  };
+  return { settled, outcomes: await upsertRecords(run.writer, inputs, options) };
 }
 
 /** Calls `writeRecords` and rolls back its changes. A dry run stores nothing, so no quota applies. */

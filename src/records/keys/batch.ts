@@ -1,7 +1,7 @@
 /**
  * `POST /crm/<type>/batch`: creates many records in one transaction, either independently or all-or-nothing. If
- * duplicates are checked, items with the same address or number are written one after another. All other items are
- * written with one statement.
+ * duplicates are checked, items with the same address, number or external id are written one after another. All other
+ * items are written with one statement.
  */
 
 import type { OnDuplicate } from "../../access/index.ts";
@@ -123,10 +123,14 @@ function writeItems(
   options: ItemOptions,
 ): Promise<readonly Outcome[]> {
   const { scope, type } = writer;
+  const { onDuplicate } = options;
   const misses = new Map<Item, number>();
   let held = items.flatMap(({ keys }) => keys);
   return writeMany<Item, Duplicate, Outcome>(items, {
-    keysOf: ({ keys }) => keys.map(keyText),
+    keysOf: ({ keys, input: { external_id } }) =>
+      onDuplicate === "allow" || typeof external_id !== "string"
+        ? keys.map(keyText)
+        : [...keys, { kind: "external_id" as const, value: external_id }].map(keyText),
     find: async (some) => {
       const sought = some.flatMap(({ keys }) => keys);
       const found = await lockAndFind(scope, type, { held, sought });

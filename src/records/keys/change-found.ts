@@ -52,8 +52,10 @@ export async function changeFound(
   // If the record was found by the external id of a merged record, it keeps its own external id.
   const { external_id: _, ...rest } = input;
   const given = meaningfulInput(type, isByOld ? rest : input);
+  // A write by the record's own external id changes its main entries, as a PATCH does.
+  const mayKeep = key.kind !== "external_id" || isByOld ? mainKeys(given, author.country) : [];
   const known = new Set<string>(
-    mainKeys(given, author.country)
+    mayKeep
       // If the list is also in the input, it determines the main entry.
       .filter((one) => !(`${one.kind}_list` in given) && isOther(found.body, one))
       .map(({ kind }) => kind),
@@ -69,8 +71,8 @@ export async function changeFound(
 }
 
 /**
- * Whether a record has this address or number as a secondary entry. A write that uses this key must not make it the
- * main entry, because the record would lose its current one.
+ * Whether a record has this address or number as a secondary entry, next to a main entry. A write that uses this key
+ * must not make it the main entry, because the record would lose its current one.
  */
 const isOther = (body: JsonObject, { kind, value }: RecordKey): boolean =>
-  kind !== "external_id" && isOtherEntry(body, kind, value);
+  kind !== "external_id" && (body[kind] ?? "") !== "" && isOtherEntry(body, kind, value);

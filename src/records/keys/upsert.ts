@@ -18,13 +18,15 @@ import {
   currentByExternalIds,
   currentIds,
   findAllByAnyId,
-  lockStored,
+  groupReader,
+  lockUnread,
   meaningfulInput,
   type NewInput,
   patchStored,
-  storedIn,
   type Stored,
   type TakenValue,
+  UNREAD,
+  type Unread,
   type Writer,
 } from "../write/index.ts";
 import { writeMany } from "./write-many.ts";
@@ -44,7 +46,14 @@ export type Outcome = Written | { readonly issues: readonly Issue[] };
 type Written =
   | { readonly result: "created"; readonly id: string }
   | ({ readonly result: "unchanged" } & Noted)
-  | ({ readonly result: "updated"; readonly before: JsonObject; readonly after: Buffer } & Noted);
+  | ({ readonly result: "updated"; readonly id: string; readonly example?: UpdateExample } & Noted);
+
+/** The values of an updated record that an example shows. */
+export interface UpdateExample {
+  readonly name: string | null;
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+}
 
 interface Noted {
   /** Whether notes were omitted because they do not fit in the record's text field. */
@@ -59,6 +68,8 @@ export interface WriteOptions {
   readonly mode: WriteMode;
   /** Whether to look up an external id as a record id if no record has it as its external id. */
   readonly byId?: boolean | undefined;
+  /** Creates the example of an update. If omitted, there are none. Whole bodies would take too much memory. */
+  readonly exampleOf?: ((before: JsonObject, after: Buffer) => UpdateExample) | undefined;
 }
 
 /** Creates the check for bodies in this mode. It finds all issues except references to missing records. */
@@ -78,19 +89,23 @@ interface Pending extends UpsertInput {
 export function upsertRecords(
   writer: Writer<Tx>,
   inputs: readonly UpsertInput[],
-  { mode, byId = false }: WriteOptions,
+  { mode, byId = false, exampleOf }: WriteOptions,
 ): Promise<readonly Outcome[]> {
-  const { type } = writer;
-  const changed = new Set<Stored>();
+  const { scope, type } = writer;
+  const changed = new Set<Unread>();
+  let read = groupReader(scope, type, []);
   const pending = inputs.map((given): Pending => {
     const { external_id } = given.input;
     return { ...given, external_id: typeof external_id === "string" ? external_id : undefined };
   });
-  return writeMany<Pending, Stored, Outcome>(pending, {
+  return writeMany<Pending, Unread, Outcome>(pending, {
     keysOf: ({ external_id }) => (external_id === undefined ? [] : [external_id]),
     find: async (some) => {
-      const stored = await findByExternalIds(writer, some, byId);
-      return ({ external_id }) => (external_id === undefined ? undefined : stored.get(external_id));
+      const locked = await findByExternalIds(writer, some, byId);
+      const foundFor = ({ external_id }: Pending) =>
+        external_id === undefined ? undefined : locked.get(external_id);
+      read = groupReader(scope, type, new Set(some.flatMap((one) => foundFor(one) ?? [])));
+      return foundFor;
     },
     create: async (fresh) =>
       mode === "update"
@@ -98,16 +113,15 @@ export function upsertRecords(
         : createNew(writer, fresh),
     change: async (one, found) => {
       if (mode === "create") return existingId(type, one, found);
-      // An earlier input has changed the record since it was read, so it must be read again.
+      // An earlier input has changed the record since it was looked up, so it must be looked up again.
       if (changed.has(found)) return undefined;
       changed.add(found);
-      return updateOne(writer, found, one);
+      return updateOne(writer, await read(found), { ...one, exampleOf });
     },
   });
 }
 
-function existingId(type: RecordType, { external_id }: Pending, { body }: Stored): Outcome {
-  const id = String(body["_id"]);
+function existingId(type: RecordType, { external_id }: Pending, { id }: Unread): Outcome {
   const key = external_id === id ? "this _id" : `the external_id "${external_id}"`;
   const msg = `existing_id: the ${type.name} ${id} already has ${key}`;
   return { issues: [{ type: "value_error", loc: ["body"], msg, input: external_id ?? null }] };
@@ -136,7 +150,7 @@ async function findByExternalIds(
   { scope, type }: Writer<Tx>,
   pending: readonly Pending[],
   byId: boolean,
-): Promise<ReadonlyMap<string, Stored>> {
+): Promise<ReadonlyMap<string, Unread>> {
   const present = await findPresent(scope, type, pending);
   const missing = pending.flatMap(({ external_id }) =>
     external_id === undefined || present.has(external_id) ? [] : [external_id],
@@ -149,10 +163,10 @@ async function findByExternalIds(
     ...merged,
   ]);
   if (current.size === 0) return present;
-  const known = new Map([...present.values()].map((one) => [String(one.body["_id"]), one]));
+  const known = new Map([...present.values()].map((one) => [one.id, one]));
   const found = await findAllByAnyId(scope, type, new Set(current.values()), async (some) => {
     const open = some.filter((id) => !known.has(id));
-    for (const [id, one] of await lockStored(scope, type, open)) known.set(id, one);
+    for (const [id, one] of await lockUnread(scope, type, open)) known.set(id, one);
     return known;
   });
   const others = [...current].flatMap(([external_id, id]) => {
@@ -166,13 +180,14 @@ async function findPresent(
   { db, tenantId }: Scope<Tx>,
   type: RecordType,
   pending: readonly Pending[],
-): Promise<ReadonlyMap<string, Stored>> {
+): Promise<ReadonlyMap<string, Unread>> {
   const ids = pending.flatMap(({ external_id }) => external_id ?? []);
   if (ids.length === 0) return new Map();
-  const rows = await run(db)`select external_id, body, internal from ${raw(type.table)}
+  const rows = await run<(Unread & { readonly external_id: string })[]>(db)`
+        select external_id, ${UNREAD} from ${raw(type.table)}
          where tenant_id = ${tenantId} and external_id = any(${ids}::text[])
          order by id for update`;
-  return new Map(rows.map((row) => [row["external_id"] as string, storedIn(row)]));
+  return new Map(rows.map((row) => [row.external_id, row]));
 }
 
 /** Creates records. Their external ids have already been looked up. */
@@ -200,7 +215,14 @@ const takenIssue = (type: RecordType, { name, value }: TakenValue): Issue => ({
 async function updateOne(
   writer: Writer<Tx>,
   found: Stored,
-  { input, closed_ts, onlyNew = [], partialLists: partial = [], notesIn }: Pending,
+  {
+    input,
+    closed_ts,
+    onlyNew = [],
+    partialLists: partial = [],
+    notesIn,
+    exampleOf,
+  }: Pending & Pick<WriteOptions, "exampleOf">,
 ): Promise<Outcome> {
   const { type, author } = writer;
   try {
@@ -214,9 +236,10 @@ async function updateOne(
     const sent = withAddedEntries(type, found.body, given, { partial, country });
     const done = await patchStored(writer, { found, sent, closed_ts });
     if (done === undefined) throw new Error("A locked record was changed");
-    return done === "unchanged"
-      ? { result: done, isNoteOmitted }
-      : { result: "updated", isNoteOmitted, before: found.body, after: done };
+    if (done === "unchanged") return { result: done, isNoteOmitted };
+    const id = String(found.body["_id"]);
+    const example = exampleOf && { example: exampleOf(found.body, done) };
+    return { result: "updated", isNoteOmitted, id, ...example };
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
     return { issues: error.issues };

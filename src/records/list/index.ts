@@ -4,6 +4,7 @@ export { recordsMarkdown } from "./docs-page.ts";
 export { type ExportPlan, exportParameters, planExport } from "./export.ts";
 export { type ListPlan, planList, planPage, withRecords } from "./plan.ts";
 export { fieldsParameterOf, LIST_PARAMETERS, type ListQuery } from "./list-parameters.ts";
-export { sendList } from "./send-list.ts";
+export { joinBodies } from "./read-page.ts";
+export { sendGroups, sendList } from "./send-list.ts";
 export { planSummary, readSummary, SUMMARY_SCHEMA, summaryParameters } from "./summary.ts";
 export { DATE_PARAMETERS, nextStart, type Span, spanBetween } from "./window.ts";

@@ -92,6 +92,30 @@ export function streamPage(
   return streamOf(chunks());
 }
 
+/**
+ * Streams a JSON array, one group of elements at a time. The first group has been read already, so that a failure
+ * produced a regular error response.
+ */
+export function streamGroups<G>(
+  first: readonly Buffer[],
+  groups: readonly G[],
+  read: (group: G) => Promise<readonly Buffer[]>,
+): Readable {
+  becomeBulk();
+  async function* chunks(): AsyncGenerator<Buffer> {
+    yield joinBodies("[", first, "");
+    let isEmpty = first.length === 0;
+    for (const group of groups) {
+      const bodies = await read(group);
+      if (bodies.length === 0) continue;
+      yield joinBodies(isEmpty ? "" : ",", bodies, "");
+      isEmpty = false;
+    }
+    yield Buffer.from("]");
+  }
+  return streamOf(chunks());
+}
+
 const streamOf = (chunks: AsyncGenerator<Buffer>): Readable =>
   Readable.from(keepingParty(chunks), { objectMode: false, highWaterMark: BATCH_BYTES });
 

@@ -1,10 +1,10 @@
-/** Sends a planned list over HTTP: a page in its envelope, or a whole window. */
+/** Sends lists over HTTP: a page in its envelope, a whole window, or an array that is read in groups. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isoSeconds } from "../../platform/clock/index.ts";
 import { closeWhenStalled } from "../../platform/http/index.ts";
 import { linkNext, sendCount, wantsCount } from "../../platform/validation/index.ts";
-import { joinBodies, readPage, streamAll, streamPage } from "./read-page.ts";
+import { joinBodies, readPage, streamAll, streamGroups, streamPage } from "./read-page.ts";
 import { countRecords, type ListReader } from "./read-rows.ts";
 import type { ListPlan } from "./plan.ts";
 
@@ -40,6 +40,20 @@ export async function sendList(
       : [`{"${envelope}":[`, `],"page_size":${plan.pageSize},"page_num":${plan.page}}`];
   if (page.rest.length === 0) return joinBodies(open, page.bodies, close);
   const stream = streamPage(reader, plan, page, { open, close });
+  closeWhenStalled(reply, stall_ms);
+  return stream;
+}
+
+/** Sends a JSON array whose elements are read in groups. More than one group is streamed. */
+export async function sendGroups<G>(
+  [group, ...rest]: readonly G[],
+  read: (group: G) => Promise<readonly Buffer[]>,
+  { reply, stall_ms = STALL_ms }: Pick<SendOptions, "reply" | "stall_ms">,
+) {
+  reply.type("application/json");
+  const first = group === undefined ? [] : await read(group);
+  if (rest.length === 0) return joinBodies("[", first, "]");
+  const stream = streamGroups(first, rest, read);
   closeWhenStalled(reply, stall_ms);
   return stream;
 }

@@ -6,9 +6,11 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
-import type { Json, JsonObject } from "../../platform/json/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
+import { joinBodies } from "../list/index.ts";
+import { mustColumn } from "../shape/index.ts";
 import type { RecordType } from "../types/index.ts";
+import { inGroups, UNREAD, type Unread } from "../write/index.ts";
 
 /** An address or number is ignored if more than this many records have it. */
 const HOLDERS_MAX = 300;
@@ -26,53 +28,84 @@ const READ_MAX = 1000;
 const ONE_KEY_SCORE = { from: 0.5, to: 0.9 };
 
 export interface Duplicates {
-  readonly found: readonly JsonObject[];
+  /** The duplicates in groups. Each group can be read at once (`duplicatesJson`). */
+  readonly groups: readonly (readonly Duplicate[])[];
   /** The kinds of keys (`email`, `phone`) of which some were ignored because too many records share them. */
   readonly tooCommon: readonly string[];
 }
 
-/** Returns possible duplicates of the record with this id, which must exist. */
+/** Finds possible duplicates of the record with this id, which must exist. Reads only their names and sizes. */
 export async function findDuplicates(
   scope: Scope,
   type: RecordType,
   id: string,
 ): Promise<Duplicates> {
   const { ways, tooCommon } = await findHolders(scope, type, id);
-  const own = (await readBodies(scope, type, [id])).get(id);
   const newest = [...ways.keys()].toSorted().slice(-READ_MAX);
-  const bodies = await readBodies(scope, type, newest);
+  const names = await readNames(scope, type, [id, ...newest]);
+  const own = names.get(id);
+  names.delete(id);
   const count = Object.keys(type.sameBy ?? {}).length;
-  const found = [...bodies].map(([other, record]) => {
+  const candidates = [...names].map(([other, name]) => {
     const matched_on = ways.get(other) ?? [];
-    const similarity = similarityOf(own?.["name"], record["name"]);
     const { from, to } = ONE_KEY_SCORE;
-    const score = matched_on.length === count ? 1 : from + (to - from) * similarity;
-    return { score: Math.round(score * 100) / 100, matched_on, record };
+    const score = matched_on.length === count ? 1 : from + (to - from) * similarityOf(own, name);
+    return { id: other, score: Math.round(score * 100) / 100, matched_on };
   });
-  return { found: found.toSorted(bestFirst).slice(0, RETURNED_MAX), tooCommon };
+  const best = candidates.toSorted(bestFirst).slice(0, RETURNED_MAX);
+  const sizes = await readSizes(
+    scope,
+    type,
+    best.map((one) => one.id),
+  );
+  const found = best.flatMap((one): readonly Duplicate[] => {
+    const bytes = sizes.get(one.id);
+    return bytes === undefined ? [] : [{ ...one, bytes }];
+  });
+  return { groups: inGroups(found), tooCommon };
+}
+
+/** Returns a group's elements as JSON. Omits records that no longer exist. */
+export async function duplicatesJson(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  group: readonly Duplicate[],
+): Promise<readonly Buffer[]> {
+  const rows = await run(db)`select id, body from ${raw(type.table)}
+         where tenant_id = ${tenantId} and id = any(${group.map(({ id }) => id)}::text[])`.raw();
+  const bodies = new Map(rows.map((row) => [String(row[0]), row[1] as Buffer]));
+  return group.flatMap(({ id, score, matched_on }) => {
+    const body = bodies.get(id);
+    const open = `${JSON.stringify({ score, matched_on }).slice(0, -1)},"record":`;
+    return body === undefined ? [] : [joinBodies(open, [body], "}")];
+  });
 }
 
 interface Candidate {
+  readonly id: string;
   readonly score: number;
   readonly matched_on: readonly string[];
-  readonly record: JsonObject;
 }
+
+export interface Duplicate extends Candidate, Unread {}
 
 /** Sorts by score. Records with equal scores are sorted by age, newest first. */
 const bestFirst = (a: Candidate, b: Candidate): number =>
-  b.score - a.score || (String(a.record["_id"]) < String(b.record["_id"]) ? 1 : -1);
+  b.score - a.score || (a.id < b.id ? 1 : -1);
+
+type Name = string | null | undefined;
 
 /** Returns the similarity of two names, from 0 to 1: the share of words that they have in common, in any order. */
-function similarityOf(a: Json | undefined, b: Json | undefined): number {
+function similarityOf(a: Name, b: Name): number {
   const [one, other] = [wordsOf(a), wordsOf(b)];
   const shared = [...one].filter((word) => other.has(word)).length;
   return shared === 0 ? 0 : (2 * shared) / (one.size + other.size);
 }
 
 /** Combining marks are part of a word: in many scripts, they are its vowels. */
-const wordsOf = (name: Json | undefined): Set<string> =>
+const wordsOf = (name: Name): Set<string> =>
   new Set(
-    String(name ?? "")
+    (name ?? "")
       .normalize("NFC")
       .toLowerCase()
       .match(/[\p{L}\p{M}\p{N}]+/gu),
@@ -118,15 +151,25 @@ const holdersBy = (
            where t.tenant_id = ${tenantId} and t.id = ${id}) k
    where k.key ~ ${PLAUSIBLE[way] ?? ""}::text`;
 
-async function readBodies(
+async function readNames(
   { db, tenantId }: Scope,
   type: RecordType,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, JsonObject>> {
-  if (ids.length === 0) return new Map();
-  const rows = await run(db)`select id, body from ${raw(type.table)}
+): Promise<Map<string, string | null>> {
+  const rows = await run<{ id: string; name: string | null }[]>(db)`
+    select id, ${raw(mustColumn(type, "name").name)} as name from ${raw(type.table)}
+     where tenant_id = ${tenantId} and id = any(${ids}::text[])`;
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+async function readSizes(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await run<Unread[]>(db)`select ${UNREAD} from ${raw(type.table)}
          where tenant_id = ${tenantId} and id = any(${ids}::text[])`;
-  return new Map(rows.map(({ id, body }) => [id as string, body as JsonObject]));
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }
 
 /** Returns the schema of a possible duplicate. */

@@ -26,7 +26,10 @@ const isEmpty = (value: Json | undefined): boolean =>
   value === "" ||
   (Array.isArray(value) && value.length === 0);
 
-/** Returns the survivor's values. Empty fields are filled from the first of the other records that has a value. */
+/**
+ * Returns the survivor's values. Empty fields other than `name` are filled from the first of the other records that has
+ * a value.
+ */
 export function mergedValues(type: RecordType, survivor: Stored, others: readonly Stored[]): Draft {
   const { values: own, stands } = storedDraft(type, survivor.body, survivor.internal);
   const values: Values = { ...own };
@@ -60,11 +63,11 @@ const isUnited = (field: Field | undefined): boolean =>
 
 /**
  * Returns the type's fields, grouped by fields that belong together. Excludes preferences, because they depend on the
- * partner.
+ * partner, and the name, which other records show.
  */
 function groupsOf(type: RecordType): readonly (readonly string[])[] {
   const names = [...new Set([...Object.keys(type.fields), ...Object.keys(type.derived)])].filter(
-    (name) => isSet(type, name) && name !== "match_preferences_dict",
+    (name) => isSet(type, name) && name !== "match_preferences_dict" && name !== "name",
   );
   const { together = [] } = type;
   const grouped = new Set(together.flat());

@@ -7,7 +7,7 @@
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
-import type { Json } from "../../platform/json/index.ts";
+import type { Json, JsonObject } from "../../platform/json/index.ts";
 import {
   RECORD_TYPES,
   type RecordName,
@@ -15,7 +15,16 @@ import {
   recordTypes,
   subjectWord,
 } from "../types/index.ts";
-import { storedIn, type Stored, type Storing, updateRecords, type Writer } from "../write/index.ts";
+import {
+  inGroups,
+  readStored,
+  type Stored,
+  type Storing,
+  UNREAD,
+  type Unread,
+  updateRecords,
+  type Writer,
+} from "../write/index.ts";
 import { mustColumn, referenceFields, withoutStamps } from "../shape/index.ts";
 
 /** A field that contains the ids of another type's records. */
@@ -54,10 +63,11 @@ const referrersOf = (name: RecordName): readonly Referrer[] =>
 /** Returns the column of a reference field. */
 const placeOf = (type: RecordType, field: string): Sql => raw(mustColumn(type, field).name);
 
-/** A referring record that stays locked until the transaction ends. */
-interface LockedReferrer {
+/** A referring record that stays locked until the transaction ends. It has not been read yet. */
+interface LockedReferrer extends Unread {
   readonly referrer: Referrer;
-  readonly stored: Stored;
+  /** The id in its field. */
+  readonly from: string;
 }
 
 /**
@@ -73,11 +83,12 @@ export async function lockReferrers(
   const held: LockedReferrer[] = [];
   for (const referrer of referrersOf(name)) {
     const place = placeOf(referrer.type, referrer.field);
-    const rows = await run(db)`select body, internal from ${raw(referrer.type.table)}
+    const rows = await run<(Unread & { readonly from: string })[]>(db)`
+          select ${UNREAD}, ${place} as "from" from ${raw(referrer.type.table)}
            where tenant_id = ${tenantId} and ${place} = any(${ids}::text[])
              and ${place} is not null ${asSubject(referrer)}
            order by id limit ${limit + 1 - held.length} for update nowait`;
-    held.push(...rows.map((row) => ({ referrer, stored: storedIn(row) })));
+    held.push(...rows.map((row) => ({ ...row, referrer })));
     if (held.length > limit) break;
   }
   return held;
@@ -98,20 +109,58 @@ export async function lockMoved(
   into: string,
 ): Promise<readonly (LockedReferrer & { readonly old: string })[]> {
   const held: (LockedReferrer & { readonly old: string })[] = [];
-  for (const [key, group] of Map.groupBy(moved, ({ type, field }) => `${type} ${field}`)) {
-    const [name, field] = key.split(" ") as [RecordName, string];
-    const type = RECORD_TYPES[name];
-    const oldOf = new Map(group.map(({ id, old }) => [id, old]));
-    const rows = await run(db)`select body, internal from ${raw(type.table)}
+  for (const { type, field, oldOf } of byField(moved)) {
+    const rows = await run<Unread[]>(db)`select ${UNREAD} from ${raw(type.table)}
            where tenant_id = ${tenantId} and id = any(${[...oldOf.keys()]}::text[])
              and ${placeOf(type, field)} = ${into}
            order by id for update nowait`;
-    for (const stored of rows.map(storedIn)) {
-      const old = oldOf.get(String(stored.body["_id"])) ?? "";
-      held.push({ referrer: { type, field }, stored, old });
-    }
+    const referrer = { type, field };
+    held.push(
+      ...rows.map((row) => ({ ...row, referrer, from: into, old: oldOf.get(row.id) ?? "" })),
+    );
   }
   return held;
+}
+
+/** Groups moved references by their field, with the previous ids by record. */
+const byField = (moved: readonly Moved[]) =>
+  [...Map.groupBy(moved, ({ type, field }) => `${type} ${field}`)].map(([key, group]) => {
+    const [name, field] = key.split(" ") as [RecordName, string];
+    return {
+      type: RECORD_TYPES[name],
+      field,
+      oldOf: new Map(group.map(({ id, old }) => [id, old])),
+    };
+  });
+
+/**
+ * Moves references back in records that were themselves merged after a merge had moved them to `into`. If those merges
+ * are undone, the records are restored with their previous references.
+ */
+export async function moveMergedBack(
+  { db, tenantId }: Scope<Tx>,
+  moved: readonly Moved[],
+  into: string,
+): Promise<void> {
+  for (const { type, field, oldOf } of byField(moved)) {
+    const rows = await run<Unread[]>(db)`
+      select old_id as id, octet_length(body::text) as bytes from merged_records
+       where tenant_id = ${tenantId} and type = ${type.name}
+         and old_id = any(${[...oldOf.keys()]}::text[]) and body->>${field} = ${into}`;
+    for (const group of inGroups(rows)) {
+      const stored = await run<{ id: string; body: JsonObject }[]>(db)`
+        select old_id as id, body from merged_records
+         where tenant_id = ${tenantId} and type = ${type.name}
+           and old_id = any(${group.map(({ id }) => id)}::text[])`;
+      const next = stored.map(({ id, body }) =>
+        JSON.stringify({ ...body, [field]: oldOf.get(id) ?? null }),
+      );
+      await run(db)`
+        update merged_records r set body = n.body::json
+          from unnest(${stored.map(({ id }) => id)}::text[], ${next}::text[]) as n(id, body)
+         where r.tenant_id = ${tenantId} and r.type = ${type.name} and r.old_id = n.id`;
+    }
+  }
 }
 
 /** Moves references in locked records to other records. Returns the references that changed. */
@@ -120,20 +169,38 @@ export async function moveReferences<H extends LockedReferrer>(
   held: readonly H[],
   targetOf: (one: H) => Target,
 ): Promise<readonly Moved[]> {
-  for (const [type, some] of Map.groupBy(held, ({ referrer }) => referrer.type)) {
-    const changes = some.map((one) => pointedAt(one, targetOf(one)));
-    await updateRecords({ ...writer, type }, changes, { action: "updated", isTouched: true });
-  }
-  return held.map(({ referrer: { type, field }, stored: { body } }) => ({
+  await changeReferrers(writer, held, "updated", (one, stored) =>
+    pointedAt(one, stored, targetOf(one)),
+  );
+  return held.map(({ referrer: { type, field }, id, from }) => ({
     type: type.name,
-    id: String(body["_id"]),
+    id,
     field,
-    old: String(body[field]),
+    old: from,
   }));
 }
 
+type Pointed = ReturnType<typeof pointedAt>;
+
+/** Reads and changes locked records in groups. */
+async function changeReferrers<H extends LockedReferrer>(
+  storing: Omit<Storing, "type">,
+  held: readonly H[],
+  action: string,
+  changeOf: (one: H, stored: Stored) => Pointed,
+): Promise<void> {
+  for (const [{ type }, all] of Map.groupBy(held, ({ referrer }) => referrer)) {
+    for (const group of inGroups(all)) {
+      const ids = group.map(({ id }) => id);
+      const stored = await readStored(storing.scope, type, ids);
+      const changes = group.map((one) => changeOf(one, stored.get(one.id) as Stored));
+      await updateRecords({ ...storing, type }, changes, { action, isTouched: true });
+    }
+  }
+}
+
 /** Returns a referring record with its reference moved to the target. */
-function pointedAt({ referrer: { type, field }, stored }: LockedReferrer, target: Target) {
+function pointedAt({ referrer: { type, field } }: LockedReferrer, stored: Stored, target: Target) {
   const { body, internal } = stored;
   const shown = Object.entries(type.derived).flatMap(([name, derived]) =>
     derived.kind === "name_of" && derived.reference === field ? [[name, target.name] as const] : [],
@@ -170,21 +237,15 @@ export async function clearReferences(
 ): Promise<readonly Cleared[]> {
   const found = (await lockReferrers(storing.scope, name, ids, limit)).slice(0, limit);
   // A record may have several such references. The next call clears the remaining ones.
-  const held = [...new Map(found.map((one) => [one.stored.body["_id"], one])).values()];
-  for (const [type, some] of Map.groupBy(held, ({ referrer }) => referrer.type)) {
-    const changes = some.map((one) => {
-      const { stored, next } = pointedAt(one, { id: null, name: null });
-      const { converted: _, ...internal } = next.internal;
-      const fields = Object.keys(next.fields).map((field) => [
-        field,
-        [field === one.referrer.field ? (stored.body[field] ?? null) : null, null] as const,
-      ]);
-      return { stored, next: { ...next, internal, fields: Object.fromEntries(fields) } };
-    });
-    await updateRecords({ ...storing, type }, changes, { action: "cleared", isTouched: true });
-  }
-  return held.map(({ referrer, stored }) => ({
-    type: referrer.type.name,
-    id: String(stored.body["_id"]),
-  }));
+  const held = [...new Map(found.map((one) => [one.id, one])).values()];
+  await changeReferrers(storing, held, "cleared", (one, stored) => {
+    const { next } = pointedAt(one, stored, { id: null, name: null });
+    const { converted: _, ...internal } = next.internal;
+    const fields = Object.keys(next.fields).map((field) => [
+      field,
+      [field === one.referrer.field ? one.from : null, null] as const,
+    ]);
+    return { stored, next: { ...next, internal, fields: Object.fromEntries(fields) } };
+  });
+  return held.map(({ referrer, id }) => ({ type: referrer.type.name, id }));
 }

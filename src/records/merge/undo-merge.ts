@@ -30,7 +30,7 @@ import {
   type Stored,
   type Writer,
 } from "../write/index.ts";
-import { lockMoved, moveReferences } from "./referrers.ts";
+import { lockMoved, moveMergedBack, moveReferences } from "./referrers.ts";
 import { referenceFields, withoutStamps } from "../shape/index.ts";
 
 /** The merge to undo, and its survivor's id, which may be an old id. */
@@ -44,11 +44,13 @@ export interface UndoInput {
  * the merge cannot be undone.
  */
 export async function undoMerge(writer: Writer, undoing: UndoInput): Promise<Buffer> {
+  let own = undoing.id;
   try {
     return await exclusively(writer, async (within) => {
       const { scope, deps } = within;
       const { merge, kept } = await openMerge(within, undoing);
       const into = merge.survivor_id;
+      own = into;
       const survivor = (await lockRecords(within, [into])).get(into);
       if (survivor === undefined) throw new AppError("not_found");
       const held = await lockMoved(scope, kept.references, into);
@@ -57,6 +59,7 @@ export async function undoMerge(writer: Writer, undoing: UndoInput): Promise<Buf
       );
       const record = await reduceSurvivor(within, survivor, { merge, kept });
       await closeMerge(scope, merge, epochSeconds(deps.clock));
+      await moveMergedBack(scope, kept.references, into);
       for (const stored of restored.values()) await restore(within, stored, merge);
       await moveReferences(within, held, ({ old }) => ({
         id: old,
@@ -71,6 +74,7 @@ export async function undoMerge(writer: Writer, undoing: UndoInput): Promise<Buf
     throw await conflictOf(
       writer,
       merged.map(({ body }) => ({ external_id: body["external_id"] ?? null })),
+      own,
     );
   }
 }

@@ -6,7 +6,9 @@ import { AppError } from "../../platform/errors/index.ts";
 import { type BodyShape, operation } from "../../platform/operations/index.ts";
 import { linkNext, PAGE_PARAMETERS, type Typed } from "../../platform/validation/index.ts";
 import { aNoun, type RecordType } from "../types/index.ts";
+import { sendGroups } from "../list/index.ts";
 import {
+  duplicatesJson,
   duplicateSchema,
   findDuplicates,
   listMerges,
@@ -67,9 +69,10 @@ const duplicatesOf = (deps: RecordsDeps, type: RecordType): RecordOperation =>
       const find = (id: string) => findId(scope, type, id);
       const id = await findByAnyId(scope, type, idIn(path, type.idName), find);
       if (id === undefined) throw new AppError("not_found");
-      const { found, tooCommon } = await findDuplicates(scope, type, id);
+      const { groups, tooCommon } = await findDuplicates(scope, type, id);
       if (tooCommon.length > 0) reply.header("x-too-common", tooCommon.join(", "));
-      return found;
+      const read = (group: (typeof groups)[number]) => duplicatesJson(scope, type, group);
+      return sendGroups(groups, read, { reply, stall_ms: deps.stall_ms });
     },
   });
 

@@ -122,13 +122,17 @@ function recordFaults(
 ): readonly Fault[] {
   if (!isObject(body)) return [];
   const type: RecordType = RECORD_TYPES[name];
-  const sums = Object.keys(type.follows ?? {}).filter((sum) => (body[sum] ?? null) === null);
   return [
-    ...(purpose === "create" ? oneOfFaults(type, body) : []),
+    ...(purpose === "create" ? [...oneOfFaults(type, body), ...newSumFaults(type, body)] : []),
     ...dateFaults(body),
     ...mirrorFaults(type, body),
-    ...sumFaults(type, body, sums),
   ];
+}
+
+/** A change is checked later, because only the stored record shows whether a sum is stored (write/changes.ts). */
+function newSumFaults(type: RecordType, body: Readonly<Record<string, Json>>): readonly Fault[] {
+  const sums = Object.keys(type.follows ?? {}).filter((sum) => (body[sum] ?? null) === null);
+  return sumFaults(type, body, sums);
 }
 
 function oneOfFaults(type: RecordType, body: Readonly<Record<string, Json>>): readonly Fault[] {

@@ -26,7 +26,7 @@ import { refuseStale } from "./precondition.ts";
 import { updateRecord } from "./statements.ts";
 import { findByUnique, findStored, type Stored } from "./find-record.ts";
 import { RECORD_TYPES } from "../types/index.ts";
-import { createDraft, secretDraft } from "./write.ts";
+import { createDraft, loggedFields, secretDraft } from "./write.ts";
 import { inTransaction, type Writer } from "./writer.ts";
 
 /** Schemas in a conversion's body: the account is given by id or as a new record, and the deal is a new record. */
@@ -212,14 +212,16 @@ async function markConverted(
   created: JsonObject,
 ): Promise<void> {
   const contact_id = created["contact_id"] ?? null;
-  const { body, internal } = stored;
+  const { internal } = stored;
+  const before = withoutStamps(stored.body);
+  const body = { ...before, converted_to_contact: true, contact_id };
   await updateRecord(writer, {
     stored,
     next: {
-      id: String(body["_id"]),
-      body: { ...withoutStamps(body), converted_to_contact: true, contact_id },
+      id: String(before["_id"]),
+      body,
       internal: { ...internal, converted: created },
-      fields: { converted_to_contact: [false, true], contact_id: [null, contact_id] },
+      fields: loggedFields(writer.type, before, body),
     },
     touch: { updated: true, status: false },
     action: "converted",

@@ -1,4 +1,7 @@
-/** Reads stored records, optionally locking them. */
+/**
+ * Reads stored records, optionally locking them. A record can be as large as 1 MB, so lists of records are first
+ * locked by id and then read in groups of limited size.
+ */
 
 import { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -66,14 +69,85 @@ export async function findStored(
 }
 
 /** Locks records in the order of their ids until the transaction ends. Returns them by id. */
-export async function lockStored(
+export const lockStored = (scope: Scope<Tx>, type: RecordType, ids: readonly string[]) =>
+  readStored(scope, type, ids, raw("for update"));
+
+/** Returns records by id. */
+export async function readStored(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  ids: readonly string[],
+  lock = raw(""),
+): Promise<ReadonlyMap<string, Stored>> {
+  const rows = await run(db)`select id, body, internal from ${parts(type).table}
+         where tenant_id = ${tenantId} and id = any(${ids}::text[]) order by id ${lock}`;
+  return new Map(rows.map((row) => [row["id"] as string, storedIn(row)]));
+}
+
+/** A record that has not been read yet. */
+export interface Unread {
+  readonly id: string;
+  /** The size of its body. */
+  readonly bytes: number;
+}
+
+/** The columns of an `Unread`. */
+export const UNREAD = raw("id, octet_length(body::text) as bytes");
+
+/** Locks records in the order of their ids until the transaction ends, without reading them. Returns them by id. */
+export async function lockUnread(
   { db, tenantId }: Scope<Tx>,
   type: RecordType,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Stored>> {
-  const rows = await run(db)`select id, body, internal from ${parts(type).table}
+): Promise<ReadonlyMap<string, Unread>> {
+  const rows = await run<Unread[]>(db)`select ${UNREAD} from ${parts(type).table}
          where tenant_id = ${tenantId} and id = any(${ids}::text[]) order by id for update`;
-  return new Map(rows.map((row) => [row["id"] as string, storedIn(row)]));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Maximum size of a group. Parsed bodies occupy several times as much memory. */
+const GROUP_BYTES = 2 * 1024 * 1024;
+export const GROUP_RECORDS = 200;
+
+/** Splits records into groups that can be read and written at once. A larger record is a separate group. */
+export function inGroups<U extends Unread>(records: Iterable<U>): readonly (readonly U[])[] {
+  const groups: U[][] = [];
+  let [group, bytes]: [U[], number] = [[], Infinity];
+  for (const one of records) {
+    bytes += one.bytes;
+    if (bytes > GROUP_BYTES || group.length === GROUP_RECORDS) {
+      [group, bytes] = [[], one.bytes];
+      groups.push(group);
+    }
+    group.push(one);
+  }
+  return groups;
+}
+
+/**
+ * Returns a function that reads these locked records one by one. It reads a group at once, and keeps only this group in
+ * memory, so the records must be read in the given order.
+ */
+export function groupReader(
+  scope: Scope<Tx>,
+  type: RecordType,
+  records: Iterable<Unread>,
+): (one: Unread) => Promise<Stored> {
+  const groups = inGroups(records).flatMap((group) => group.map((one) => [one, group] as const));
+  const groupOf = new Map(groups);
+  let current: readonly Unread[] | undefined;
+  let stored: ReadonlyMap<string, Stored> = new Map();
+  return async (one) => {
+    const group = groupOf.get(one) ?? [one];
+    if (group !== current)
+      stored = await readStored(
+        scope,
+        type,
+        group.map(({ id }) => id),
+      );
+    current = group;
+    return stored.get(one.id) as Stored;
+  };
 }
 
 /** Returns the names of records by id. Locks the records against changes until the transaction ends. */

@@ -14,16 +14,22 @@ export {
   findBody,
   findId,
   findStored,
+  groupReader,
+  inGroups,
   lockStored,
+  lockUnread,
+  readStored,
   recordNames,
   storedIn,
   type Stored,
+  UNREAD,
+  type Unread,
 } from "./find-record.ts";
 export { currentByExternalIds, currentIds, findAllByAnyId, findByAnyId } from "./old-ids.ts";
 export { meaningfulInput, patchRecord, patchStored } from "./patch.ts";
 export { refuseStale } from "./precondition.ts";
 export { deleteRecord } from "./delete-record.ts";
-export { followOneRename } from "./renames.ts";
+export { createRenaming } from "./renames.ts";
 export { retryOnConflict } from "./retry-on-conflict.ts";
 export { type Storing } from "./statement-values.ts";
 export { revealSsn } from "./reveal.ts";

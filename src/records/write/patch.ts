@@ -53,12 +53,15 @@ export function meaningfulInput(type: RecordType, input: JsonObject): Values {
 export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch): Promise<Buffer> {
   const { type } = writer;
   const sent = meaningfulInput(type, input);
+  // The id in the request may belong to a record that was merged into this one.
+  let own = id;
   const patchOnce = async (within: Writer): Promise<Buffer | undefined> => {
     const asking = { ...within.scope, db: forReads(within.scope.db) };
     const found = await findByAnyId(asking, type, id, (at) =>
       findStored(asking, type, at, { lock: isWriterInTx(within) }),
     );
     if (found === undefined) throw new AppError("not_found");
+    own = String(found.body["_id"]);
     await refuseStale(within, found, { ifMatch, asked: id });
     const done = await patchStored(within, { found, sent });
     return done === "unchanged" ? found.bytes : done;
@@ -75,7 +78,7 @@ export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch)
   try {
     return await retry(attempt, RETRY);
   } catch (error) {
-    throw isDuplicate(error) ? await conflictOf(writer, [sent]) : error;
+    throw isDuplicate(error) ? await conflictOf(writer, [sent], own) : error;
   }
 }
 

@@ -1,7 +1,8 @@
 /**
  * Updates `account_name` and `contact_name` when an account or contact is renamed. A rename is queued in the
- * transaction that changes the name. The background worker then updates the records that show the name, in chunks. This
+ * transaction that changes the name. The background worker then updates the records that show the name, in steps. This
  * changes their version but not their updated_ts.
+ * Records that are created after a rename have the new name, so each rename walks through the records only once.
  */
 
 import { raw } from "sql-template-tag";
@@ -11,10 +12,16 @@ import type { MakeId } from "../../platform/clock/index.ts";
 import { RECORD_TYPES, type RecordName, type RecordType, recordTypes } from "../types/index.ts";
 import { withoutStamps } from "../shape/index.ts";
 import { updateRecords } from "./update-many.ts";
-import { findStored, storedIn } from "./find-record.ts";
+import {
+  GROUP_RECORDS,
+  inGroups,
+  readStored,
+  recordNames,
+  UNREAD,
+  type Unread,
+} from "./find-record.ts";
+import type { Storing } from "./statement-values.ts";
 import type { Writer } from "./writer.ts";
-
-const CHUNK = 200;
 
 /** A field that shows the name of a referenced record. */
 interface Follower {
@@ -48,52 +55,102 @@ export async function queueRename(
     values (${deps.makeId()}, ${tenantId}, ${type.name}, ${recordId})`;
 }
 
-/** Applies the next rename in the queue. Returns false if the queue is empty. */
-export async function followOneRename(db: Db, makeId: MakeId): Promise<boolean> {
-  const [queued] = await run(db)`select id, tenant_id, referenced_type, record_id from renames
-                             where tenant_id not in (select id from tenants where is_suspended)
-                             order by id limit 1`;
-  if (queued === undefined) return false;
-  const tenantId = queued["tenant_id"] as TenantId;
-  const recordId = queued["record_id"] as string;
-  for (const follower of followersOf(queued["referenced_type"] as RecordName)) {
-    while (await followChunk({ db, tenantId, actor: SERVICE }, makeId, follower, recordId));
-  }
-  await run(
-    db,
-  )`delete from renames where tenant_id = ${tenantId} and id = ${queued["id"] as string}`;
-  return true;
+/** A rename in the queue, and the last record that was updated. */
+interface Queued {
+  readonly id: string;
+  readonly tenantId: TenantId;
+  readonly type: RecordName;
+  readonly recordId: string;
+  readonly reachedType: RecordName | null;
+  readonly reachedId: string | null;
 }
 
-/** Updates a chunk of the records that still show the old name. Returns whether there may be more. */
-async function followChunk(
-  scope: Scope<Db>,
-  makeId: MakeId,
+const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * Creates a function that performs the next step of a rename: it updates at most one group of records of each type. The
+ * tenants take turns. If a step fails, the tenant's other renames are tried first. The function returns false if the
+ * queue is empty.
+ */
+export function createRenaming(db: Db, makeId: MakeId): () => Promise<boolean> {
+  let last: string = BEFORE_ALL;
+  return async () => {
+    let queued: Queued | undefined;
+    try {
+      await transaction(db, async (tx) => {
+        queued = (await nextAfter(tx, last)) ?? (await nextAfter(tx, BEFORE_ALL));
+        if (queued === undefined) return;
+        last = queued.tenantId;
+        await performStep(tx, makeId, queued);
+      });
+    } catch (error) {
+      if (queued === undefined) throw error;
+      await run(db)`update renames set turn = ${makeId()}
+                     where tenant_id = ${queued.tenantId} and id = ${queued.id}`;
+      throw error;
+    }
+    return queued !== undefined;
+  };
+}
+
+/** Locks the next rename of the tenants whose ids are greater than this one. Skips renames that other workers hold. */
+async function nextAfter(tx: Tx, tenantId: string): Promise<Queued | undefined> {
+  const [queued] = await run<Queued[]>(tx)`
+    select id, tenant_id as "tenantId", referenced_type as type, record_id as "recordId",
+           reached_type as "reachedType", reached_id as "reachedId"
+      from renames
+     where tenant_id > ${tenantId}::uuid
+       and tenant_id not in (select id from tenants where is_suspended)
+     order by tenant_id, turn, id limit 1 for update skip locked`;
+  return queued;
+}
+
+async function performStep(tx: Tx, makeId: MakeId, queued: Queued): Promise<void> {
+  const { id, tenantId, reachedType, reachedId } = queued;
+  const storing = { scope: { db: tx, tenantId, actor: SERVICE }, deps: { makeId } };
+  const followers = followersOf(queued.type);
+  const from = followers.findIndex(({ type }) => type.name === reachedType);
+  for (const follower of followers.slice(Math.max(from, 0))) {
+    const after = follower.type.name === reachedType ? (reachedId ?? "") : "";
+    const reached = await followSome(storing, follower, { recordId: queued.recordId, after });
+    if (reached === undefined) continue;
+    await run(tx)`update renames set reached_type = ${follower.type.name}, reached_id = ${reached}
+                   where tenant_id = ${tenantId} and id = ${id}`;
+    return;
+  }
+  await run(tx)`delete from renames where tenant_id = ${tenantId} and id = ${id}`;
+}
+
+/** Updates a group of the records that show the name. Returns the last one's id, or undefined if there are no more. */
+async function followSome(
+  storing: Omit<Storing, "type"> & { readonly scope: Scope<Tx> },
   { type, field, reference }: Follower,
-  recordId: string,
-): Promise<boolean> {
-  const { db, tenantId } = scope;
+  { recordId, after }: { readonly recordId: string; readonly after: string },
+): Promise<string | undefined> {
+  const { scope } = storing;
   const referring = type.fields[reference];
-  if (referring?.kind !== "reference") return false;
-  return transaction(db, async (tx) => {
-    const within = { ...scope, db: tx };
-    const named = await findStored(within, RECORD_TYPES[referring.to], recordId);
-    const name = (named?.body["name"] as string | undefined) ?? null;
-    const behind = await run(tx)`select body, internal from ${raw(type.table)}
-           where tenant_id = ${tenantId} and ${raw(reference)} = ${recordId}
-             and body->>${field} is distinct from ${name}::text
-           limit ${CHUNK} for update`;
-    const changes = behind.map(storedIn).map((stored) => ({
-      stored,
+  if (referring?.kind !== "reference") return undefined;
+  const rows = await run<Unread[]>(scope.db)`select ${UNREAD} from ${raw(type.table)}
+         where tenant_id = ${scope.tenantId} and ${raw(reference)} = ${recordId} and id > ${after}
+         order by id limit ${GROUP_RECORDS} for update`;
+  const [group = []] = inGroups(rows);
+  const ids = group.map(({ id }) => id);
+  // Read the name only after the records are locked. Otherwise, it could replace the name of a later rename.
+  const names = await recordNames(scope, RECORD_TYPES[referring.to], [recordId]);
+  const name = names.get(recordId) ?? null;
+  const stored = [...(await readStored(scope, type, ids)).values()];
+  const changes = stored
+    .filter(({ body }) => body[field] !== name)
+    .map((one) => ({
+      stored: one,
       next: {
-        id: String(stored.body["_id"]),
-        body: { ...withoutStamps(stored.body), [field]: name },
-        internal: stored.internal,
-        fields: { [field]: [stored.body[field] ?? null, name] as const },
+        id: String(one.body["_id"]),
+        body: { ...withoutStamps(one.body), [field]: name },
+        internal: one.internal,
+        fields: { [field]: [one.body[field] ?? null, name] as const },
       },
     }));
-    const storing = { scope: within, deps: { makeId }, type };
-    await updateRecords(storing, changes, { action: "updated", isTouched: false });
-    return behind.length === CHUNK;
-  });
+  await updateRecords({ ...storing, type }, changes, { action: "updated", isTouched: false });
+  const hasMore = group.length < rows.length || rows.length === GROUP_RECORDS;
+  return hasMore ? ids.at(-1) : undefined;
 }

@@ -19,9 +19,6 @@ import {
   written,
 } from "./statement-values.ts";
 
-/** Records per statement. Limited because bodies are sent as parameters. */
-const AT_ONCE = 200;
-
 interface ManyChanges extends Many {
   readonly stored: readonly Stored[];
   readonly isTouched: boolean;
@@ -69,22 +66,20 @@ export interface SharedChange {
   readonly isTouched: boolean;
 }
 
-/** Stores changes to locked records. */
+/** Stores changes to a group of locked records. The bodies are sent as parameters, so groups are limited (`inGroups`). */
 export async function updateRecords(
   storing: Storing,
   changes: readonly Pick<Change, "stored" | "next">[],
   { action, isTouched }: SharedChange,
 ): Promise<void> {
   const { scope, type } = storing;
-  for (let at = 0; at < changes.length; at += AT_ONCE) {
-    const some = changes.slice(at, at + AT_ONCE);
-    const many = some.map(({ next }) => written(storing, next));
-    const stored = some.map((one) => one.stored);
-    const { count } = await growing(
-      scope,
-      () => changeRows(many),
-      () => run(scope.db, updateMany(type)({ scope, action, isTouched, many, stored })),
-    );
-    if (count !== some.length) throw new Error("A locked record was changed");
-  }
+  if (changes.length === 0) return;
+  const many = changes.map(({ next }) => written(storing, next));
+  const stored = changes.map((one) => one.stored);
+  const { count } = await growing(
+    scope,
+    () => changeRows(many),
+    () => run(scope.db, updateMany(type)({ scope, action, isTouched, many, stored })),
+  );
+  if (count !== changes.length) throw new Error("A locked record was changed");
 }

@@ -262,16 +262,20 @@ export const loggedFields = (
 export const takenMessage = (name: string): string =>
   `There is already a record of this type with this ${name}`;
 
-/** Returns the error for a unique value that is taken. It contains the field and the id of the existing record. */
+/**
+ * Returns the error for a unique value that is taken. It contains the field and the id of the existing record. `own` is
+ * the id of the record being written, if it exists.
+ */
 export async function conflictOf(
   { scope, type }: Pick<Writer, "scope" | "type">,
   values: readonly Values[],
+  own?: string,
 ): Promise<AppError> {
   for (const name of uniqueFields(type)) {
     for (const { [name]: value } of values) {
       if (typeof value !== "string") continue;
       const existing_id = await findByUnique(scope, type, name, value);
-      if (existing_id === undefined) continue;
+      if (existing_id === undefined || existing_id === own) continue;
       return new AppError("conflict", { detail: takenMessage(name), members: { existing_id } });
     }
   }
