@@ -55,8 +55,8 @@ export interface IntakeOptions extends DecideOptions {
 }
 
 /**
- * Opens a file for import. If it has columns of numbers or dates and is longer than a sample, reads it twice. Throws
- * FileError for problems with the file and MappingError for problems with the options.
+ * Opens a file for import. If it is longer than a sample and has columns of numbers or dates, or may have them in later
+ * rows, reads it twice. Throws FileError for problems with the file and MappingError for problems with the options.
  */
 export async function openIntake(
   type: RecordType,
@@ -70,8 +70,10 @@ export async function openIntake(
   const notices = spreadsheetNotices(first, open);
   const sample = sampleOf(first, { decisions: stored, currency, now_s, notices });
   const reader = new RowReader(type, sample, mapping);
-  const { needs } = reader.mapping;
-  if (decisions !== undefined || needs.size === 0) {
+  const { needs, ownExport } = reader.mapping;
+  // Later rows of an NDJSON file may add members that contain numbers or dates.
+  const isComplete = first.isWhole || first.file.format === "csv" || ownExport;
+  if (decisions !== undefined || (needs.size === 0 && isComplete)) {
     bytes.readOnce();
     return intakeOf(first, reader);
   }
