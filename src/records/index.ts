@@ -42,6 +42,7 @@ export {
   keyText,
   lookUpRecords,
   type Outcome,
+  type UpsertInput,
   upsertRecords,
   WRITE_MODES,
   writeCheck,

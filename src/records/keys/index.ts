@@ -13,4 +13,11 @@ export {
 export { lookUpRecords } from "./look-up.ts";
 export { createGuarded } from "./on-duplicate.ts";
 export { keyIssues, putByKey } from "./put-by-key.ts";
-export { type Outcome, upsertRecords, WRITE_MODES, writeCheck, type WriteMode } from "./upsert.ts";
+export {
+  type Outcome,
+  type UpsertInput,
+  upsertRecords,
+  WRITE_MODES,
+  writeCheck,
+  type WriteMode,
+} from "./upsert.ts";
