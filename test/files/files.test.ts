@@ -103,6 +103,22 @@ for (const [format, text] of [
   });
 }
 
+for (const [format, text] of [
+  ["csv", "Name;Notes\n;only\n"],
+  ["ndjson", '{"Name":"","Notes":"only"}\n'],
+] as const) {
+  test(`${format} rows that are rejected twice have only their latest line and reason`, async () => {
+    const rejectsOf = async (given: string) => {
+      const { intake, refused } = await takeIn("lead", bytesOf(given), {});
+      const { head, lineOf } = rejectsWriter(intake.file);
+      return head + refused.map((row) => lineOf({ ...row, line: 7, reason: "late" })).join("");
+    };
+    const once = await rejectsOf(text);
+    const twice = await rejectsOf(once.replaceAll("7", "5").replaceAll("late", "early"));
+    assert.equal(twice, once);
+  });
+}
+
 test("members that only later rows of NDJSON have are mapped and reported", async () => {
   const first = Array.from({ length: 600 }, (_, at) => `{"name":"${at}"}`).join("\n");
   const last = '{"name":"Ann","Email":"ann@example.com","shoe":44}';
