@@ -34,6 +34,7 @@ import {
 import { readRow, type RefusedRow, type RowInput } from "../rows/index.ts";
 
 export interface Intake {
+  /** The file as read so far. Its encoding may be guessed only when the first non-ASCII text has been read. */
   readonly file: Omit<OpenFile, "rows">;
   /** Returns what happened to the columns. For NDJSON, the report is extended as later rows add members. */
   readonly report: () => MappingReport;
@@ -103,7 +104,9 @@ function intakeOf({ file, guessed, rows, source }: OpenSample, reader: RowReader
     return { ...report, notices: [guessNotice(encoding), ...report.notices] };
   };
   return {
-    file,
+    get file() {
+      return { ...file, encoding: guessed() ?? file.encoding };
+    },
     report,
     mapping: () => reader.mapping,
     rows: readAll(reader, rows, source),

@@ -169,7 +169,9 @@ async function writeRowsOf(
     proceed();
   }
   const mapping = intake.report();
-  if (mapping.notices.length > notices.length) await saveImport(scope, deps, held, { mapping });
+  if (mapping.notices.length > notices.length) {
+    await saveImport(scope, deps, held, { file: intake.file, mapping });
+  }
   await endImport(scope, deps, held, {
     state: "finished",
     error: null,
