@@ -2,6 +2,9 @@
 
 export { authorOf, recordOperations, recordSchemas } from "./routes/index.ts";
 export {
+  BATCH_FIRST,
+  KEPT_BYTES,
+  nextSize,
   sendList,
   DATE_PARAMETERS,
   type ExportPlan,
