@@ -154,15 +154,20 @@ export function pageQuery(tenantId: TenantId, { after, upTo, types, limit }: Fee
           and seq > ${after}::bigint and seq <= ${upTo}::bigint
         order by seq limit ${limit})`,
   );
-  return sql`
+  return cutToSize(
+    sql`select * from (${join(ranges, " union all ")}) merged order by seq limit ${limit}`,
+    "seq",
+  );
+}
+
+/** Returns a query for the first of these changes, up to the maximum size of a page, unordered. */
+export const cutToSize = (changes: Sql, order: "seq" | "id"): Sql => sql`
       select ${raw(ENTRY_COLUMNS.join(", "))}, found
         from (select n.*, count(*) over () as found,
-                     sum(octet_length(fields::text)) over (order by seq)
+                     sum(octet_length(fields::text)) over (order by ${raw(order)})
                        - octet_length(fields::text) as bytes_before
-                from (select * from (${join(ranges, " union all ")}) merged
-                       order by seq limit ${limit}) n) sized
+                from (${changes}) n) sized
        where bytes_before < ${PAGE_BYTES}::bigint`;
-}
 
 /** A row of a page. `found` has the same meaning as in `pageQuery`. */
 export type PageRow = EntryRow & { readonly found: number | string };
@@ -170,9 +175,13 @@ export type PageRow = EntryRow & { readonly found: number | string };
 /** Builds a page from the rows of its query, which must be ordered by position. */
 export function pageOf(rows: readonly PageRow[], { upTo, limit }: FeedQuery): FeedPage {
   const entries = rows.map(entryOf);
+  return { entries, reached: isLastPage(rows, limit) ? upTo : (entries.at(-1)?.seq ?? upTo) };
+}
+
+/** Whether a page that could contain `limit` changes contains all changes that remained. */
+export function isLastPage(rows: readonly PageRow[], limit: number): boolean {
   const found = Number(rows[0]?.found ?? 0);
-  const isAll = found < limit && entries.length === found;
-  return { entries, reached: isAll ? upTo : (entries.at(-1)?.seq ?? upTo) };
+  return found < limit && rows.length === found;
 }
 
 export function entryOf(row: EntryRow): FeedEntry {

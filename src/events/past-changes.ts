@@ -3,7 +3,16 @@
 import sql, { type Sql } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { firstIdAt } from "../platform/clock/index.ts";
-import { ENTRY_COLUMNS, entryOf, NOT_RETURNED, type EntryRow, type FeedEntry } from "./feed.ts";
+import {
+  cutToSize,
+  ENTRY_COLUMNS,
+  entryOf,
+  isLastPage,
+  NOT_RETURNED,
+  type EntryRow,
+  type FeedEntry,
+  type PageRow,
+} from "./feed.ts";
 import { columns, run } from "../platform/database/index.ts";
 
 /** Returns the change with this id; undefined if the tenant has none. */
@@ -60,15 +69,19 @@ export async function countChanges(
   return row.count;
 }
 
-/** Returns the next changes in a range after a given id, ordered by id. */
+/**
+ * Returns the next changes in a range after a given id, ordered by id: up to `limit`, or fewer if they are large. `isEnd`
+ * is true if the range contains no further changes.
+ */
 export async function readRange(
   { db, tenantId }: Scope,
   range: Range,
   { after_id, limit }: { readonly after_id: string; readonly limit: number },
-): Promise<readonly FeedEntry[]> {
-  const rows = await run<EntryRow[]>(db)`
+): Promise<{ readonly entries: readonly FeedEntry[]; readonly isEnd: boolean }> {
+  const next = sql`
     select ${columns(ENTRY_COLUMNS)} from changes
      where tenant_id = ${tenantId} and ${within(range, after_id)}
      order by id limit ${limit}`;
-  return rows.map(entryOf);
+  const rows = await run<PageRow[]>(db)`${cutToSize(next, "id")} order by id`;
+  return { entries: rows.map(entryOf), isEnd: isLastPage(rows, limit) };
 }

@@ -208,7 +208,7 @@ async function replayBatch(deps: EnqueueDeps, tenantId: TenantId, id: string): P
     if (replay === undefined) return false;
     const { after_id, start_ts, end_ts, subject_types: types } = replay;
     const range = { types, start_ts, end_ts, records: recordsOf(asking, deps.pushed, replay) };
-    const entries = await readRange(asking, range, { after_id, limit: BATCH });
+    const { entries, isEnd } = await readRange(asking, range, { after_id, limit: BATCH });
     const toSend = await eventsToSend(asking, deps, replay, entries);
     return transaction(db, async (tx) => {
       const scope = { ...asking, db: tx };
@@ -217,7 +217,7 @@ async function replayBatch(deps: EnqueueDeps, tenantId: TenantId, id: string): P
       if (!isDeepStrictEqual(locked, replay)) return true;
       const events = await enqueueEvents(scope, deps, replay, toSend);
       const last = entries.at(-1)?.id ?? after_id;
-      const finished_ts = entries.length < BATCH ? epochSeconds(deps.clock) : null;
+      const finished_ts = isEnd ? epochSeconds(deps.clock) : null;
       await run(tx)`
         update event_replays
            set after_id = ${last}, events = events + ${events}, finished_ts = ${finished_ts}

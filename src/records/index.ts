@@ -2,6 +2,9 @@
 
 export { authorOf, recordOperations, recordSchemas } from "./routes/index.ts";
 export {
+  BATCH_FIRST,
+  KEPT_BYTES,
+  nextSize,
   sendList,
   DATE_PARAMETERS,
   type ExportPlan,
@@ -44,6 +47,7 @@ export {
   lookUpRecords,
   type Outcome,
   type UpdateExample,
+  type UpsertInput,
   upsertRecords,
   WRITE_MODES,
   writeCheck,

@@ -5,6 +5,9 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import sql from "sql-template-tag";
+import { SERVICE, type TenantId } from "../../src/audit/index.ts";
+import { readRange } from "../../src/events/past-changes.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { firstIdAt, idSource } from "../../src/platform/clock/ids.ts";
 import { createRenaming, recordTypes } from "../../src/records/index.ts";
@@ -279,7 +282,7 @@ test("the recipe of docs/changes.md handles each change once, in order", async (
   await assert.rejects(readChanges(acme.url, acme.bearer, "x", tell), /^Error: 422/);
 });
 
-test("changes of a megabyte come a few at a time", async () => {
+test("changes of a megabyte come a few at a time, in the feed and in replays", async () => {
   const product_dict_list = Array.from({ length: 900 }, () => ({ product_id: "x".repeat(990) }));
   const since = await nowOf(acme);
   for (let at = 0; at < 4; at++) {
@@ -290,4 +293,14 @@ test("changes of a megabyte come a few at a time", async () => {
   const { changes, next, has_more } = await readPage(acme, { since });
   assert.deepEqual([changes.length, has_more], [2, true]);
   assert.equal((await readOn(acme, next)).changes.length, 2);
+  const scope = { db: api.sql, tenantId: acme.tenantId as TenantId, actor: SERVICE };
+  const records = sql`select id from deals where body->>'name' like 'Big %'`;
+  const range = { types: ["deal"], start_ts: 0, end_ts: 4e9, records };
+  const sizes: number[] = [];
+  for (let [after_id, isLast] = ["", false]; !isLast;) {
+    const { entries, isEnd } = await readRange(scope, range, { after_id, limit: 200 });
+    sizes.push(entries.length);
+    [after_id, isLast] = [entries.at(-1)?.id ?? "", isEnd];
+  }
+  assert.deepEqual(sizes, [2, 2]);
 });

@@ -137,6 +137,22 @@ for (const [encoding, language] of GUESSED) {
   });
 }
 
+test("a late guess does not depend on how the bytes are divided into chunks", async () => {
+  const name = iconv.encode("Łukasz\n", "windows-1250");
+  const rest = iconv.encode(fileOf("pl", 60), "windows-1250");
+  const bytes = Buffer.concat([
+    Buffer.from(PREPARED),
+    name,
+    Buffer.from(PREPARED.slice(0, 2000)),
+    rest,
+  ]);
+  for (const size of [1000, 64 * 1024, bytes.length - rest.length, bytes.length]) {
+    const { guessed, text } = await decode(inChunks(bytes, size));
+    await gather(text);
+    assert.equal(guessed(), "windows-1250", `chunks of ${size} bytes`);
+  }
+});
+
 test("ISO-2022-JP is guessed although it has only ASCII bytes", async () => {
   const bytes = Buffer.from("name\n\u001B$B;3ED\u001B(B\n");
   const { guessed, text } = await decode(inChunks(bytes, 5));
@@ -196,4 +212,5 @@ test("a late guess is shown, too", async () => {
   const done = await importFile(acme, "leads", bytes, { dry_run: true });
   const told = done["mapping"] as { readonly notices: readonly string[] };
   assert.match(told.notices.join("\n"), /^The encoding windows-1252 is a guess/);
+  assert.equal((done["file"] as { readonly encoding: string }).encoding, "windows-1252");
 });

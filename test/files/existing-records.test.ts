@@ -223,3 +223,54 @@ test("rows that name one record by different ids change it in the order of the f
   const titles = (history as readonly Change[]).flatMap(({ fields }) => fields["title"]?.new ?? []);
   assert.deepEqual(titles, ["last", "fourth", "third", "second", "first"]);
 });
+
+/** The status of a stored record, the columns of a row that updates it, and the expected members and warnings. */
+const BY_STATUS: readonly (readonly [
+  type: string,
+  status: string,
+  row: Readonly<Record<string, string>>,
+  expected: Entry,
+  warnings?: Entry,
+])[] = [
+  [
+    "deals",
+    "closed_won",
+    { "Close Date": "2025-02-05" },
+    { close_date: 1_738_713_600, expected_close_date: null },
+  ],
+  ["deals", "draft", { "Close Date": "2025-02-05" }, { expected_close_date: 1_738_713_600 }],
+  [
+    "deals",
+    "closed_lost",
+    { "Lost reason": "Price" },
+    { lost_reason: "Price", business_need_description: null },
+  ],
+  ["tasks", "completed", { completed_date: "2025-02-05" }, { completed_date: 1_738_713_600 }],
+  [
+    "tasks",
+    "assigned",
+    { completed_date: "2025-02-05" },
+    { completed_date: null, description: "completed_date in the file: 1738713600" },
+    { unreadable_value: 1 },
+  ],
+];
+
+for (const [type, status, row, expected, warnings = {}] of BY_STATUS) {
+  for (const mode of ["update", "upsert"]) {
+    test(`${mode}: ${Object.keys(row).join()} of a stored record in ${type} that is ${status}`, async () => {
+      const acme = await api.tenant();
+      const { id } = (await acme.post("/crm/accounts", { name: "Globex" })).body;
+      const isDeal = type === "deals";
+      const own = isDeal ? { account_id: id, stage: status } : { status };
+      await stored(acme, isDeal ? "/crm/opportunities" : "/crm/tasks", own);
+      const cells = { Key: "n1", Name: "Ann Lee", ...(isDeal && { Account: "Globex" }), ...row };
+      const file = `${Object.keys(cells).join()}\n${Object.values(cells).join()}\n`;
+      const done = await importFile(acme, type, file, { mode, external_id: "Key" });
+      assertCounts(done, { rows: 1, updated: 1 });
+      assert.deepEqual(done["warnings"], warnings);
+      const record = await only(acme, `/crm/${type}`);
+      const names = Object.keys(expected);
+      assert.deepEqual(Object.fromEntries(names.map((name) => [name, record[name]])), expected);
+    });
+  }
+}

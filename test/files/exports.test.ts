@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { recordTypes } from "../../src/records/index.ts";
 import { openExport } from "../../src/files/index.ts";
 import { eventually } from "../kit/eventually.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { file as thisFile, fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
 import { parseRfc4180 } from "../kit/rfc4180.ts";
 import { assertCounts, exportOfLeads, importFile, recordsOf } from "./sending.ts";
@@ -280,4 +280,36 @@ test("an export whose database goes away ends with an error, never as if it were
     }
   })();
   await assert.rejects(read);
+});
+
+test("an export reads large records a few at a time, also after many small ones", async () => {
+  const acme = await api.tenant();
+  const url = `https://example.com/${"y".repeat(2000)}`;
+  const social_dict_list = Array.from({ length: 480 }, () => ({ type: "a", url }));
+  const { _id } = (await acme.post("/crm/leads", { name: "Large", social_dict_list })).body;
+  const [row] = await api.sql`
+    select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
+     where table_name = 'leads' and is_generated = 'NEVER' and column_name not in ('id', 'body')`;
+  const names = String(row?.["names"]);
+  await api.sql.unsafe(
+    `insert into leads (id, body, ${names})
+     select lpad(to_hex(i), 24, '0'),
+            case when i <= 1000 then json_build_object('_id', i) else body end, ${names}
+       from leads, generate_series(1, 1020) i where id = $1`,
+    [String(_id)],
+  );
+  const { sql: db } = openPools(thisFile, {
+    url: api.databaseUrl,
+    connections: 2,
+    listTimeout_ms: 5000,
+  });
+  const stream = await openExport({ ...exportOfLeads(acme), db });
+  let [lines, largest] = [0, 0];
+  stream.on("data", (chunk: Buffer) => {
+    largest = Math.max(largest, chunk.length);
+    lines += chunk.toString("latin1").split("\n").length - 1;
+  });
+  await once(stream, "end");
+  assert.equal(lines, 1021);
+  assert.ok(largest < 3 * 1024 * 1024, `${largest} bytes`);
 });

@@ -103,6 +103,24 @@ for (const [format, text] of [
   });
 }
 
+/** Returns the file of rejects of a file, with the same line and reason for all rows. */
+async function rejectsOf(text: string): Promise<string> {
+  const { intake, refused } = await takeIn("lead", bytesOf(text), {});
+  const { head, lineOf } = rejectsWriter(intake.file);
+  return head + refused.map((row) => lineOf({ ...row, line: 7, reason: "late" })).join("");
+}
+
+for (const [format, text] of [
+  ["csv", "Name;Notes\n;only\n"],
+  ["ndjson", '{"Name":"","Notes":"only"}\n'],
+] as const) {
+  test(`${format} rows that are rejected twice have only their latest line and reason`, async () => {
+    const once = await rejectsOf(text);
+    const twice = await rejectsOf(once.replaceAll("7", "5").replaceAll("late", "early"));
+    assert.equal(twice, once);
+  });
+}
+
 test("members that only later rows of NDJSON have are mapped and reported", async () => {
   const first = Array.from({ length: 600 }, (_, at) => `{"name":"${at}"}`).join("\n");
   const last = '{"name":"Ann","Email":"ann@example.com","shoe":44}';

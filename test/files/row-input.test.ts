@@ -302,6 +302,21 @@ test("a ticket is a task with a priority; only a closed one has a close date", (
   );
 });
 
+test("action_data is text unless it contains an object or a string as JSON", () => {
+  const readAs = (cell: unknown, value: unknown) =>
+    check(
+      "task",
+      { Name: "Call", action_data: cell },
+      { body: { name: "Call", action_data: value } },
+    );
+  for (const text of ["123", "true", "null", "[1, 2]", "{a"]) readAs(text, text);
+  readAs('{"a": 1}', { a: 1 });
+  readAs('"123"', "123");
+  readAs({ a: 1 }, { a: 1 });
+  const note = "action_data in the file: [1]";
+  check("task", { Name: "Call", action_data: [1] }, { body: { name: "Call", description: note } });
+});
+
 test("an activity without a title is named after the beginning of its text", () =>
   check(
     "task",

@@ -147,6 +147,11 @@ test("blank lines and rows without any text are no rows", () =>
 test("a column header that is duplicated or empty gets a unique name", () =>
   check("Email,Email,\nx,y,z\n", { 2: { Email: "x", "Email (2)": "y", "column 3": "z" } }));
 
+test("a generated column header differs from those in the file", () =>
+  check("Email,Email,Email (2),Email\nw,x,y,z\n", {
+    2: { Email: "w", "Email (3)": "x", "Email (2)": "y", "Email (4)": "z" },
+  }));
+
 test("NDJSON is recognized by its content, and a line that is no object is the only one rejected", () =>
   check('{"name":"Ann","n":1}\n[1]\n\nnonsense\n{"name":"Cy"}', {
     1: { name: "Ann", n: 1 },

@@ -80,6 +80,8 @@ const MOMENTS: readonly (readonly [text: string, iso: string])[] = [
   ["2025-04-05 12:34:56+05:30", "2025-04-05T07:04:56Z"],
   ["1749945600", "2025-06-15T00:00:00Z"],
   ["1749945600000", "2025-06-15T00:00:00Z"],
+  ["-1749945600000", "1914-07-20T00:00:00Z"],
+  ["0100-01-01", "0100-01-01T00:00:00Z"],
 ];
 
 for (const [text, iso] of MOMENTS) {
@@ -95,6 +97,10 @@ for (const text of [
   "12:30",
   "2025-06-15 99:00",
   "31-Feb-25",
+  "0001-01-01",
+  "0099-12-31 12:00",
+  "9999-12-31",
+  "31.12.9999",
 ]) {
   test(`"${text}" is no moment`, () =>
     assert.equal(readMoment(text, detectDateOrders([text])), undefined));

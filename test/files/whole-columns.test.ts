@@ -246,6 +246,16 @@ test("decisions made before an interruption apply to the rest", async () => {
   assert.equal(dates[0], APRIL);
 });
 
+test("all rows of NDJSON decide on members that only later rows have", async () => {
+  const dateAt = (at: number) => (at === MANY ? "03/04/2025" : "25/04/2025");
+  const text = Array.from({ length: MANY + 20 }, (_, at) =>
+    JSON.stringify({ name: `Row ${at}`, ...(at >= MANY && { decision_date: dateAt(at) }) }),
+  ).join("\n");
+  const reopen = () => Readable.from([Buffer.from(text)]);
+  const { dates } = await datesOf({ text, second: { reopen } });
+  assert.deepEqual(dates.slice(MANY, MANY + 2), [APRIL, Date.UTC(2025, 3, 25) / 1000]);
+});
+
 test("a resumed NDJSON import reads members that only later rows have as it decided at first", async () => {
   const rows = Array.from({ length: MANY }, (_, at) => ({
     name: `Row ${at}`,

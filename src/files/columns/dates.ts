@@ -80,13 +80,15 @@ export function readMoment(cell: string, orders: DateOrders): number | undefined
   const { day, rest } = split;
   const seconds = rest === "" ? 0 : readTime(rest);
   if (seconds === undefined) return undefined;
-  return Date.UTC(day.year, day.month - 1, day.day) / 1000 + seconds;
+  const moment = Date.UTC(day.year, day.month - 1, day.day) / 1000 + seconds;
+  // The API takes later dates, such as the placeholder 9999-12-31, for milliseconds and rejects them.
+  return moment < MILLISECONDS_FROM ? moment : undefined;
 }
 
 function epochOf(text: string): number | undefined {
   if (!/^-?\d{7,14}(?:\.\d+)?$/.test(text)) return undefined;
   const value = Number(text);
-  return value >= MILLISECONDS_FROM ? value / 1000 : value;
+  return Math.abs(value) >= MILLISECONDS_FROM ? value / 1000 : value;
 }
 
 /** Splits a string into the day at its start and the rest, which may be a time or empty. */
@@ -139,9 +141,10 @@ const partsOf = (matched: string, year: Part, month: Part, day: Part): Parts => 
   length: matched.length,
 });
 
+/** Whether a day exists. Placeholders such as 0001-01-01 do not: Date.UTC adds 1900 to years before 100. */
 function exists({ year, month, day }: Day): boolean {
   const date = new Date(Date.UTC(year, month - 1, day));
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return year >= 100 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
 /** Returns the seconds since midnight UTC, or undefined if the string is not a time. */

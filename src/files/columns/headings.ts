@@ -130,7 +130,8 @@ const STAMPS = [
   ["created_date", "updated_date", "status_updated_date"],
 ].flat();
 
-const isRejectHeading = (name: string) => REJECT_HEADINGS.some((heading) => heading === name);
+export const isRejectHeading = (name: string): boolean =>
+  REJECT_HEADINGS.some((heading) => heading === name);
 
 const isReadOnly = (type: RecordType, name: string) =>
   !(name in type.fields) &&

@@ -4,7 +4,7 @@ export { groupDecisions } from "./columns.ts";
 export { contactColumn, socialPlatform } from "./contact-headings.ts";
 export { otherCurrency } from "./currencies.ts";
 export { DELETED } from "./heading-names.ts";
-export { REJECT_HEADINGS } from "./headings.ts";
+export { isRejectHeading, REJECT_HEADINGS } from "./headings.ts";
 export {
   FLAG,
   MAPPING_OPTIONS,

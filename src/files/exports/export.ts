@@ -14,13 +14,17 @@ import {
   type Tx,
 } from "../../platform/database/index.ts";
 import { asTooSlow } from "../../platform/http/index.ts";
-import type { ExportPlan, RecordType } from "../../records/index.ts";
+import {
+  BATCH_FIRST,
+  type ExportPlan,
+  KEPT_BYTES,
+  nextSize,
+  type RecordType,
+} from "../../records/index.ts";
 import { type Format, writeRecords } from "../read/index.ts";
 import { sendBytes } from "./spool.ts";
 import type { Spool } from "./temporary-files.ts";
 
-/** The number of records that are fetched from the cursor at a time. */
-const BATCH = 500;
 /** Readers that consume no data for this long are disconnected. */
 const STALL_ms = 60_000;
 /** Exports are aborted after this time, because the database retains old row versions for their snapshots. */
@@ -76,6 +80,37 @@ export interface Export {
   readonly momentMax_ms?: number | undefined;
 }
 
+interface Batch {
+  readonly bodies: readonly Buffer[];
+  /** How many records to fetch next. Undefined if this is the last batch. */
+  readonly next: number | undefined;
+}
+
+/** Fetches records. If they are large, keeps the first ones, and moves the cursor back to fetch the others again. */
+async function fetchBatch({ tx, holding }: Moment, size: number): Promise<Batch> {
+  const bodies: Buffer[] = [];
+  let count = 0;
+  let bytes = 0;
+  await holding(async () =>
+    tx
+      .unsafe(`fetch ${size} from exported`)
+      .raw()
+      .forEach((row) => {
+        const [body] = row as unknown as readonly [Buffer];
+        count += 1;
+        bytes += body.length;
+        if (bytes <= KEPT_BYTES || count === 1) bodies.push(body);
+      }),
+  );
+  const dropped = count - bodies.length;
+  const isEnd = count < size;
+  if (dropped === 0) return { bodies, next: isEnd ? undefined : nextSize(count, bytes) };
+  // At the end of the records, the cursor is after the last one.
+  const back = isEnd ? dropped + 1 : dropped;
+  await holding(async () => tx.unsafe(`move backward ${back} from exported`));
+  return { bodies, next: nextSize(count, bytes) };
+}
+
 /**
  * Yields batches of record bodies that the query selects, all from one snapshot. The transaction ends with the
  * generator.
@@ -84,22 +119,22 @@ async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
   const { db, plan, takeTurn } = given;
   const giveTurn = await takeTurn?.();
   try {
-    const { tx, holding, end } = await openMoment(db);
+    const moment = await openMoment(db);
+    const { tx, holding, end } = moment;
     let isLost = false;
     try {
       const { text, values } = plan.query;
-      const declared = `declare exported no scroll cursor for ${text}`;
+      const declared = `declare exported scroll cursor for ${text}`;
       await holding(async () => run(tx, { text: declared, values }));
-      const fetchBatch = () => holding(async () => tx.unsafe(`fetch ${BATCH} from exported`).raw());
-      let next: ReturnType<typeof fetchBatch> | undefined = fetchBatch();
+      let next: ReturnType<typeof fetchBatch> | undefined = fetchBatch(moment, BATCH_FIRST);
       while (next !== undefined) {
-        const rows: readonly (readonly Buffer[])[] = await next;
+        const batch: Batch = await next;
         // Fetch the next batch while this one is written.
-        next = rows.length < BATCH ? undefined : fetchBatch();
+        next = batch.next === undefined ? undefined : fetchBatch(moment, batch.next);
         // If the fetch fails, the error is thrown when the batch is awaited. A batch is never awaited if the reader
         // disconnects, so prevent an unhandled rejection.
         next?.catch(() => undefined);
-        if (rows.length > 0) yield rows.map(([body]) => body as Buffer);
+        if (batch.bodies.length > 0) yield batch.bodies;
       }
     } catch (error) {
       isLost = isUnavailable(error);

@@ -34,6 +34,7 @@ import {
 import { readRow, type RefusedRow, type RowInput } from "../rows/index.ts";
 
 export interface Intake {
+  /** The file as read so far. Its encoding may be guessed only when the first non-ASCII text has been read. */
   readonly file: Omit<OpenFile, "rows">;
   /** Returns what happened to the columns. For NDJSON, the report is extended as later rows add members. */
   readonly report: () => MappingReport;
@@ -55,8 +56,8 @@ export interface IntakeOptions extends DecideOptions {
 }
 
 /**
- * Opens a file for import. If it has columns of numbers or dates and is longer than a sample, reads it twice. Throws
- * FileError for problems with the file and MappingError for problems with the options.
+ * Opens a file for import. If it is longer than a sample and has columns of numbers or dates, or may have them in later
+ * rows, reads it twice. Throws FileError for problems with the file and MappingError for problems with the options.
  */
 export async function openIntake(
   type: RecordType,
@@ -70,8 +71,10 @@ export async function openIntake(
   const notices = spreadsheetNotices(first, open);
   const sample = sampleOf(first, { decisions: stored, currency, now_s, notices });
   const reader = new RowReader(type, sample, mapping);
-  const { needs } = reader.mapping;
-  if (decisions !== undefined || needs.size === 0) {
+  const { needs, ownExport } = reader.mapping;
+  // Later rows of an NDJSON file may add members that contain numbers or dates.
+  const isComplete = first.isWhole || first.file.format === "csv" || ownExport;
+  if (decisions !== undefined || (needs.size === 0 && isComplete)) {
     bytes.readOnce();
     return intakeOf(first, reader);
   }
@@ -101,7 +104,9 @@ function intakeOf({ file, guessed, rows, source }: OpenSample, reader: RowReader
     return { ...report, notices: [guessNotice(encoding), ...report.notices] };
   };
   return {
-    file,
+    get file() {
+      return { ...file, encoding: guessed() ?? file.encoding };
+    },
     report,
     mapping: () => reader.mapping,
     rows: readAll(reader, rows, source),

@@ -4,7 +4,7 @@
  */
 
 import { beginningOf, cellsIn, csvText, isLongerThan, type OpenFile } from "../read/index.ts";
-import { type MappingReport, REJECT_HEADINGS } from "../columns/index.ts";
+import { isRejectHeading, type MappingReport, REJECT_HEADINGS } from "../columns/index.ts";
 import { maskRow, maskShapes, secretHeadings } from "./mask-secrets.ts";
 import type { RefusedRow } from "../rows/index.ts";
 
@@ -14,16 +14,21 @@ export interface RejectsWriter {
   readonly lineOf: (row: RefusedRow) => string;
 }
 
-/** Creates a writer for the format of the original file: CSV with the same delimiter, or NDJSON. */
+/**
+ * Creates a writer for the format of the original file: CSV with the same delimiter, or NDJSON. If the original file is
+ * a file of rejects itself, its lines and reasons are replaced.
+ */
 export function rejectsWriter(file: Omit<OpenFile, "rows">): RejectsWriter {
   if (file.format === "ndjson") return { head: "", lineOf: ndjsonLine };
-  const delimiter = file.delimiter ?? ",";
+  const { delimiter = ",", headings } = file;
+  const own = (cells: readonly string[]) =>
+    cells.filter((_, at) => !isRejectHeading(headings[at] ?? ""));
   return {
-    head: csvText([[...REJECT_HEADINGS, ...file.headings]], delimiter),
+    head: csvText([[...REJECT_HEADINGS, ...own(headings)]], delimiter),
     lineOf: ({ line, reason, raw }) => {
       // If a row has unbalanced quotes, split it at every delimiter.
       const cells = cellsIn(raw, delimiter) ?? raw.split(delimiter);
-      return csvText([[String(line), reason, ...cells]], delimiter);
+      return csvText([[String(line), reason, ...own(cells)]], delimiter);
     },
   };
 }
@@ -85,7 +90,7 @@ function ndjsonLine({ line, reason, raw }: RefusedRow): string {
   try {
     const row = JSON.parse(raw) as unknown;
     if (typeof row === "object" && row !== null && !Array.isArray(row)) {
-      return `${JSON.stringify({ ...rejected, ...row })}\n`;
+      return `${JSON.stringify({ ...rejected, ...row, ...rejected })}\n`;
     }
   } catch {
     // The line is not JSON, so it is stored as text.

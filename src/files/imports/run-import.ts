@@ -4,6 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Scope } from "../../audit/index.ts";
 import { epochSeconds, type Clock } from "../../platform/clock/index.ts";
 import type { Db } from "../../platform/database/index.ts";
@@ -96,12 +97,30 @@ async function writeFile(importer: Importer, { row, given, options }: TakenImpor
     const detail = "This is not the file that the import started with; send the same file again";
     throw new AppError("conflict", { detail, members: { status: "interrupted" } });
   }
-  const bytes = new Rereadable(source.whole, given);
+  const bytes = new Rereadable(untilAborted(source.whole, options.signal), given);
   try {
     await writeRowsOf(importer, { row, bytes, fingerprint: source.fingerprint, options });
   } finally {
     await bytes.close();
   }
+}
+
+/**
+ * Yields the bytes of a file. If the run has been aborted, throws Interrupted instead of ending: Ctrl-C also ends the
+ * program that writes to standard input, and the last row of the file is then incomplete.
+ */
+async function* untilAborted(
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  yield* bytes;
+  // Receive signals that arrived at the same time as the end of the file.
+  await nextTurn();
+  refuseAborted(signal);
+}
+
+function refuseAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw new Interrupted("The import was interrupted");
 }
 
 interface Opened {
@@ -120,9 +139,7 @@ async function writeRowsOf(
   const held = { id: row.id, lease: row.lease };
   const { file_name, options: asked } = row;
   const file = { ...asked, ...(file_name !== null && { name: file_name }) };
-  const proceed = () => {
-    if (signal?.aborted === true) throw new Interrupted("The import was interrupted");
-  };
+  const proceed = () => refuseAborted(signal);
   // Decisions made before an interruption also apply to the remaining rows.
   const decisions = row.last_line > 0 ? (row.mapping?.decisions ?? []) : undefined;
   const intake = await openIntake(type, bytes, {
@@ -152,7 +169,9 @@ async function writeRowsOf(
     proceed();
   }
   const mapping = intake.report();
-  if (mapping.notices.length > notices.length) await saveImport(scope, deps, held, { mapping });
+  if (mapping.notices.length > notices.length) {
+    await saveImport(scope, deps, held, { file: intake.file, mapping });
+  }
   await endImport(scope, deps, held, {
     state: "finished",
     error: null,
@@ -253,6 +272,7 @@ async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
       yield value;
     }
   } finally {
-    await source.return(undefined);
+    // Not awaited, because closing the source could wait for bytes that never arrive.
+    source.return(undefined).catch(() => undefined);
   }
 }

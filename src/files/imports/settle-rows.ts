@@ -57,8 +57,21 @@ export async function settleRows(
   const { resolve, created } = await resolveReferences({ writer, intake }, rows, rejected);
   const { strict, mode } = intake.mapping();
   const settling = { resolve, created: new Set(created), strict, isUpdate: mode === "update" };
-  const settleRow = (row: RowInput): RowInput | RefusedRow => {
+  const withReferences = (row: RowInput): RowInput | RefusedRow => {
     const settled = row.references.length === 0 ? row : settleReferences(type, row, settling);
+    const { forStatus } = row;
+    if (forStatus === undefined || isRefused(settled)) return settled;
+    const { links } = settled;
+    return {
+      ...settled,
+      forStatus: (status) => {
+        const own = forStatus(status);
+        return isRefused(own) ? own : { ...withReferences(own), ...(links && { links }) };
+      },
+    };
+  };
+  const settleRow = (row: RowInput): RowInput | RefusedRow => {
+    const settled = withReferences(row);
     const reason = rejected.get(row.line);
     if (reason !== undefined) return rejectedRow(settled, reason);
     if (isRefused(settled)) return settled;

@@ -11,8 +11,9 @@ import {
   transaction,
   type Tx,
 } from "../../platform/database/index.ts";
+import { type Issue, ValidationError } from "../../platform/errors/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import { upsertRecords, writerOn, type Outcome } from "../../records/index.ts";
+import { upsertRecords, writerOn, type Outcome, type UpsertInput } from "../../records/index.ts";
 import { saveImport, type Counts, type LeasedImport } from "./imports.ts";
 import {
   isForNew,
@@ -142,18 +143,21 @@ async function writeChunk(
 
 const isTaken = (row: RowInput | RefusedRow): row is RowInput => !isRefused(row);
 
-/** Writes the records of the rows. Returns the outcome of each row that was not rejected. */
+/** Writes the records of the rows. Returns the rows as written, and the outcome of each row that was not rejected. */
 async function writeRecords(run: Run<Tx>, rows: Rows, rejected: Rejected) {
   const settled = await settleRows(run, rows, rejected);
-  const inputs = settled.rows
-    .filter(isTaken)
-    .map(({ body, closed_ts, onlyNew, partialLists, notesIn }) => ({
-      input: body as JsonObject,
-      closed_ts,
-      onlyNew,
-      partialLists,
-      notesIn,
-    }));
+  const asUpdated = new Map<RowInput | RefusedRow, RowInput>();
+  const inputs = settled.rows.filter(isTaken).map((row): UpsertInput => {
+    const { forStatus } = row;
+    if (forStatus === undefined) return inputOf(row);
+    const forStored = (stored: JsonObject): UpsertInput => {
+      const own = forStatus(String(stored[run.writer.type.statusField]));
+      if (isRefused(own)) throw new ValidationError([issueOf(own.reason)]);
+      asUpdated.set(row, own);
+      return inputOf(own);
+    };
+    return { ...inputOf(row), forStored };
+  });
   const { mode, keyIsOwnId: byId } = run.intake.mapping();
   const { type } = run.writer;
   const options = {
@@ -163,8 +167,20 @@ async function writeRecords(run: Run<Tx>, rows: Rows, rejected: Rejected) {
       ? (before: JsonObject, after: Buffer) => exampleOf(type, before, after)
       : undefined,
   };
-  return { settled, outcomes: await upsertRecords(run.writer, inputs, options) };
+  const outcomes = await upsertRecords(run.writer, inputs, options);
+  const written = settled.rows.map((row) => asUpdated.get(row) ?? row);
+  return { settled: { ...settled, rows: written }, outcomes };
 }
+
+const inputOf = ({ body, closed_ts, onlyNew, partialLists, notesIn }: RowInput): UpsertInput => ({
+  input: body as JsonObject,
+  closed_ts,
+  onlyNew,
+  partialLists,
+  notesIn,
+});
+
+const issueOf = (msg: string): Issue => ({ type: "value_error", loc: ["body"], msg, input: null });
 
 /** Calls `writeRecords` and rolls back its changes. A dry run stores nothing, so no quota applies. */
 async function tryRecords(given: Run<Tx>, rows: Rows, rejected: Rejected) {

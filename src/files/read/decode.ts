@@ -11,6 +11,8 @@ export type Encoding = string;
 
 /** The maximum number of bytes examined to determine a file's encoding. */
 const HEAD_BYTES = 1024 * 1024;
+/** If these are all ASCII, the maximum number of bytes examined from the first non-ASCII byte on. */
+const LATE_BYTES = 64 * 1024;
 /**
  * The minimum share of zero bytes in UTF-16. ASCII characters contain one in UTF-16, and text in other encodings
  * contains none.
@@ -47,13 +49,15 @@ export async function decode(
   { encoding }: { readonly encoding?: Encoding | undefined } = {},
 ): Promise<Decoded> {
   const source = bytes[Symbol.asyncIterator]();
-  const head = await takeHead(source);
+  const start = await takeBytes(source, HEAD_BYTES);
+  const head = start.subarray(0, HEAD_BYTES);
   const stated = encoding === undefined ? undefined : (encodingOf(encoding) ?? encoding);
   const shown = stated ?? detectEncoding(head, head.length < HEAD_BYTES);
   const known = shown ?? (await guessEncoding(head));
   const guess = { encoding: shown === undefined ? known : undefined };
   const isArchive = head.subarray(0, ARCHIVE.length).equals(ARCHIVE);
-  const text = decodeAll(head, source, known, stated === undefined ? guess : undefined);
+  const mayChange = stated === undefined && known === "utf-8" && isAscii(head);
+  const text = decodeAll(start, source, known, mayChange ? guess : undefined);
   return { encoding: known, guessed: () => guess.encoding, isArchive, text };
 }
 
@@ -125,10 +129,11 @@ function isContinued(bytes: Buffer, from: number, to: number): boolean {
   return true;
 }
 
-async function takeHead(source: AsyncIterator<Uint8Array>): Promise<Buffer> {
+/** Returns the next bytes: at least this many, unless the source ends. */
+async function takeBytes(source: AsyncIterator<Uint8Array>, least: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  while (size < HEAD_BYTES) {
+  while (size < least) {
     const { done, value } = await source.next();
     if (done === true) break;
     chunks.push(value);
@@ -139,26 +144,32 @@ async function takeHead(source: AsyncIterator<Uint8Array>): Promise<Buffer> {
 
 /**
  * Decodes the text. A file that starts with ASCII may later turn out not to be UTF-8. In that case, the encoding is
- * guessed at the first non-ASCII byte, because all likely encodings decode ASCII identically. The guess is stored in
- * `guess`, which is undefined if the encoding was given.
+ * guessed at the first non-ASCII byte, because all likely encodings decode ASCII identically. The guess does not depend
+ * on how the bytes are divided into chunks. It is stored in `guess`, which is undefined if the encoding is certain.
  */
 async function* decodeAll(
-  head: Buffer,
+  start: Buffer,
   source: AsyncIterator<Uint8Array>,
   encoding: Encoding,
   guess: { encoding: Encoding | undefined } | undefined,
 ): AsyncGenerator<string> {
   let decoder = new TextDecoder(encoding);
-  let ascii = encoding === "utf-8";
+  let ascii = guess !== undefined;
   try {
-    for (let chunk: Uint8Array | undefined = head; chunk !== undefined;) {
+    for (let chunk: Uint8Array | undefined = start; chunk !== undefined;) {
       if (ascii && !isAscii(chunk)) {
         ascii = false;
-        const bytes = Buffer.from(chunk);
-        if (guess !== undefined && chunk !== head && detectEncoding(bytes, false) === undefined) {
-          guess.encoding = await guessEncoding(bytes);
+        const bytes: Buffer = Buffer.concat([chunk, await takeBytes(source, LATE_BYTES)]);
+        const first = bytes.findIndex((byte) => byte > 0x7f);
+        const sample = bytes.subarray(first, first + LATE_BYTES);
+        if (
+          guess !== undefined &&
+          detectEncoding(sample, sample.length < LATE_BYTES) === undefined
+        ) {
+          guess.encoding = await guessEncoding(sample);
           decoder = new TextDecoder(guess.encoding);
         }
+        chunk = bytes;
       }
       const text = decoder.decode(chunk, { stream: true });
       if (text !== "") yield text;

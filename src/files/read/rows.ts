@@ -134,15 +134,17 @@ function detectFormat(head: string, name = ""): Format {
 }
 
 /**
- * Makes column names storable and unique. A second "Email" becomes "Email (2)", and a column without a name becomes
- * "column 3".
+ * Makes column names storable and unique. A second "Email" becomes "Email (2)", or the next number that no other column
+ * has. A column without a name becomes "column 3".
  */
 function distinct(headings: readonly string[]): readonly string[] {
-  const seen = new Map<string, number>();
-  return headings.map((given, index) => {
-    const heading = storable(given.trim()) || `column ${index + 1}`;
-    const count = (seen.get(heading) ?? 0) + 1;
-    seen.set(heading, count);
+  const names = headings.map((given, at) => storable(given.trim()) || `column ${at + 1}`);
+  const taken = new Set(names);
+  const counts = new Map<string, number>();
+  return names.map((heading) => {
+    let count = (counts.get(heading) ?? 0) + 1;
+    while (count > 1 && taken.has(`${heading} (${count})`)) count += 1;
+    counts.set(heading, count);
     return count === 1 ? heading : `${heading} (${count})`;
   });
 }

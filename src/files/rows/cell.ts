@@ -3,6 +3,7 @@
  * values. A cell that cannot be read is returned as unreadable, and the caller decides what happens to it.
  */
 
+import { isObject } from "../../platform/json/index.ts";
 import type { Field, RecordType } from "../../records/index.ts";
 import type { Format } from "../read/index.ts";
 import { knownWord } from "./words.ts";
@@ -59,9 +60,8 @@ const LISTS: ReadonlySet<Field["kind"]> = new Set(["tags", "lines", "socials", "
 
 /** Reads a list or object. Only NDJSON contains them. */
 function readTyped(field: Field, cell: unknown): Read {
-  return (LISTS.has(field.kind) && Array.isArray(cell)) || field.kind === "free"
-    ? { value: cell }
-    : UNREADABLE;
+  const isFitting = Array.isArray(cell) ? LISTS.has(field.kind) : field.kind === "free";
+  return isFitting ? { value: cell } : UNREADABLE;
 }
 
 function readText(field: Field, text: string, context: CellContext): Read {
@@ -186,11 +186,14 @@ function readList(text: string): Read {
 }
 
 /**
- * Parses a cell as JSON, or returns the string if that is not possible. Strings in Leadport's own NDJSON exports are
- * exact, so they are not parsed.
+ * Returns the object or string that a cell contains as JSON, and otherwise the cell itself. Strings in Leadport's own
+ * NDJSON exports are exact, so they are not parsed.
  */
-const readFree = (text: string, { ownExport, format }: CellContext): unknown =>
-  ownExport && format === "ndjson" ? text : (jsonOf(text) ?? text);
+function readFree(text: string, { ownExport, format }: CellContext): unknown {
+  if (ownExport && format === "ndjson") return text;
+  const value = jsonOf(text);
+  return isObject(value) || typeof value === "string" ? value : text;
+}
 
 /** Parses a string as JSON. Returns undefined if it is not JSON. */
 export function jsonOf(text: string): unknown {

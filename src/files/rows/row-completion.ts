@@ -64,7 +64,23 @@ const namedBy = (type: RecordType): readonly string[] =>
 /** A name generated from a text longer than this is truncated to this length. The text itself is stored in full. */
 const MADE_NAME_CHARACTERS = 100;
 
-export function completeRow(draft: Draft, mapping: Mapping): Completion {
+/**
+ * Whether the meaning of the row depends on the status of the record that it updates: the row has a value that fits only
+ * some statuses, such as a close date, but no status.
+ */
+export const dependsOnStatus = ({ body }: Draft, { mode, type }: Mapping): boolean =>
+  mode !== "create" &&
+  body[type.statusField] === undefined &&
+  statusFields(type).some((name) => body[name] !== undefined);
+
+/** Returns the fields whose values fit only some statuses. */
+const statusFields = once(({ derived, onlyWhile = {} }: RecordType): readonly string[] => [
+  ...Object.keys(onlyWhile),
+  ...Object.keys(derived).filter((name) => derived[name]?.kind === "moment"),
+]);
+
+/** Completes a row. `status` is the status of the record that it updates, if the row has none and it is known. */
+export function completeRow(draft: Draft, mapping: Mapping, status?: string): Completion {
   const { type } = mapping;
   const isUpdate = mapping.mode === "update";
   joinName(draft);
@@ -74,9 +90,10 @@ export function completeRow(draft: Draft, mapping: Mapping): Completion {
     nameUnnamed(draft, type);
     makeLine(draft, type);
   }
-  settleMirror(draft, type);
-  settleConditional(draft, type, isUpdate);
-  const closed_ts = settleClosing(draft, type);
+  const known = { isUpdate, stored: status };
+  settleMirror(draft, type, known);
+  settleConditional(draft, type, known);
+  const closed_ts = settleClosing(draft, type, status);
   const field = noteField(type);
   const isFree = field !== undefined && draft.body[field] === undefined;
   for (const note of draft.notes) keepNote(type, draft.body, note);
@@ -162,14 +179,27 @@ function makeLine(draft: Draft, type: RecordType): void {
   warnings.push({ kind: "made_line" });
 }
 
+/** What is known about the record that a row updates. */
+interface Known {
+  readonly isUpdate: boolean;
+  /** The stored status, if the row depends on it. In an update, it may not be known yet. */
+  readonly stored: string | undefined;
+}
+
 /**
  * If the row contains the status that a flag mirrors, ignores the flag. Keeps the flag's timestamp only with the
  * matching status.
  */
-function settleMirror({ body, notes, warnings }: Draft, type: RecordType): void {
+function settleMirror(
+  { body, notes, warnings }: Draft,
+  type: RecordType,
+  { isUpdate, stored }: Known,
+): void {
   for (const { flag, mirror, moments } of mirrors(type)) {
     if (body[mirror.field] !== undefined) delete body[flag];
-    const reached = body[mirror.field] === mirror.value || body[flag] === true;
+    const status = body[mirror.field] ?? stored;
+    const isFitting = status === mirror.value || (isUpdate && status === undefined);
+    const reached = body[flag] === undefined ? isFitting : body[flag] === true;
     for (const moment of moments) {
       if (reached || body[moment] === undefined) continue;
       const word = String(body[moment]);
@@ -182,20 +212,22 @@ function settleMirror({ body, notes, warnings }: Draft, type: RecordType): void 
 
 /**
  * Some fields are allowed only if another field has a certain value. If the row contradicts this, or the text of such a
- * field is too long, the text becomes a note. For example, other systems keep the lost reason of a reopened deal. In an
- * update, the record may already have the other field's value, so a row without it is not a contradiction.
+ * field is too long, the text becomes a note. For example, other systems keep the lost reason of a reopened deal. If the
+ * row does not contain the other field, the stored value applies. In an update, such a row is rejected later if the
+ * stored value does not fit.
  */
 function settleConditional(
   { body, notes, warnings }: Draft,
   { fields, onlyWhile = {} }: RecordType,
-  isUpdate: boolean,
+  { isUpdate, stored }: Known,
 ): void {
   for (const [name, { field, is }] of Object.entries(onlyWhile)) {
     const word = body[name];
     if (typeof word !== "string") continue;
     const text = fields[name];
     const isTooLong = text?.kind === "text" && [...word].length > text.max;
-    const isInPlace = body[field] === is || (isUpdate && body[field] === undefined);
+    const isLeft = isUpdate && body[field] === undefined;
+    const isInPlace = isLeft || (body[field] ?? stored) === is;
     if (isInPlace && !isTooLong) continue;
     notes.push(`${name} in the file: ${word}`);
     warnings.push({ kind: isTooLong ? "too_long" : "unreadable_value", field: name, word });
@@ -207,12 +239,12 @@ function settleConditional(
  * Removes the close date from the row's body. Returns it if the deal is closed. For an open deal, uses it as the
  * expected close date.
  */
-function settleClosing({ body }: Draft, type: RecordType): number | undefined {
+function settleClosing({ body }: Draft, type: RecordType, stored?: string): number | undefined {
   const closing = type.derived["close_date"];
   const date = body["close_date"];
   if (date !== undefined) delete body["close_date"];
   if (closing?.kind !== "moment" || typeof date !== "number") return undefined;
-  if (closing.values.includes(String(body[closing.field]))) return date;
+  if (closing.values.includes(String(body[closing.field] ?? stored))) return date;
   body["expected_close_date"] ??= date;
   return undefined;
 }

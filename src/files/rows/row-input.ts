@@ -11,7 +11,7 @@ import { textOf } from "./cell.ts";
 import { contactMembers, type ContactMembers } from "./contact-lists.ts";
 import { keepAsNote, noteCurrency, takeCell } from "./field-values.ts";
 import { bestHeading, cellText, isDeleted, mapped, rendered } from "./row-cells.ts";
-import { addNote, completeRow, type Draft } from "./row-completion.ts";
+import { addNote, completeRow, dependsOnStatus, type Draft } from "./row-completion.ts";
 import { noteDoubts } from "./row-doubts.ts";
 import { referenceIn, referredTypes, type Link, type WantedReference } from "./row-references.ts";
 import { sentenceOf, type Warning } from "./row-warnings.ts";
@@ -36,6 +36,11 @@ export interface RowInput {
   readonly warnings: readonly Warning[];
   /** The outcomes of looking up the references. */
   readonly links?: readonly Link[];
+  /**
+   * Reads the row again for an existing record with this status. Set if the row has values whose meaning depends on the
+   * status, but no status.
+   */
+  readonly forStatus?: (status: string) => RowInput | RefusedRow;
 }
 
 export interface RefusedRow {
@@ -71,7 +76,23 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
   for (const target of targetsOf(mapping)) readTarget(row, target, mapping, draft);
   noteCurrency(row, mapping, draft);
   if (!mapping.ownExport) noteDoubts(draft);
-  const { refusal, closed_ts, notesIn } = completeRow(draft, mapping);
+  if (!dependsOnStatus(draft, mapping)) return finishRow(row, draft, mapping);
+  const fresh = finishRow(row, structuredClone(draft), mapping);
+  if (isRefused(fresh)) return fresh;
+  return {
+    ...fresh,
+    forStatus: (status) => finishRow(row, structuredClone(draft), mapping, status),
+  };
+}
+
+/** Completes the draft of a row. `status` is the status of the existing record, if the row depends on it. */
+function finishRow(
+  row: Row,
+  draft: Draft,
+  mapping: Mapping,
+  status?: string,
+): RowInput | RefusedRow {
+  const { refusal, closed_ts, notesIn } = completeRow(draft, mapping, status);
   const reason = refusal ?? tooLong(mapping.type, draft.body) ?? strictRefusal(mapping, draft);
   if (reason !== undefined) return { line: row.line, raw: row.raw, reason };
   const { external_id } = draft.body;

@@ -16,6 +16,7 @@ export { keyIssues, putByKey } from "./put-by-key.ts";
 export {
   type Outcome,
   type UpdateExample,
+  type UpsertInput,
   upsertRecords,
   WRITE_MODES,
   writeCheck,

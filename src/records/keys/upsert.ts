@@ -39,6 +39,8 @@ export interface UpsertInput extends NewInput {
   readonly partialLists?: readonly string[];
   /** A text field that contains only notes. Its lines are appended to an existing record's text. */
   readonly notesIn?: string | undefined;
+  /** Returns the input for an existing record, if it depends on the record. Throws ValidationError. */
+  readonly forStored?: (body: JsonObject) => Omit<UpsertInput, "forStored">;
 }
 
 /** The result of writing one input. */
@@ -215,25 +217,20 @@ const takenIssue = (type: RecordType, { name, value }: TakenValue): Issue => ({
 async function updateOne(
   writer: Writer<Tx>,
   found: Stored,
-  {
-    input,
-    closed_ts,
-    onlyNew = [],
-    partialLists: partial = [],
-    notesIn,
-    exampleOf,
-  }: Pending & Pick<WriteOptions, "exampleOf">,
+  { exampleOf, ...given }: Pending & Pick<WriteOptions, "exampleOf">,
 ): Promise<Outcome> {
   const { type, author } = writer;
   try {
+    const own = given.forStored?.(found.body) ?? given;
+    const { input, closed_ts, onlyNew = [], partialLists: partial = [], notesIn } = own;
     // If a record was found by a merged record's external id, it keeps its own external id.
-    const own = found.body["external_id"] === input["external_id"] ? [] : ["external_id"];
-    const silent = new Set([...onlyNew, ...own]);
+    const old = found.body["external_id"] === input["external_id"] ? [] : ["external_id"];
+    const silent = new Set([...onlyNew, ...old]);
     const said = Object.entries(input).filter(([name]) => !silent.has(name));
     const { isNoteOmitted, noted } = withNotes(type, found.body, input, notesIn);
-    const given = meaningfulInput(type, { ...Object.fromEntries(said), ...noted });
+    const meant = meaningfulInput(type, { ...Object.fromEntries(said), ...noted });
     const { country } = author;
-    const sent = withAddedEntries(type, found.body, given, { partial, country });
+    const sent = withAddedEntries(type, found.body, meant, { partial, country });
     const done = await patchStored(writer, { found, sent, closed_ts });
     if (done === undefined) throw new Error("A locked record was changed");
     if (done === "unchanged") return { result: done, isNoteOmitted };

@@ -6,6 +6,7 @@
 import { Readable } from "node:stream";
 import { becomeBulk, keepingParty } from "../../platform/admission/index.ts";
 import { cursorAfter, type ListPlan } from "./plan.ts";
+import { BATCH_BYTES, BATCH_FIRST, BATCH_MAX, nextSize } from "./batch-size.ts";
 import {
   keysAt,
   type ListReader,
@@ -15,15 +16,6 @@ import {
   rowsWithIds,
 } from "./read-rows.ts";
 import type { KeyValue } from "./sort.ts";
-
-/**
- * Query sizes for streams: the target size in bytes, the number of records in the first query of a window (when record
- * sizes are still unknown), and the maximum number of records. Most records are about 1 KB, but a record can be as
- * large as 1 MB.
- */
-const BATCH_BYTES = 1024 * 1024;
-const BATCH_FIRST = 100;
-const BATCH_MAX = 1000;
 
 export interface Page {
   readonly bodies: readonly Buffer[];
@@ -48,7 +40,7 @@ export async function readPage(reader: ListReader, plan: ListPlan): Promise<Page
   return {
     bodies: shownBodies(plan, kept.slice(0, size)),
     rest: dropped.slice(0, Math.max(size - kept.length, 0)).map(idOf),
-    batch: nextSize(rows),
+    batch: sizeAfter(rows),
     next: last && cursorAfter(plan, last),
   };
 }
@@ -84,7 +76,7 @@ export function streamPage(
     while (ids.length > 0) {
       const rows = await rowsWithIds(reader, plan, ids.slice(0, size));
       ids = [...rows.dropped.map(idOf), ...ids.slice(size)];
-      size = nextSize(rows);
+      size = sizeAfter(rows);
       if (rows.kept.length > 0) yield joinBodies(",", shownBodies(plan, rows.kept), "");
     }
     yield Buffer.from(close);
@@ -138,7 +130,7 @@ async function readBatch(
   const place = keysAt(rows, count - 1);
   const hasMore = count === limit || rows.dropped.length > 0;
   const bodies = joinBodies("", shownBodies(plan, rows.kept), "");
-  return { count, bodies, next: hasMore && place ? { place, size: nextSize(rows) } : undefined };
+  return { count, bodies, next: hasMore && place ? { place, size: sizeAfter(rows) } : undefined };
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -173,9 +165,6 @@ export async function streamAll(reader: ListReader, plan: ListPlan): Promise<Rea
   return streamOf(chunks());
 }
 
-/** Returns how many records to read next, based on the sizes of the last ones in the database. */
-const nextSize = ({ kept, dropped, bytes }: Rows): number =>
-  Math.min(
-    Math.max(Math.floor(((kept.length + dropped.length) * BATCH_BYTES) / Math.max(bytes, 1)), 1),
-    BATCH_MAX,
-  );
+/** Returns how many records to read next. */
+const sizeAfter = ({ kept, dropped, bytes }: Rows): number =>
+  nextSize(kept.length + dropped.length, bytes);

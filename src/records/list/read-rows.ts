@@ -7,6 +7,7 @@ import type { Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
 import { type Database, type Db, run } from "../../platform/database/index.ts";
 import { asTooSlow } from "../../platform/http/index.ts";
+import { KEPT_BYTES } from "./batch-size.ts";
 import {
   constantOf,
   isRecurring,
@@ -18,12 +19,6 @@ import {
 import { countSql, foundSql, pageSql, recordsSql } from "./list-sql.ts";
 import type { ListPlan } from "./plan.ts";
 import type { KeyValue } from "./sort.ts";
-
-/**
- * Maximum size of the bodies that one statement keeps in memory. The bodies of the remaining rows are dropped as they
- * arrive. A page of 500 records of the usual size takes about a third of this.
- */
-const KEPT_BYTES = 2 * 1024 * 1024;
 
 /** The tenant whose records are read, and the database connections. */
 export interface ListReader {
