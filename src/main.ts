@@ -5,7 +5,7 @@
 
 import program from "../package.json" with { type: "json" };
 import { COMMANDS } from "./command-table.ts";
-import { UsageError } from "./commands/index.ts";
+import { exitOnSignals, UsageError } from "./commands/index.ts";
 import {
   commandHelp,
   findCommand,
@@ -28,19 +28,8 @@ async function run(words: readonly string[], env: NodeJS.ProcessEnv): Promise<vo
     return;
   }
   const given = parseWords(name, command, rest);
-  if (command.handlesSignals !== true) endOnSignals();
+  if (command.handlesSignals !== true) exitOnSignals(env);
   await command.run({ ...given, env });
-}
-
-/** On a signal, calls exit(), so that a database started for the command is stopped. */
-function endOnSignals(): void {
-  for (const [signal, code] of [
-    ["SIGHUP", 129],
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const) {
-    process.on(signal, () => process.exit(code));
-  }
 }
 
 /** Handles `leadport`, `leadport --help`, `leadport --version`, `leadport tenant --help`, and unknown commands. */

@@ -34,6 +34,7 @@ import { askAtTerminal, isAtTerminal } from "./import-questions.ts";
 import { importSummary, mappingLines, noticeLines, rejectLines } from "./import-words.ts";
 import { importSpool, type Installation } from "../installation.ts";
 import { asJson } from "../output.ts";
+import { interruptible } from "../signals.ts";
 import { chosenTenant } from "../tenant-option.ts";
 
 /** Maximum number of rejected rows to print. The rejects file contains all of them. */
@@ -182,27 +183,25 @@ async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<I
   const { total_bytes } = source;
   let shown: readonly string[] = [];
   let progress: ReturnType<typeof startProgress> | undefined;
-  const stopping = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(signal, () => stopping.abort());
-  }
   const author = { country: tenant.default_country, person };
   const file = { id: row.id, bytes: source.whole, ...source.second };
   try {
-    const done = await runImport({ scope, deps, author }, file, {
-      signal: stopping.signal,
-      currency: tenant.currency,
-      ...(isAtTerminal() && { ask: askAtTerminal }),
-      onOpen: (_, intake) => {
-        shown = intake.report().notices;
-        print(given, mappingLines(intake));
-        progress = startProgress({ stream: stderr, total: total_bytes, now: clock.now_ms });
-      },
-      onChunk: ({ counts }, read_bytes) => {
-        progress?.update(read_bytes, counts.rows);
-        disk.mustHaveSpace();
-      },
-    });
+    const done = await interruptible((signal) =>
+      runImport({ scope, deps, author }, file, {
+        signal,
+        currency: tenant.currency,
+        ...(isAtTerminal() && { ask: askAtTerminal }),
+        onOpen: (_, intake) => {
+          shown = intake.report().notices;
+          print(given, mappingLines(intake));
+          progress = startProgress({ stream: stderr, total: total_bytes, now: clock.now_ms });
+        },
+        onChunk: ({ counts }, read_bytes) => {
+          progress?.update(read_bytes, counts.rows);
+          disk.mustHaveSpace();
+        },
+      }),
+    );
     progress?.stop();
     const took_s = (clock.now_ms() - start_ms) / 1000;
     const late = (done.mapping?.notices ?? []).filter((notice) => !shown.includes(notice));

@@ -97,7 +97,6 @@ export const command: Command = {
     "leadport import leads leads.csv --external-id Id --mode upsert --dry-run",
     "cat leads.ndjson | leadport import leads - --format ndjson --json",
   ],
-  handlesSignals: true,
   run: async (given) => {
     const wanted = argumentsOf(given);
     await withInstallation(given.env, (installation) => importFile(installation, wanted));
