@@ -2,12 +2,20 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { markIncomplete } from "../../src/platform/database/index.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
 import {
+  clusterOf,
   folder,
   kill,
   leadport,
@@ -61,6 +69,15 @@ test("a signal ends an import that is waiting for its file, and the database tha
   kill(running.pid, "SIGTERM");
   assert.equal((await running.ended).code, 143);
   await eventually(() => serverPid(env.DATA_DIR) === undefined);
+});
+
+test("with BACKUP_DIR, the database that `leadport migrate` starts archives its log", async (t) => {
+  const env = { ...settings(t), BACKUP_DIR: folder(t) };
+  await leadport(t, ["tenant", "create", "acme"], { env: { ...env, BACKUP_DIR: "" } });
+  const { code, err } = await leadport(t, ["migrate"], { env });
+  assert.equal(code, 0, err);
+  const started = readFileSync(join(clusterOf(env.DATA_DIR), "data/postmaster.opts"), "utf8");
+  assert.match(started, /"archive_mode=on"/);
 });
 
 test("a tenant is addressed by its handle or id; for a name or anything else the error says where to look", async (t) => {
