@@ -67,10 +67,9 @@ function report(error: unknown): number {
   return 1;
 }
 
-// The program that reads our output may close the pipe, as `head` does in `leadport export … | head`.
+// The program that reads our output may close the pipe, as `head` does. The command then continues without output.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
+  if (error.code !== "EPIPE") throw error;
 });
 
 try {

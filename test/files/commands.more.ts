@@ -106,6 +106,23 @@ test("an import in which every row is rejected fails", async (t) => {
   assert.match(out, /7 rows were rejected: .*\n( {2}line [2-6]: .*\n){5} {2}… and 2 more\n/);
 });
 
+/** Runs a command whose output nobody reads. Its exit code is at the end of `err`. */
+const runUnread = (t: TestContext, { tenantId }: Client, args: readonly string[]) => {
+  const line = '{ "$0" bin/leadport "$@"; echo "code $?" >&2; } | true';
+  const through = ["sh", "-c", line, process.execPath];
+  return leadport(t, [...args, "--tenant", tenantId], { env, through });
+};
+
+test("a command whose output is closed still does its work and returns its exit code", async (t) => {
+  const acme = await api.tenant();
+  const path = file(t, "deals.csv", "name,account\nOne,Nobody\n");
+  const { err } = await runUnread(t, acme, ["import", "deals", path]);
+  assert.match(err, /Every row was rejected\.\ncode 1\n$/);
+  assert.match(readFileSync(`${path}.rejects.csv`, "utf8"), /One,Nobody/);
+  for (let at = 0; at < 3; at += 1) await acme.post("/crm/leads", { name: "x".repeat(500) });
+  assert.equal((await runUnread(t, acme, ["export", "leads"])).err, "code 0\n");
+});
+
 test("options complete what the file does not state", async (t) => {
   const acme = await api.tenant();
   for (const name of ["Globex", "Walk-in"]) await acme.post("/crm/accounts", { name });

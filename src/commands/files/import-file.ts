@@ -104,8 +104,8 @@ async function prepare(installation: Installation, given: ImportArguments) {
 async function runImportOf(installation: Installation, given: ImportArguments): Promise<void> {
   const running = await prepare(installation, given);
   const { scope } = running;
-  const done = await runToEnd(running);
-  const rejects = await writeRejects(scope, done, given);
+  const { done, summary } = await runToEnd(running);
+  const rejects = await writeRejects(scope, done, given).finally(() => print(given, summary));
   if (done.refused > 0) {
     const first = await readRejects(scope, done.id, FIRST_REJECTS);
     print(given, rejectLines(done, rejects, first));
@@ -175,7 +175,7 @@ async function rowFor(
   return createImport(scope, deps, { ...wanted, dry_run, person });
 }
 
-async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<ImportRow> {
+async function runToEnd(running: Awaited<ReturnType<typeof prepare>>) {
   const { scope, deps, tenant, person, row, source, disk, given } = running;
   const { clock } = deps;
   const { stderr } = process;
@@ -205,9 +205,8 @@ async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<I
     progress?.stop();
     const took_s = (clock.now_ms() - start_ms) / 1000;
     const late = (done.mapping?.notices ?? []).filter((notice) => !shown.includes(notice));
-    print(given, noticeLines(late));
-    print(given, importSummary(done, { took_s, rows: done.rows - row.rows }));
-    return done;
+    const result = importSummary(done, { took_s, rows: done.rows - row.rows });
+    return { done, summary: [...noticeLines(late), ...result] };
   } catch (error) {
     progress?.stop();
     throw plainError(error);
