@@ -39,13 +39,20 @@ export function openDataFolder(dataDir: string): void {
   }
 }
 
-export function unwritable(path: string, error: unknown): StartError {
+/** The error for a data folder or its database folder. */
+export const unwritable = (path: string, error: unknown): StartError =>
+  cannotWrite(
+    path,
+    error,
+    "Set DATA_DIR to a folder that this user can write to, or DATABASE_URL to your own PostgreSQL server.",
+  );
+
+function cannotWrite(path: string, error: unknown, advice: string): StartError {
   const { code = "unknown error" } = error as NodeJS.ErrnoException;
   const isFull = code === "ENOSPC" || code === "EDQUOT";
   const text = isFull
     ? `Cannot write to ${path}: the disk is full (${code}). Free some space and start again.`
-    : `Cannot write to ${path} (${code}). ` +
-      "Set DATA_DIR to a folder that this user can write to, or DATABASE_URL to your own PostgreSQL server.";
+    : `Cannot write to ${path} (${code}). ${advice}`;
   return new StartError(text, { cause: error });
 }
 
@@ -162,6 +169,10 @@ export function writeSecret(path: string, text: string): void {
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
-    throw unwritable(path, error);
+    throw cannotWrite(
+      path,
+      error,
+      "Check that its folder exists and that this user can write to it.",
+    );
   }
 }
