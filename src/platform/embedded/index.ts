@@ -14,7 +14,13 @@ import {
   lockFolderPatiently,
   writeSecret,
 } from "../storage/index.ts";
-import { availableMemory, run, type ServerAddress, settingArguments } from "../database/index.ts";
+import {
+  availableMemory,
+  connectingTo,
+  run,
+  type ServerAddress,
+  settingArguments,
+} from "../database/index.ts";
 import { StartError } from "../errors/index.ts";
 import {
   clusterFolder,
@@ -194,7 +200,7 @@ export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded
 }
 
 async function responds(dataDir: string, url: string): Promise<boolean> {
-  const settings = await readSettings(url, listeningAddress(dataDir, url));
+  const settings = await settingsAt(dataDir, url);
   return settings !== undefined && settings !== STARTING;
 }
 
@@ -225,6 +231,9 @@ function listeningAddress(dataDir: string, url: string): () => ServerAddress {
   return () => (readPidFile(dataOf({ folder }))?.isSocketOnly === true ? socket : tcp);
 }
 
+const settingsAt = (dataDir: string, url: string) =>
+  readSettings(url, listeningAddress(dataDir, url));
+
 const attachedTo = (dataDir: string, url: string): Embedded => ({
   url,
   adopted: false,
@@ -249,7 +258,8 @@ async function runCluster(options: EmbeddedOptions, cluster: Cluster): Promise<E
   const addressOf = (port: number, database: string) =>
     `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
 
-  const left = await takeOver(cluster, (port) => addressOf(port, "postgres"), fingerprint, notify);
+  const settingsOf = (port: number) => settingsAt(dataDir, addressOf(port, "postgres"));
+  const left = await takeOver(cluster, settingsOf, fingerprint, notify);
   const server = left ?? (await startOnFreePort(cluster, args, notify));
   const url = addressOf(server.port, DATABASE);
   const note = join(dataDir, "database-url");
@@ -280,8 +290,13 @@ const notifierOf = ({ log }: EmbeddedOptions): Notify =>
 
 /** Creates the service's database in the cluster if it does not exist yet. */
 async function ensureDatabase(url: string, dataDir: string): Promise<void> {
-  const options = { max: 1, connect_timeout: 10, fetch_types: false, onnotice: () => {} };
-  const db = postgres(url, options);
+  const db = postgres(url, {
+    max: 1,
+    connect_timeout: 10,
+    fetch_types: false,
+    onnotice: () => {},
+    ...connectingTo(listeningAddress(dataDir, url)),
+  });
   try {
     const found = await run(db)`select from pg_database where datname = ${DATABASE}`;
     if (found.length === 0) await db.unsafe(`create database ${DATABASE}`);
