@@ -31,6 +31,10 @@ export function onStopSignal(env: NodeJS.ProcessEnv, stop: (signal: StopSignal) 
   process.channel?.unref();
 }
 
+/** Whether a user pressed Ctrl-C or Ctrl-D at a question. */
+export const isCanceled = (error: unknown): boolean =>
+  (error as { readonly code?: unknown } | undefined)?.code === "ABORT_ERR";
+
 let interruption: AbortController | undefined;
 
 /** Makes signals end this process with exit(), so that a database started for the command is stopped. */

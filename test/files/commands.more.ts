@@ -3,13 +3,22 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
-import { folder, leadport } from "../running/leadport.ts";
+import { folder, leadport, spawnLeadport } from "../running/leadport.ts";
 import { recordsOf } from "./sending.ts";
 
 const api = await fileApi();
@@ -292,3 +301,35 @@ test("a terminal is asked about a column that can be read in two ways", async (t
   assert.match(out, /Does the day or the month come first\? dmy or mdy \[mdy\]/);
   assert.match(out, /dates with "\/" are dmy \(your choice\)/);
 });
+
+for (const [key, pressed] of [
+  ["\u0003", "Ctrl-C"],
+  ["\u0004", "Ctrl-D"],
+] as const) {
+  test(`${pressed} at a question ends a command with code 130 and a sentence`, async (t) => {
+    const acme = await api.tenant();
+    const path = file(t, "leads.csv", "name,decision_date\nAnn,03/04/2025\n");
+    const keyboard = join(folder(t), "keyboard");
+    execFileSync("mkfifo", [keyboard]);
+    const typing = openSync(keyboard, "r+");
+    for (const [command, question, sentence] of [
+      [
+        `import leads ${path} --tenant ${acme.tenantId}`,
+        /\[mdy\] /,
+        "The import was interrupted. Run the same command again to continue.",
+      ],
+      [`tenant delete ${acme.tenantId}`, /to confirm: /, "Canceled."],
+    ] as const) {
+      const line = `${process.execPath} bin/leadport ${command}`;
+      const through = ["sh", "-c", `script -qec "${line}" /dev/null < ${keyboard}`];
+      const running = spawnLeadport(t, [], { env, through });
+      await eventually(running.out, (text) => question.test(text));
+      writeSync(typing, key);
+      const { code, out } = await running.ended;
+      assert.equal(code, 130);
+      assert.match(out, new RegExp(`\\n${sentence}\\s*$`));
+      assert.doesNotMatch(out, /\n {4}at /);
+    }
+    closeSync(typing);
+  });
+}

@@ -34,7 +34,7 @@ import { askAtTerminal, isAtTerminal } from "./import-questions.ts";
 import { importSummary, mappingLines, noticeLines, rejectLines } from "./import-words.ts";
 import { importSpool, type Installation } from "../installation.ts";
 import { asJson } from "../output.ts";
-import { interruptible } from "../signals.ts";
+import { interruptible, isCanceled } from "../signals.ts";
 import { chosenTenant } from "../tenant-option.ts";
 
 /** Maximum number of rejected rows to print. The rejects file contains all of them. */
@@ -225,9 +225,9 @@ function plainError(error: unknown): unknown {
   if (error instanceof MappingError) {
     return new StartError(error.problems.map(asOption).join("\n"), { cause: error });
   }
-  if (error instanceof Interrupted) {
+  if (error instanceof Interrupted || isCanceled(error)) {
     const hint = "Run the same command again to continue.";
-    return new StartError(`${error.message}. ${hint}`, { cause: error });
+    return new StartError(`The import was interrupted. ${hint}`, { cause: error });
   }
   const isExpected = error instanceof FileError || error instanceof AppError;
   return isExpected ? new StartError(error.message, { cause: error }) : error;
