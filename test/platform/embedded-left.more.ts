@@ -8,7 +8,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type TestContext, test } from "node:test";
 import { connectingTo } from "../../src/platform/database/index.ts";
-import { ask, filledFolder, keptIn, start } from "../kit/cluster.ts";
+import { attachEmbedded } from "../../src/platform/embedded/index.ts";
+import { lockFolder } from "../../src/platform/storage/index.ts";
+import { ask, filledFolder, keptIn, openFolder, start } from "../kit/cluster.ts";
 import { eventually } from "../kit/eventually.ts";
 import { leadport } from "../running/leadport.ts";
 import { startScript, openSession, atEnd } from "../kit/started.ts";
@@ -219,6 +221,15 @@ test("a database that listens only on its socket is checked and taken over there
   const { adopted, address } = await start(t, dataDir);
   assert.deepEqual([adopted, pidOf(dataDir), "path" in address()], [true, before, true]);
   assert.equal(connections(), 0);
+});
+
+test("if another command keeps using the data folder, a command names that command", async (t) => {
+  const dataDir = openFolder(t);
+  const release = lockFolder(dataDir, "command");
+  atEnd(t, () => release?.());
+  await assert.rejects(attachEmbedded({ dataDir, log: { warn: () => {} } }), {
+    message: `A command (process ${process.pid}) is using ${dataDir}. Try again when it has ended.`,
+  });
 });
 
 test("a database that something else stops is started again", async (t) => {

@@ -12,6 +12,7 @@ import {
   removeNote,
   lockFolder,
   lockFolderPatiently,
+  usedByCommand,
   writeSecret,
 } from "../storage/index.ts";
 import {
@@ -193,8 +194,10 @@ export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded
     }
     line(`Waiting for the database of process ${pid}`);
   }
+  const holder = holderOf(dataDir);
+  if (holder?.kind === "command") throw usedByCommand(dataDir, holder);
   throw new StartError(
-    `Process ${holderOf(dataDir)?.pid ?? "unknown"} uses ${dataDir}, but its database does not respond. ` +
+    `Process ${holder?.pid ?? "unknown"} uses ${dataDir}, but its database does not respond. ` +
       "Try again, or stop that process.",
   );
 }

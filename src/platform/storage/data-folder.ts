@@ -105,17 +105,23 @@ export async function lockFolderPatiently(
     const release = lockFolder(dataDir, kind);
     if (release !== undefined) return release;
     const holder = holderOf(dataDir);
-    const command = `command (process ${holder?.pid ?? "unknown"})`;
     // Until the new holder has recorded itself, the file may still name a process that was killed.
     if (holder?.kind === "service" && isAlive(holder.pid)) return undefined;
     if (performance.now() > until) {
       if (holder?.kind === "service") return undefined;
-      throw new StartError(`A ${command} is using ${dataDir}. Try again when it has ended.`);
+      throw usedByCommand(dataDir, holder);
     }
-    waiting(`Waiting for a ${command} that uses ${dataDir}`);
+    waiting(`Waiting for a command (${processOf(holder)}) that uses ${dataDir}`);
     await sleep(50);
   }
 }
+
+const processOf = (holder: Holder | undefined): string => `process ${holder?.pid ?? "unknown"}`;
+
+export const usedByCommand = (dataDir: string, holder: Holder | undefined): StartError =>
+  new StartError(
+    `A command (${processOf(holder)}) is using ${dataDir}. Try again when it has ended.`,
+  );
 
 export function isAlive(pid: number): boolean {
   try {
