@@ -107,8 +107,8 @@ async function restore(config: Config, from: string, at: Date | undefined): Prom
     backupDir: config.backupDir,
     notify: (message: string) => console.error(message),
     onProgress: progress.update,
-    prepare: async (db: Db) => {
-      const restoredTo = at ?? new Date(manifest.finished_at);
+    prepare: async (db: Db, replayedTo?: Date) => {
+      const restoredTo = at ?? replayedTo ?? new Date(manifest.finished_at);
       await secureRestored(db, restoredTo);
       applied = await applyLogs(db, { config, from, folder }, restoredTo);
     },
