@@ -115,7 +115,7 @@ test("an import in which every row is rejected fails", async (t) => {
   assert.match(out, /7 rows were rejected: .*\n( {2}line [2-6]: .*\n){5} {2}… and 2 more\n/);
 });
 
-/** Runs a command whose output nobody reads. Its exit code is at the end of `err`. */
+/** Runs a command whose output is not read. Its exit code is at the end of `err`. */
 const runUnread = (t: TestContext, { tenantId }: Client, args: readonly string[]) => {
   const line = '{ "$0" bin/leadport "$@"; echo "code $?" >&2; } | true';
   const through = ["sh", "-c", line, process.execPath];
@@ -310,7 +310,7 @@ for (const [key, pressed] of [
     const acme = await api.tenant();
     const path = file(t, "leads.csv", "name,decision_date\nAnn,03/04/2025\n");
     const keyboard = join(folder(t), "keyboard");
-    execFileSync("mkfifo", [keyboard]);
+    execFileSync("sh", ["-c", `mkfifo ${keyboard}`]);
     const typing = openSync(keyboard, "r+");
     for (const [command, question, sentence] of [
       [

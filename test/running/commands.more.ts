@@ -63,7 +63,7 @@ test("a signal ends an import that is waiting for its file, and the database tha
   const env = settings(t);
   await leadport(t, ["tenant", "create", "acme"], { env });
   const pipe = join(folder(t), "pipe");
-  execFileSync("mkfifo", [pipe]);
+  execFileSync("sh", ["-c", `mkfifo ${pipe}`]);
   const running = spawnLeadport(t, ["import", "leads", pipe, "--tenant", "acme"], { env });
   await eventually(() => existsSync(join(env.DATA_DIR, "database-url")));
   kill(running.pid, "SIGTERM");

@@ -24,7 +24,6 @@ import {
 } from "../database/index.ts";
 import { StartError } from "../errors/index.ts";
 import {
-  clusterFolder,
   emptyCluster,
   findCluster,
   recordCluster,
@@ -33,17 +32,16 @@ import {
 import { isBelow } from "./installation-file.ts";
 import { keepRunning, startOnFreePort } from "./keeper.ts";
 import { readSettings, removeTemporary, STARTING, takeOver } from "./left-behind.ts";
+import { listeningAddress, socketFolderOf } from "./listening-address.ts";
 import { openPassword } from "./make-cluster.ts";
 import {
   type Cluster,
-  dataOf,
   lineEvery,
   mustBeOurVersion,
   stopServer,
   SUPERUSER,
   type Notify,
 } from "./postmaster.ts";
-import { readPidFile } from "./server-processes.ts";
 
 export { STATE_FOLDER } from "./run-as.ts";
 export {
@@ -61,8 +59,6 @@ export { type OfflineServer, withOfflineServer } from "./offline.ts";
 export { type Cluster, type Notify, SUPERUSER } from "./postmaster.ts";
 
 const DATABASE = "leadport";
-/** Maximum length of a Unix socket path. Most systems allow 107 bytes, but some only 103. */
-const PATH_MAX_bytes = 103;
 
 export interface EmbeddedOptions {
   /** The absolute path of DATA_DIR. */
@@ -212,26 +208,6 @@ export function joinEmbedded(dataDir: string): Embedded {
   const url = readSecret(join(dataDir, "database-url"));
   if (url === undefined) throw new StartError(`The database of ${dataDir} is no longer running.`);
   return attachedTo(dataDir, url);
-}
-
-const socketIn = (folder: string, port: string): string => join(folder, `.s.PGSQL.${port}`);
-
-/** Returns the folder for a cluster's socket, or an empty string on Windows or if its path would be too long. */
-const socketFolderOf = (folder: string): string =>
-  process.platform === "win32" || Buffer.byteLength(socketIn(folder, "65535")) > PATH_MAX_bytes
-    ? ""
-    : folder;
-
-/**
- * Returns the current address of a data folder's server. The server listens on TCP, or only on its Unix socket while
- * another program uses its port (keeper.ts). TCP is preferred, because a Unix socket wakes its reader for every 8 kB.
- * With many connections, reading a page of 50 records would take 50% longer.
- */
-function listeningAddress(dataDir: string, url: string): () => ServerAddress {
-  const { hostname: host, port } = new URL(url);
-  const folder = clusterFolder(dataDir);
-  const [tcp, socket] = [{ host, port: Number(port) }, { path: socketIn(folder, port) }];
-  return () => (readPidFile(dataOf({ folder }))?.isSocketOnly === true ? socket : tcp);
 }
 
 const settingsAt = (dataDir: string, url: string) =>
