@@ -23,12 +23,7 @@ import {
   settingArguments,
 } from "../database/index.ts";
 import { StartError } from "../errors/index.ts";
-import {
-  emptyCluster,
-  findCluster,
-  recordCluster,
-  RESTORING,
-} from "./cluster-place.ts";
+import { emptyCluster, findCluster, recordCluster, RESTORING } from "./cluster-place.ts";
 import { isBelow } from "./installation-file.ts";
 import { keepRunning, startOnFreePort } from "./keeper.ts";
 import { readSettings, removeTemporary, STARTING, takeOver } from "./left-behind.ts";
