@@ -1,11 +1,11 @@
 /**
- * The command line: runs commands, prints help and the version, and exits with 0 (success), 1 (failure) or 2 (invalid
- * usage).
+ * The command line: runs commands, prints help and the version, and exits with 0 (success), 1 (failure), 2 (invalid
+ * usage) or 130 (canceled).
  */
 
 import program from "../package.json" with { type: "json" };
 import { COMMANDS } from "./command-table.ts";
-import { UsageError } from "./commands/index.ts";
+import { exitOnSignals, isCanceled, UsageError } from "./commands/index.ts";
 import {
   commandHelp,
   findCommand,
@@ -13,7 +13,7 @@ import {
   parseWords,
   unknownCommand,
 } from "./commands/line/index.ts";
-import { StartError } from "./platform/errors/index.ts";
+import { AppError, StartError, ValidationError } from "./platform/errors/index.ts";
 
 const asksForHelp = (words: readonly string[]): boolean =>
   words.includes("--help") || words.includes("-h");
@@ -28,19 +28,8 @@ async function run(words: readonly string[], env: NodeJS.ProcessEnv): Promise<vo
     return;
   }
   const given = parseWords(name, command, rest);
-  if (command.handlesSignals !== true) endOnSignals();
+  if (command.handlesSignals !== true) exitOnSignals(env);
   await command.run({ ...given, env });
-}
-
-/** On a signal, calls exit(), so that a database started for the command is stopped. */
-function endOnSignals(): void {
-  for (const [signal, code] of [
-    ["SIGHUP", 129],
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const) {
-    process.on(signal, () => process.exit(code));
-  }
 }
 
 /** Handles `leadport`, `leadport --help`, `leadport --version`, `leadport tenant --help`, and unknown commands. */
@@ -68,20 +57,24 @@ async function runNone(words: readonly string[]): Promise<void> {
   throw new UsageError(`${problem}\n\n${help}`);
 }
 
+/** The errors that are not faults of the program. They are printed without a stack trace. */
+const EXPECTED = [UsageError, StartError, AppError, ValidationError];
+
 /** Prints an error and returns the exit code. */
 function report(error: unknown): number {
-  if (error instanceof UsageError) {
-    console.error(error.message);
-    return 2;
+  const { message, cause } = error as Error;
+  if (isCanceled(error) || isCanceled(cause)) {
+    // The cursor is still on the line of the question.
+    console.error(`\n${isCanceled(error) ? "Canceled." : message}`);
+    return 130;
   }
-  console.error(error instanceof StartError ? error.message : error);
-  return 1;
+  console.error(EXPECTED.some((kind) => error instanceof kind) ? message : error);
+  return error instanceof UsageError ? 2 : 1;
 }
 
-// The program that reads our output may close the pipe, as `head` does in `leadport export … | head`.
+// The program that reads our output may close the pipe, as `head` does. The command then continues without output.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
+  if (error.code !== "EPIPE") throw error;
 });
 
 try {

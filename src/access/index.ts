@@ -45,6 +45,7 @@ export {
 } from "./permissions.ts";
 export { createQuotas, type Quotas, setLimits } from "./quotas.ts";
 export { accessOperations, accessSchemas } from "./routes.ts";
+export { UPDATE_BODY as TENANT_BODY } from "./tenant-routes.ts";
 export { FIRST_HANDLE, isHandle, isTenantId } from "./tenant-handles.ts";
 export {
   deleteTenant,
@@ -77,6 +78,7 @@ export {
   ownerToken,
   readTenant,
 } from "./tenants.ts";
+export { expiryOf, tokenBodies } from "./token-bodies.ts";
 export { createTokenRegistry, unauthenticated } from "./token-registry.ts";
 export { createAccessToken, drawSecret, findTokenTenant, hashOf } from "./tokens.ts";
 export { limitsOf, type OwnLimits } from "./usage.ts";

@@ -1,17 +1,11 @@
 /** Administration operations for the tenant and its tokens. */
 
 import type { Scope } from "../audit/index.ts";
-import { addressRange } from "./limits/index.ts";
 import { scopeOf, type Caller } from "./caller.ts";
 import type { Permission } from "./permissions.ts";
 import { tenantOperations, tenantSchemas, type TenantRoutesDeps } from "./tenant-routes.ts";
 import { findOrAddPerson } from "./tenants.ts";
-import {
-  TOKEN_REQUEST,
-  TOKEN_UPDATE_REQUEST,
-  type TokenRequest,
-  tokenSchemas,
-} from "./token-bodies.ts";
+import { expiryOf, tokenBodies, type TokenRequest, tokenSchemas } from "./token-bodies.ts";
 import {
   createAccessToken,
   findAccessToken,
@@ -22,18 +16,11 @@ import {
 } from "./tokens.ts";
 import type { TokenRegistry } from "./token-registry.ts";
 import { usageOperation, usageSchemas, type UsageRoutesDeps } from "./usage-routes.ts";
-import {
-  checker,
-  futureFaults,
-  momentOf,
-  type Schemas,
-  valueError,
-} from "../platform/validation/index.ts";
-import { epochSeconds, idIn } from "../platform/clock/index.ts";
+import { type Schemas, valueError } from "../platform/validation/index.ts";
+import { idIn } from "../platform/clock/index.ts";
 import { type Issue, ValidationError } from "../platform/errors/index.ts";
-import { hasNoMembers, type Json, type JsonObject } from "../platform/json/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
 import {
-  bodyShape,
   DELETED_SCHEMA,
   deletionOf,
   operation,
@@ -63,12 +50,7 @@ const ONE = {
 
 export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Caller>[] {
   const { db, clock, tokens } = deps;
-  const compile = checker({
-    future: (value) => futureFaults(value, epochSeconds(clock)),
-    address_range: addressRange,
-  });
-  const request = bodyShape(TOKEN_REQUEST, compile);
-  const update = { ...bodyShape(TOKEN_UPDATE_REQUEST, compile), isEmpty: hasNoMembers };
+  const { request, update } = tokenBodies(clock);
   return [
     ...tenantOperations(deps),
     usageOperation(deps),
@@ -149,11 +131,6 @@ async function createToken(
   });
   return { ...(await findAccessToken(db, tenantId, id)), token };
 }
-
-const expiryOf = (value: Json): number | null => {
-  const moment = momentOf(value);
-  return moment === undefined ? null : Math.floor(moment);
-};
 
 /** `admin` includes all permissions except `ssn:read`, so only callers that have `ssn:read` can grant it. */
 function refuseExtraPermissions(caller: Caller, permissions: readonly Permission[]): void {

@@ -40,7 +40,7 @@ const checkSettings: Rule = (body) =>
       )
     : [];
 
-const UPDATE_BODY = {
+export const UPDATE_BODY = {
   ...bodyShape(UPDATE, (schema) =>
     checker({ tenant: checkSettings })({ ...schema, properties: { ...SETTINGS, ...READ_ONLY } }),
   ),

@@ -1,8 +1,14 @@
 /** Request and response bodies of the access token operations. */
 
+import { type Clock, epochSeconds } from "../platform/clock/index.ts";
+import { hasNoMembers, type Json } from "../platform/json/index.ts";
+import { bodyShape } from "../platform/operations/index.ts";
 import {
   bodySchema,
+  checker,
+  futureFaults,
   type Members,
+  momentOf,
   objectSchema,
   type Schemas,
   type Typed,
@@ -10,6 +16,7 @@ import {
 } from "../platform/validation/index.ts";
 import {
   ADDRESS_LIST_SCHEMA,
+  addressRange,
   CONCURRENCY_LIMIT_SCHEMA,
   RATE_LIMIT_SCHEMA,
 } from "./limits/index.ts";
@@ -42,7 +49,7 @@ export const TOKEN = {
 
 export interface AccessToken extends Members<typeof TOKEN> {}
 
-export const TOKEN_REQUEST = bodySchema(
+const TOKEN_REQUEST = bodySchema(
   "AccessTokenRequest",
   {
     name: { ...NAME, description: "What the token is for." },
@@ -74,7 +81,25 @@ export const TOKEN_REQUEST = bodySchema(
 
 /** The members that a PATCH can change. Each is a column. */
 export const TOKEN_CHANGES = { name: NAME, ...LIMITS } as const satisfies Schemas;
-export const TOKEN_UPDATE_REQUEST = bodySchema("AccessTokenUpdateRequest", TOKEN_CHANGES, []);
+const TOKEN_UPDATE_REQUEST = bodySchema("AccessTokenUpdateRequest", TOKEN_CHANGES, []);
+
+/** The bodies of requests, which are checked with the given clock. */
+export function tokenBodies(clock: Clock) {
+  const compile = checker({
+    future: (value) => futureFaults(value, epochSeconds(clock)),
+    address_range: addressRange,
+  });
+  return {
+    request: bodyShape(TOKEN_REQUEST, compile),
+    update: { ...bodyShape(TOKEN_UPDATE_REQUEST, compile), isEmpty: hasNoMembers },
+  };
+}
+
+/** Converts a valid `expires_at` to epoch seconds. */
+export function expiryOf(value: Json): number | null {
+  const moment = momentOf(value);
+  return moment === undefined ? null : Math.floor(moment);
+}
 
 export type TokenRequest = Typed<typeof TOKEN_REQUEST>;
 export type TokenPatch = Typed<typeof TOKEN_UPDATE_REQUEST>;

@@ -42,8 +42,11 @@ export interface RestoreOptions {
   readonly backupDir?: string | undefined;
   readonly notify: Notify;
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
-  /** Called with the restored database, which has this release's schema, before it can be started. */
-  readonly prepare: (db: Db) => Promise<void>;
+  /**
+   * Called with the restored database, which has this release's schema, before it can be started, and the time of its
+   * last transaction, if a log was replayed.
+   */
+  readonly prepare: (db: Db, replayedTo?: Date) => Promise<void>;
 }
 
 const DATABASE = "leadport";
@@ -78,9 +81,9 @@ export async function restorePhysical(
   await materialize({ folder, manifest }, data, { owner: cluster.runAs, onBytes });
   const log = await prepareRecovery(backup, scratch, options);
   const password = randomBytes(24).toString("base64url");
-  const restored = await recover(scratch, log, options, async (db) => {
+  const restored = await recover(scratch, log, options, async (db, replayedTo) => {
     await migrateDatabase(db);
-    await options.prepare(db);
+    await options.prepare(db, replayedTo);
     await setPassword(db, password);
   });
   await rename(data, join(cluster.folder, "data"));
@@ -178,7 +181,7 @@ async function recover(
   scratch: Cluster,
   recovery: Recovery,
   { at, notify }: RestoreOptions,
-  work: (db: Db) => Promise<void>,
+  work: (db: Db, replayedTo: Date | undefined) => Promise<void>,
 ): Promise<Date | undefined> {
   const settings = recoverySettings(recovery, at);
   try {
@@ -188,8 +191,9 @@ async function recover(
       const [row] = await run<{ at: Date | null }[]>(
         db,
       )`select pg_last_xact_replay_timestamp() as at`;
-      await work(db);
-      return row?.at ?? undefined;
+      const replayedTo = row?.at ?? undefined;
+      await work(db, replayedTo);
+      return replayedTo;
     });
   } catch (error) {
     if (!/before configured recovery target was reached/.test((error as Error).message))

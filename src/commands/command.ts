@@ -1,5 +1,7 @@
 /** The definition of a command: its arguments, its options and its action. */
 
+import type { Issue } from "../platform/errors/index.ts";
+
 export interface Option {
   readonly type: "string" | "boolean";
   /** The placeholder for the value in the help text, such as `<name>`. */
@@ -48,6 +50,19 @@ export type CommandTable = Readonly<Record<string, CommandEntry>>;
 /** Thrown if the command line is invalid (exit code 2). */
 export class UsageError extends Error {
   override readonly name = "UsageError";
+}
+
+/** Throws a UsageError if a body has issues. `names` has the placeholders or options that differ from their members. */
+export function refuseIssues(
+  issues: readonly Issue[],
+  names: Readonly<Record<string, string>> = {},
+): void {
+  if (issues.length === 0) return;
+  const lines = issues.map(({ loc, msg }) => {
+    const member = loc.slice(1).join(" ");
+    return `${names[member] ?? `--${member}`}: ${msg.replace(/^Value error, /, "")}`;
+  });
+  throw new UsageError(lines.join("\n"));
 }
 
 export function required({ values }: Given, name: string): string {

@@ -11,10 +11,10 @@ import {
   USUAL_SEED,
 } from "../demo/index.ts";
 import { startProgress } from "../files/index.ts";
-import { isEmailLike, linkUrl } from "../people/index.ts";
+import { linkUrl, userIssues } from "../people/index.ts";
 import { AppError, StartError } from "../platform/errors/index.ts";
 import { createSealer } from "../platform/secrets/index.ts";
-import { type Command, type Given, optional, UsageError } from "./command.ts";
+import { type Command, type Given, optional, refuseIssues, UsageError } from "./command.ts";
 import { type Installation, withInstallation } from "./installation.ts";
 import { addressOf } from "./welcome.ts";
 
@@ -82,14 +82,13 @@ interface DemoRequest {
 function requestOf(given: Given): DemoRequest {
   const email = optional(given, "email");
   const name = optional(given, "name");
-  if (email !== undefined && !isEmailLike(email)) {
-    throw new UsageError(`--email ${email} is not an email address`);
-  }
   if (name !== undefined && email === undefined) throw new UsageError("--name requires --email");
+  const owner = email === undefined ? undefined : { email, name: name ?? email.replace(/@.*/, "") };
+  if (owner !== undefined) refuseIssues(userIssues({ ...owner, role: "owner" }));
   return {
     leads: numberIn(given, "leads", { ...LEADS }),
     seed: numberIn(given, "seed", { least: 0, most: SEED_MAX, usual: USUAL_SEED }),
-    owner: email === undefined ? undefined : { email, name: name ?? email.replace(/@.*/, "") },
+    owner,
   };
 }
 

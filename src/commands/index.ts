@@ -1,3 +1,4 @@
-/** The public types of the command line. */
+/** The parts of the commands that the command line needs. */
 
 export { type CommandTable, UsageError } from "./command.ts";
+export { exitOnSignals, isCanceled } from "./signals.ts";

@@ -4,6 +4,7 @@ import { loadConfig } from "../settings/index.ts";
 import { attachEmbedded } from "../platform/embedded/index.ts";
 import { asStartError, migrate, untilStarted } from "../platform/database/index.ts";
 import type { Command } from "./command.ts";
+import { archiving } from "./installation.ts";
 import { JSON_OPTION, printResult } from "./output.ts";
 
 export const command: Command = {
@@ -14,8 +15,12 @@ export const command: Command = {
     "DATABASE_URL=postgres://leadport@db.example.com/leadport leadport migrate",
   ],
   run: async ({ values, env }) => {
-    const { databaseUrl, dataDir } = loadConfig(env);
-    const embedded = databaseUrl === undefined ? await attachEmbedded({ dataDir }) : undefined;
+    const config = loadConfig(env);
+    const { databaseUrl, dataDir } = config;
+    const embedded =
+      databaseUrl === undefined
+        ? await attachEmbedded({ dataDir, further: archiving(config) })
+        : undefined;
     try {
       if (databaseUrl !== undefined) await untilStarted(databaseUrl, console.error);
       const { from, to } = await migrate(databaseUrl ?? embedded?.url ?? "", embedded?.address);

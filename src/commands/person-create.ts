@@ -4,16 +4,16 @@ import { SERVICE, type Scope } from "../audit/index.ts";
 import {
   createPerson,
   findByEmail,
-  isEmailLike,
   linkPerson,
   linkUrl,
   type NewPerson,
   ROLE_NAMES,
   ROLES,
+  userIssues,
 } from "../people/index.ts";
-import { AppError, StartError } from "../platform/errors/index.ts";
+import { StartError } from "../platform/errors/index.ts";
 import type { Db } from "../platform/database/index.ts";
-import { type Command, type Given, required, UsageError } from "./command.ts";
+import { type Command, type Given, refuseIssues, required, UsageError } from "./command.ts";
 import { type Installation, withInstallation } from "./installation.ts";
 import { JSON_OPTION, printResult } from "./output.ts";
 import { chosenTenant, REQUIRED_TENANT } from "./tenant-option.ts";
@@ -49,7 +49,7 @@ export const command: Command = {
   ],
   run: async (given) => {
     const tenant = required(given, "tenant");
-    const email = emailOf(required(given, "email"));
+    const email = required(given, "email");
     const person = given.values["reset"] === true ? undefined : newPersonOf(given, email);
     await withInstallation(given.env, async (installation) => {
       const { sql: db } = installation.db;
@@ -59,9 +59,7 @@ export const command: Command = {
         person === undefined
           ? reset(scope, installation, email)
           : create(scope, installation, person);
-      const { made } = await linked.catch((error: unknown) => {
-        throw error instanceof AppError ? new StartError(error.message, { cause: error }) : error;
-      });
+      const { made } = await linked;
       const link = linkUrl(addressOf(installation), made);
       printResult(given, { email, link }, link);
     });
@@ -82,16 +80,13 @@ async function reset(scope: Scope<Db>, deps: Deps, email: string) {
   return linkPerson(scope, deps, RIGHTS, known);
 }
 
-function emailOf(text: string): string {
-  if (isEmailLike(text)) return text;
-  throw new UsageError(`--email must be an email address, not "${text}".`);
-}
-
 function newPersonOf(given: Given, email: string): NewPerson {
   const wanted = required(given, "role");
   const role = ROLE_NAMES.find((name) => name === wanted);
   if (role === undefined) {
     throw new UsageError(`Unknown role: ${wanted}. Available roles: ${KNOWN}.`);
   }
-  return { name: required(given, "name"), email, role };
+  const person = { name: required(given, "name"), email, role };
+  refuseIssues(userIssues(person));
+  return person;
 }

@@ -2,13 +2,16 @@
 
 import {
   createAccessToken,
+  expiryOf,
   findOrAddPerson,
   isPermission,
   type Permission,
   PERMISSIONS,
+  tokenBodies,
 } from "../access/index.ts";
 import { SERVICE } from "../audit/index.ts";
-import { type Command, optional, required, UsageError } from "./command.ts";
+import { systemClock } from "../platform/clock/index.ts";
+import { type Command, optional, refuseIssues, required, UsageError } from "./command.ts";
 import { withInstallation } from "./installation.ts";
 import { JSON_OPTION, printResult } from "./output.ts";
 import { chosenTenant, REQUIRED_TENANT } from "./tenant-option.ts";
@@ -27,8 +30,8 @@ export const command: Command = {
     owner: { type: "string", value: "<text>", doc: "The user who owns the records it creates." },
     expires: {
       type: "string",
-      value: "<date>",
-      doc: "Expiration date (ISO 8601). Default: never.",
+      value: "<time>",
+      doc: "When it expires: ISO 8601 in UTC, or epoch seconds. Default: never.",
     },
     ...JSON_OPTION,
   },
@@ -41,13 +44,17 @@ export const command: Command = {
   run: async (given) => {
     const permissions = permissionsOf(required(given, "permissions"));
     const tenant = required(given, "tenant");
-    const expires_ts = epochOf(optional(given, "expires"));
+    const name = optional(given, "name") ?? "Command line";
+    const owner = optional(given, "owner");
+    const expires_at = timeOf(optional(given, "expires"));
+    const body = { name, permissions, owner: owner ?? null, expires_at };
+    refuseIssues(tokenBodies(systemClock()).request.check(body), { expires_at: "--expires" });
+    const expires_ts = expiryOf(expires_at);
     await withInstallation(given.env, async (installation) => {
       const { sql: db } = installation.db;
       const { id: tenantId } = await chosenTenant(db, tenant);
-      const person = await findOrAddPerson(db, installation, tenantId, optional(given, "owner"));
+      const person = await findOrAddPerson(db, installation, tenantId, owner);
       const scope = { db, tenantId, actor: SERVICE };
-      const name = optional(given, "name") ?? "Command line";
       const wanted = { name, person, permissions, expires_ts };
       const { id, token } = await createAccessToken(scope, installation, wanted);
       printResult(given, { id, name, permissions, expires_ts, token }, token);
@@ -62,9 +69,6 @@ const permissionsOf = (list: string): Permission[] =>
     throw new UsageError(`Unknown permission: ${text}. Available permissions: ${KNOWN}.`);
   });
 
-function epochOf(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const parsed_ms = Date.parse(text);
-  if (!Number.isNaN(parsed_ms)) return Math.floor(parsed_ms / 1000);
-  throw new UsageError(`--expires must be a date such as 2030-01-31, not "${text}".`);
-}
+/** Returns epoch seconds as a number, and other times as text. */
+const timeOf = (text: string | undefined): string | number | null =>
+  text === undefined ? null : /^\d+$/.test(text) ? Number(text) : text;

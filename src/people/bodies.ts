@@ -114,6 +114,9 @@ export const BODIES = {
   ),
 };
 
+/** Returns the issues of a new user. */
+export const userIssues = BODIES.user.check;
+
 export type Body<K extends keyof typeof BODIES> = NonNullable<(typeof BODIES)[K]["typed"]>;
 
 /** A user's members in responses to administrators. */

@@ -14,7 +14,7 @@ import { createSessionRegistry } from "./session-registry.ts";
 import type { SessionDeps } from "./sessions.ts";
 import { signInOperations } from "./sign-in-routes.ts";
 
-export { isEmailLike, peopleSchemas } from "./bodies.ts";
+export { peopleSchemas, userIssues } from "./bodies.ts";
 export { patchPerson } from "./change-user.ts";
 export { firstOwnerLink } from "./first-owner.ts";
 export { deleteExpired, linkUrl, type CreatedLink } from "./links.ts";

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { Registry } from "prom-client";
+import { updateStatus } from "../../src/backup/status.ts";
 import { checkBackups } from "../../src/commands/doctor/doctor-backup.ts";
 import type { Config } from "../../src/settings/index.ts";
 import { eventually } from "../kit/eventually.ts";
@@ -102,4 +103,11 @@ test("a service does not use the folder for backups of another database", async 
   await eventually(() => /contains the backups of another database/.test(refused.log()));
   assert.ok(!other.isArchived());
   assert.match((await other.doctor())?.remedy ?? "", /Set BACKUP_DIR to a new folder/);
+});
+
+test("if BACKUP_DIR cannot be written to, the message names that folder and does not mention DATA_DIR", () => {
+  assert.throws(() => updateStatus("/nowhere", {}), {
+    message:
+      "Cannot write to /nowhere/status.json (ENOENT). Check that its folder exists and that this user can write to it.",
+  });
 });

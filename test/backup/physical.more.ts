@@ -104,7 +104,10 @@ test("after a rollback, a backup is taken at once, and the lost changes do not c
   assert.doesNotMatch(later.log(), /"level":50/);
   await second.stop();
 
-  await restored(backupDir, join(root, "third"), { backupDir });
+  let replayedTo: Date | undefined;
+  const prepare = async (_: unknown, time?: Date) => void (replayedTo = time);
+  const restoredTo = await restored(backupDir, join(root, "third"), { backupDir, prepare });
+  assert.deepEqual(replayedTo, restoredTo);
   const third = await opened(t, join(root, "third"), backupDir);
   assert.deepEqual(await textsIn(third), ["1 before the upgrade", "4 after the rollback"]);
   await third.stop();

@@ -119,7 +119,7 @@ for (const [args, said] of [
   [["--leads", "3"], '--leads must be a whole number from 50 to 20000, not "3"'],
   [["--leads", "many"], '--leads must be a whole number from 50 to 20000, not "many"'],
   [["--seed", "-1"], "--seed"],
-  [["--email", "ada"], "--email ada is not an email address"],
+  [["--email", "ada"], "--email: this is not a valid email address"],
   [["--name", "Ada"], "--name requires --email"],
   [["--again", "--remove"], "--again and --remove cannot be combined"],
   [["twice"], '"twice" is not expected'],

@@ -3,13 +3,22 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
-import { folder, leadport } from "../running/leadport.ts";
+import { folder, leadport, spawnLeadport } from "../running/leadport.ts";
 import { recordsOf } from "./sending.ts";
 
 const api = await fileApi();
@@ -104,6 +113,23 @@ test("an import in which every row is rejected fails", async (t) => {
   const many = file(t, "many.csv", `name,account\n${"One,Nobody\n".repeat(7)}`);
   const { out } = await run(t, acme, ["import", "deals", many]);
   assert.match(out, /7 rows were rejected: .*\n( {2}line [2-6]: .*\n){5} {2}… and 2 more\n/);
+});
+
+/** Runs a command whose output is not read. Its exit code is at the end of `err`. */
+const runUnread = (t: TestContext, { tenantId }: Client, args: readonly string[]) => {
+  const line = '{ "$0" bin/leadport "$@"; echo "code $?" >&2; } | true';
+  const through = ["sh", "-c", line, process.execPath];
+  return leadport(t, [...args, "--tenant", tenantId], { env, through });
+};
+
+test("a command whose output is closed still does its work and returns its exit code", async (t) => {
+  const acme = await api.tenant();
+  const path = file(t, "deals.csv", "name,account\nOne,Nobody\n");
+  const { err } = await runUnread(t, acme, ["import", "deals", path]);
+  assert.match(err, /Every row was rejected\.\ncode 1\n$/);
+  assert.match(readFileSync(`${path}.rejects.csv`, "utf8"), /One,Nobody/);
+  for (let at = 0; at < 3; at += 1) await acme.post("/crm/leads", { name: "x".repeat(500) });
+  assert.equal((await runUnread(t, acme, ["export", "leads"])).err, "code 0\n");
 });
 
 test("options complete what the file does not state", async (t) => {
@@ -275,3 +301,35 @@ test("a terminal is asked about a column that can be read in two ways", async (t
   assert.match(out, /Does the day or the month come first\? dmy or mdy \[mdy\]/);
   assert.match(out, /dates with "\/" are dmy \(your choice\)/);
 });
+
+for (const [key, pressed] of [
+  ["\u0003", "Ctrl-C"],
+  ["\u0004", "Ctrl-D"],
+] as const) {
+  test(`${pressed} at a question ends a command with code 130 and a sentence`, async (t) => {
+    const acme = await api.tenant();
+    const path = file(t, "leads.csv", "name,decision_date\nAnn,03/04/2025\n");
+    const keyboard = join(folder(t), "keyboard");
+    execFileSync("sh", ["-c", `mkfifo ${keyboard}`]);
+    const typing = openSync(keyboard, "r+");
+    for (const [command, question, sentence] of [
+      [
+        `import leads ${path} --tenant ${acme.tenantId}`,
+        /\[mdy\] /,
+        "The import was interrupted. Run the same command again to continue.",
+      ],
+      [`tenant delete ${acme.tenantId}`, /to confirm: /, "Canceled."],
+    ] as const) {
+      const line = `${process.execPath} bin/leadport ${command}`;
+      const through = ["sh", "-c", `script -qec "${line}" /dev/null < ${keyboard}`];
+      const running = spawnLeadport(t, [], { env, through });
+      await eventually(running.out, (text) => question.test(text));
+      writeSync(typing, key);
+      const { code, out } = await running.ended;
+      assert.equal(code, 130);
+      assert.match(out, new RegExp(`\\n${sentence}\\s*$`));
+      assert.doesNotMatch(out, /\n {4}at /);
+    }
+    closeSync(typing);
+  });
+}

@@ -11,7 +11,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pacedBody } from "../../src/files/imports/patient-body.ts";
 import { fileApi } from "../kit/file-api.ts";
-import { folder, kill, leadport, spawnLeadport } from "../running/leadport.ts";
+import { folder, kill, leadport, oldNode, spawnLeadport } from "../running/leadport.ts";
 import type { Client } from "../kit/api.ts";
 import { assertCounts, importFile, prepare, send, type Import } from "./sending.ts";
 import { eventually } from "../kit/eventually.ts";
@@ -153,25 +153,35 @@ async function rowsOf({ tenantId }: Client): Promise<number> {
   return found?.["n"] as number;
 }
 
-test("a command that is asked to stop prints how to continue", async (t) => {
-  const acme = await api.tenant();
-  const path = join(folder(t), "leads.csv");
-  writeLongFile(path);
-  const env = { DATABASE_URL: api.databaseUrl, MASTER_KEY: masterKey, LOG_LEVEL: "warn" };
-  const args = ["import", "leads", path, "--tenant", acme.tenantId];
-  const running = spawnLeadport(t, args, { env });
-  await eventually(async () => (await rowsOf(acme)) > 0);
-  kill(-running.pid, "SIGINT");
-  const { code, err } = await running.ended;
-  assert.equal(code, 1);
-  assert.match(err, /Run the same command again to continue/);
-  const again = await leadport(t, [...args, "--resume"], { env });
-  assert.equal(again.code, 0, again.err);
-  await assertWhole(acme, LONG_ROWS);
-  const none = await leadport(t, [...args, "--resume"], { env });
-  assert.equal(none.code, 1);
-  assert.match(none.err, /no interrupted import of this file/);
-});
+// With an older Node, bin/leadport is a launcher, which forwards the signals that it receives.
+for (const [runtime, node, skip] of [
+  ["this Node", process.execPath, false],
+  ["an older Node", oldNode, oldNode === undefined && "needs an older Node next to this one"],
+] as const) {
+  test(
+    `under ${runtime} a command that is asked to stop prints how to continue`,
+    { skip },
+    async (t) => {
+      const acme = await api.tenant();
+      const path = join(folder(t), "leads.csv");
+      writeLongFile(path);
+      const env = { DATABASE_URL: api.databaseUrl, MASTER_KEY: masterKey, LOG_LEVEL: "warn" };
+      const args = ["import", "leads", path, "--tenant", acme.tenantId];
+      const running = spawnLeadport(t, args, { env, through: [node ?? "", "bin/leadport"] });
+      await eventually(async () => (await rowsOf(acme)) > 0);
+      kill(-running.pid, "SIGINT");
+      const { code, err } = await running.ended;
+      assert.equal(code, 1);
+      assert.match(err, /Run the same command again to continue/);
+      const again = await leadport(t, [...args, "--resume"], { env });
+      assert.equal(again.code, 0, again.err);
+      await assertWhole(acme, LONG_ROWS);
+      const none = await leadport(t, [...args, "--resume"], { env });
+      assert.equal(none.code, 1);
+      assert.match(none.err, /no interrupted import of this file/);
+    },
+  );
+}
 
 test("a long file that does not match its options gets a response while it is sent", async () => {
   const acme = await api.tenant();

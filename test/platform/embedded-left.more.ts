@@ -8,8 +8,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type TestContext, test } from "node:test";
 import { connectingTo } from "../../src/platform/database/index.ts";
-import { ask, filledFolder, keptIn, start } from "../kit/cluster.ts";
+import { attachEmbedded } from "../../src/platform/embedded/index.ts";
+import { lockFolder } from "../../src/platform/storage/index.ts";
+import { ask, filledFolder, keptIn, openFolder, start } from "../kit/cluster.ts";
 import { eventually } from "../kit/eventually.ts";
+import { leadport } from "../running/leadport.ts";
 import { startScript, openSession, atEnd } from "../kit/started.ts";
 
 const pidFile = (dataDir: string) => join(dataDir, "postgres/data/postmaster.pid");
@@ -158,11 +161,11 @@ test("a process id that is used by another process now is not taken for the serv
   assert.equal(await keptIn(await start(t, dataDir)), "here");
 });
 
-test("a database that dies while another program takes its port continues on its socket", async (t) => {
-  const dataDir = await filledFolder(t);
-  const told: string[] = [];
-  const { url, address } = await start(t, dataDir, told);
-  assert.deepEqual(address(), { host: "127.0.0.1", port: Number(new URL(url).port) });
+/**
+ * Kills a database while another program takes its port, and waits until it listens only on its socket. Returns the
+ * other program's number of connections.
+ */
+async function moveToSocket(t: TestContext, dataDir: string, url: string): Promise<() => number> {
   const before = pidOf(dataDir);
   const backend = await session(t, url);
   // The stopped backend prevents the next server from starting. The backend is killed once another program uses the
@@ -170,7 +173,11 @@ test("a database that dies while another program takes its port continues on its
   signal(backend, "SIGSTOP");
   signal(before, "SIGKILL");
   const port = Number(new URL(url).port);
-  const program = createServer();
+  let connections = 0;
+  const program = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
   atEnd(t, () => program.close());
   await eventually(
     async () => {
@@ -185,16 +192,44 @@ test("a database that dies while another program takes its port continues on its
   );
   signal(backend, "SIGKILL");
   await eventually(
-    () => told.join("\n"),
-    (text) => text.includes("listens only on its socket"),
+    () => [linesOf(dataDir)[5]?.trim(), statusOf(dataDir)],
+    ([address, status]) => address === "" && status === "ready",
   );
-  await eventually(
-    () => statusOf(dataDir),
-    (status) => status === "ready",
-  );
+  return () => connections;
+}
+
+test("a database that dies while another program takes its port continues on its socket", async (t) => {
+  const dataDir = await filledFolder(t);
+  const told: string[] = [];
+  const { url, address } = await start(t, dataDir, told);
+  assert.deepEqual(address(), { host: "127.0.0.1", port: Number(new URL(url).port) });
+  await moveToSocket(t, dataDir, url);
+  assert.match(told.join("\n"), /listens only on its socket/);
   assert.ok("path" in address());
   const sql = openSession(t, url, { ...connectingTo(address), fetch_types: false });
   assert.equal((await sql`select text from kept`)[0]?.["text"], "here");
+});
+
+test("a database that listens only on its socket is checked and taken over there", async (t) => {
+  const dataDir = await filledFolder(t);
+  const left = await startToKill(t, dataDir);
+  const connections = await moveToSocket(t, dataDir, left.url);
+  const { out } = await leadport(t, ["doctor"], { env: { DATA_DIR: dataDir } });
+  assert.match(out, /^ok +version /m);
+  await left.kill();
+  const before = pidOf(dataDir);
+  const { adopted, address } = await start(t, dataDir);
+  assert.deepEqual([adopted, pidOf(dataDir), "path" in address()], [true, before, true]);
+  assert.equal(connections(), 0);
+});
+
+test("if another command keeps using the data folder, a command names that command", async (t) => {
+  const dataDir = openFolder(t);
+  const release = lockFolder(dataDir, "command");
+  atEnd(t, () => release?.());
+  await assert.rejects(attachEmbedded({ dataDir, log: { warn: () => {} } }), {
+    message: `A command (process ${process.pid}) is using ${dataDir}. Try again when it has ended.`,
+  });
 });
 
 test("a database that something else stops is started again", async (t) => {

@@ -51,6 +51,12 @@ test("an operator reports and erases a person, and scrubs the data files", async
   assert.match(readFileSync(erasureLog, "utf8"), /"kind":"person_erased"/);
   assert.match((await run(["person", "erase", ...person, "--yes"])).out, /Nothing is stored/);
 
+  const nora = ["--tenant", "acme", "--email", "nora@example.org"];
+  await run(["person", "create", ...nora, "--name", "Nora Example", "--role", "viewer"]);
+  const { out } = await run(["person", "erase", ...nora, "--yes"]);
+  assert.match(out, /mentions the person[^]* Nora Example\n[^]*There are no records to erase/);
+  await run(["person", "erase", ...nora, "--yes", "--review", "0".repeat(24)], 1);
+
   const scrubbed = JSON.parse((await run(["scrub", "--json"])).out);
   assert.ok(scrubbed.tables.includes("leads"));
   const [left] = await sql`select count(*)::int as count from leads`;

@@ -74,6 +74,8 @@ test("`leadport --version` prints the version of package.json", async (t) => {
   }
 });
 
+const LONG = "x".repeat(300);
+const NEW_USER = ["person", "create", "--tenant", "x", "--role", "viewer"];
 const WRONG_USES = [
   [],
   ["fly"],
@@ -98,13 +100,22 @@ const WRONG_USES = [
   ["person", "create", "--tenant", "x", "--email", "a@b.example", "--name", "A", "--role", "boss"],
   ["token", "create", "--tenant", "default"],
   ["token", "create", "--tenant", "default", "--permissions", "fly"],
-  ["token", "create", "--tenant", "x", "--permissions", "admin", "--expires", "soon"],
+  ...["soon", "90", "12.11.2030", "2030-02-30", "2020-01-31"].map((time) => [
+    ...["token", "create", "--tenant", "x", "--permissions", "admin", "--expires", time],
+  ]),
+  ["token", "create", "--tenant", "x", "--permissions", "admin", "--name", LONG],
+  ["token", "create", "--tenant", "x", "--permissions", "admin", "--owner", LONG],
+  [...NEW_USER, "--email", "ada@example.com", "--name", LONG],
+  [...NEW_USER, "--email", `${LONG}@example.com`, "--name", "Ada"],
+  ["tenant", "create", LONG],
+  ["restore", "/nowhere", "--at", "2026-06-31T10:00:00Z"],
 ];
 for (const args of WRONG_USES) {
-  test(`\`leadport ${args.join(" ")}\` is wrong use: exit code 2`, async (t) => {
+  const line = args.join(" ").replaceAll(LONG, "(300 characters)");
+  test(`\`leadport ${line}\` is wrong use: exit code 2`, async (t) => {
     const { code, out, err } = await leadport(t, args);
     assert.deepEqual([code, out], [2, ""]);
-    assert.match(err, /^[A-Z`-].{8,}/);
+    assert.match(err, /^[A-Z`<-].{8,}/);
     assert.doesNotMatch(err, /\n {4}at /);
   });
 }

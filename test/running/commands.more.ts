@@ -2,15 +2,24 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { markIncomplete } from "../../src/platform/database/index.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
 import {
+  clusterOf,
   folder,
   kill,
   leadport,
+  oldNode,
   serverPid,
   settings,
   spawnLeadport,
@@ -48,6 +57,27 @@ test("without a service a command starts the database for as long as it needs", 
     /^HANDLE +ID +CREATED +STATE +RECORDS +SPACE +LAST USE +NAME\nacme {4}[0-9a-f-]{36} {2}\d{4}-\d\d-\d\d {2}active +0 +\S+ \S+ +never +acme\nacme-2 {2}\S{36} {2}\S{10} {2}active .* acme\n$/,
   );
   assert.equal(serverPid(env.DATA_DIR), undefined);
+});
+
+test("a signal ends an import that is waiting for its file, and the database that it started", async (t) => {
+  const env = settings(t);
+  await leadport(t, ["tenant", "create", "acme"], { env });
+  const pipe = join(folder(t), "pipe");
+  execFileSync("sh", ["-c", `mkfifo ${pipe}`]);
+  const running = spawnLeadport(t, ["import", "leads", pipe, "--tenant", "acme"], { env });
+  await eventually(() => existsSync(join(env.DATA_DIR, "database-url")));
+  kill(running.pid, "SIGTERM");
+  assert.equal((await running.ended).code, 143);
+  await eventually(() => serverPid(env.DATA_DIR) === undefined);
+});
+
+test("with BACKUP_DIR, the database that `leadport migrate` starts archives its log", async (t) => {
+  const env = { ...settings(t), BACKUP_DIR: folder(t) };
+  await leadport(t, ["tenant", "create", "acme"], { env: { ...env, BACKUP_DIR: "" } });
+  const { code, err } = await leadport(t, ["migrate"], { env });
+  assert.equal(code, 0, err);
+  const started = readFileSync(join(clusterOf(env.DATA_DIR), "data/postmaster.opts"), "utf8");
+  assert.match(started, /"archive_mode=on"/);
 });
 
 test("a tenant is addressed by its handle or id; for a name or anything else the error says where to look", async (t) => {
@@ -197,20 +227,6 @@ test("on your own PostgreSQL: start, migrate, serve and worker, and one master k
   }
 });
 
-/** Returns the path of a Node version older than the program needs, if the machine has one. */
-const oldNode = (() => {
-  const { PATH = "" } = process.env;
-  for (const place of PATH.split(":").filter((path) => !path.includes("node_modules"))) {
-    try {
-      const node = join(place, "node");
-      const version = execFileSync(node, ["--version"], { encoding: "utf8" });
-      if (Number(/^v(\d+)/.exec(version)?.[1]) < 24) return node;
-    } catch {
-      // No older version is installed.
-    }
-  }
-  return undefined;
-})();
 const skip = oldNode === undefined && "needs an older Node next to this one";
 
 test(

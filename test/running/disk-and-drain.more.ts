@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { eventually } from "../kit/eventually.ts";
-import { kill, settings, startLeadport, untilReady } from "./leadport.ts";
+import { kill, oldNode, settings, startLeadport, untilReady } from "./leadport.ts";
 
 const bearerIn = ({ DATA_DIR }: { readonly DATA_DIR: string }): string =>
   readFileSync(join(DATA_DIR, "owner-token"), "utf8").trim();
@@ -52,11 +52,17 @@ for (const [processes, receiver] of [
   ["2", "the service"],
   // Signal every process, as Ctrl-C and service managers do.
   ["2", "all processes"],
+  // With an older Node, bin/leadport is a launcher, which forwards the signals that it receives.
+  ["1", "the launcher and the service"],
 ] as const) {
-  test(`SHUTDOWN_DRAIN_S serves on while not ready, PROCESSES=${processes}, signal to ${receiver}; a second one ends it`, async (t) => {
+  const isLaunched = receiver === "the launcher and the service";
+  const skip = isLaunched && oldNode === undefined && "needs an older Node next to this one";
+  const title = `SHUTDOWN_DRAIN_S serves on while not ready, PROCESSES=${processes}, signal to ${receiver}; a second one ends it`;
+  test(title, { skip }, async (t) => {
     const drain = { SHUTDOWN_DRAIN_S: "600", PROCESSES: processes, LOG_LEVEL: "info" };
     const env = { ...settings(t), ...drain };
-    const { base, pid, ended, err: log } = await startLeadport(t, { env });
+    const launched = isLaunched && { through: [oldNode ?? "", "bin/leadport", "start"] };
+    const { base, pid, ended, err: log } = await startLeadport(t, { env, ...launched });
     const signaled = receiver === "the service" ? pid : -pid;
     const send = client(base, bearerIn(env));
     await untilReady(base);
@@ -70,7 +76,8 @@ for (const [processes, receiver] of [
     assert.equal((await send("POST", "/crm/leads", { name: "Ada" })).status, 200);
     assert.equal((await send("GET", "/crm/leads")).status, 200);
     // A second signal that arrives before the first one is handled would be lost.
-    const stopping = new RegExp(`"pid":${pid},[^\n]*Stopping: SIGTERM`);
+    const logged = isLaunched ? String.raw`\d+` : pid;
+    const stopping = new RegExp(`"pid":${logged},[^\n]*Stopping: SIGTERM`);
     await eventually(log, (text) => stopping.test(text));
     kill(signaled, "SIGTERM");
     const { code } = await ended;

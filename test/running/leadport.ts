@@ -12,6 +12,21 @@ export const isRoot = process.getuid?.() === 0;
 /** The ordinary user to run as, if the tests run as root: `nobody`. */
 export const NOBODY = { uid: 65_534, gid: 65_534 };
 
+/** The path of a Node version older than the program needs, if the machine has one. */
+export const oldNode = (() => {
+  const { PATH = "" } = process.env;
+  for (const place of PATH.split(":").filter((path) => !path.includes("node_modules"))) {
+    try {
+      const node = join(place, "node");
+      const version = execFileSync(node, ["--version"], { encoding: "utf8" });
+      if (Number(/^v(\d+)/.exec(version)?.[1]) < 24) return node;
+    } catch {
+      // No older version is installed.
+    }
+  }
+  return undefined;
+})();
+
 export interface User {
   readonly uid: number;
   readonly gid: number;

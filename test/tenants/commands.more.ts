@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import test from "node:test";
 import { eventually } from "../kit/eventually.ts";
 import { folder, leadport, settings, startLeadport } from "../running/leadport.ts";
@@ -78,6 +78,21 @@ test("a tenant is suspended, exported, imported elsewhere and deleted by command
       await fails(source, "tenant", "export", "acme", "/nowhere/x.zip"),
       /cannot be created \(ENOENT\)/,
     );
+    const other = join(folder(t), "other.zip");
+    for (const [key, code, message] of [
+      ["/nowhere/x.key", 1, /^\/nowhere\/x\.key cannot be created \(ENOENT\)/],
+      [other, 2, /^--key-file must name another file than <file>/],
+      [`${other}.partial`, 2, /^--key-file must name another file than <file>/],
+    ] as const) {
+      const args = ["tenant", "export", "acme", other, "--key-file", key];
+      const ended = await leadport(t, args, { env: source });
+      assert.equal(ended.code, code);
+      assert.match(ended.err, message);
+      assert.deepEqual(readdirSync(dirname(other)), []);
+    }
+    const unused = join(folder(t), "unused.key");
+    await fails(source, "tenant", "export", "acme", "/nowhere/x.zip", "--key-file", unused);
+    assert.equal(existsSync(unused), false);
   });
 
   await t.test("the tenant works in the other installation, after a wrong key", async () => {
@@ -89,6 +104,9 @@ test("a tenant is suspended, exported, imported elsewhere and deleted by command
     assert.match(await fails(target, ...importing, wrong), /transfer key does not belong/);
     writeFileSync(wrong, "secret");
     assert.match(await fails(target, ...importing, wrong), /not a transfer key/);
+    const full = await fails({ ...target, DISK_RESERVE: "9999999TB" }, ...importing, keyFile);
+    assert.match(full, /^The database's disk is full, so nothing can be written/m);
+    assert.doesNotMatch(full, /\n {4}at /);
     await run(target, ...importing, keyFile);
     assert.deepEqual(readdirSync(scratch), []);
     assert.match(await fails(target, ...importing, keyFile), /already in this installation/);

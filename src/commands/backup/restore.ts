@@ -29,6 +29,7 @@ import {
   readMasterKey,
   unknownOf,
 } from "../../platform/secrets/index.ts";
+import { momentOf } from "../../platform/validation/index.ts";
 import { openDataFolder, lockFolder } from "../../platform/storage/index.ts";
 import { type Config, ERASURE_LOG, erasureLogPath, loadConfig } from "../../settings/index.ts";
 import { type Command, optional, UsageError } from "../command.ts";
@@ -84,7 +85,9 @@ function momentIn(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/.test(text);
   const at = new Date(text);
-  if (isTime && !Number.isNaN(at.getTime())) return at;
+  // The constructor accepts June 31 as July 1.
+  const isDay = momentOf(text.slice(0, 10)) !== undefined;
+  if (isTime && isDay && !Number.isNaN(at.getTime())) return at;
   throw new UsageError(
     `--at must be a time with a zone, such as 2026-12-24T10:30:00Z, not ${JSON.stringify(text)}`,
   );
@@ -104,8 +107,8 @@ async function restore(config: Config, from: string, at: Date | undefined): Prom
     backupDir: config.backupDir,
     notify: (message: string) => console.error(message),
     onProgress: progress.update,
-    prepare: async (db: Db) => {
-      const restoredTo = at ?? new Date(manifest.finished_at);
+    prepare: async (db: Db, replayedTo?: Date) => {
+      const restoredTo = at ?? replayedTo ?? new Date(manifest.finished_at);
       await secureRestored(db, restoredTo);
       applied = await applyLogs(db, { config, from, folder }, restoredTo);
     },

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { type Config, loadConfig } from "../../settings/index.ts";
 import { systemClock } from "../../platform/clock/index.ts";
-import { asStartError, run } from "../../platform/database/index.ts";
+import { asStartError, connectingTo, run } from "../../platform/database/index.ts";
 import { StartError, withoutPersonalData } from "../../platform/errors/index.ts";
 import { attachEmbedded, clusterFolder, type Embedded } from "../../platform/embedded/index.ts";
 import type { Command } from "../command.ts";
@@ -70,7 +70,7 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
       databaseUrl === undefined
         ? await attachEmbedded({ dataDir, further: archiving(config) })
         : undefined;
-    db = readOnly(databaseUrl ?? embedded?.url ?? "");
+    db = readOnly(databaseUrl ?? embedded?.url ?? "", embedded?.address);
     await run(db)`select 1`;
     return await checkDatabase(db, config);
   } catch (error) {
@@ -99,7 +99,7 @@ function missingCluster({ dataDir }: Config): Found | undefined {
   return fault(`${folder} contains no database that this user can read.`, remedy);
 }
 
-const readOnly = (url: string) =>
+const readOnly = (url: string, address: Embedded["address"] | undefined) =>
   postgres(url, {
     max: 1,
     connect_timeout: 10,
@@ -110,6 +110,7 @@ const readOnly = (url: string) =>
       default_transaction_read_only: true,
       statement_timeout: STATEMENT_MAX_ms,
     },
+    ...connectingTo(address),
   });
 
 async function checkDatabase(sql: ReturnType<typeof readOnly>, config: Config) {

@@ -104,11 +104,20 @@ async function exportFile(installation: Installation, options: ReturnType<typeof
     // Use the `sql` pool, which does not have the time limit for lists. Nothing else uses this pool here.
     const output = { type, format, spreadsheet, plan, stall_ms: STALL_MAX_ms };
     const file = await openExport({ db: db.sql, ...output });
-    if (out === undefined) await pipeline(file, process.stdout, { end: false });
+    if (out === undefined) await printFile(file);
     else await writeWhole(file, out);
   } catch (error) {
     throw error instanceof ValidationError ? asUsage(error) : error;
   }
+}
+
+/** Writes to standard output until the end of the file, or until its reader closes the pipe, as `head` does. */
+async function printFile(file: NodeJS.ReadableStream): Promise<void> {
+  let isClosed = false;
+  process.stdout.once("error", () => (isClosed = true));
+  await pipeline(file, process.stdout, { end: false }).catch((error: unknown) => {
+    if (!isClosed) throw error;
+  });
 }
 
 /** Writes to a temporary file and renames it, so that the file is either complete or missing. */

@@ -34,6 +34,7 @@ import { askAtTerminal, isAtTerminal } from "./import-questions.ts";
 import { importSummary, mappingLines, noticeLines, rejectLines } from "./import-words.ts";
 import { importSpool, type Installation } from "../installation.ts";
 import { asJson } from "../output.ts";
+import { interruptible, isCanceled } from "../signals.ts";
 import { chosenTenant } from "../tenant-option.ts";
 
 /** Maximum number of rejected rows to print. The rejects file contains all of them. */
@@ -103,8 +104,8 @@ async function prepare(installation: Installation, given: ImportArguments) {
 async function runImportOf(installation: Installation, given: ImportArguments): Promise<void> {
   const running = await prepare(installation, given);
   const { scope } = running;
-  const done = await runToEnd(running);
-  const rejects = await writeRejects(scope, done, given);
+  const { done, summary } = await runToEnd(running);
+  const rejects = await writeRejects(scope, done, given).finally(() => print(given, summary));
   if (done.refused > 0) {
     const first = await readRejects(scope, done.id, FIRST_REJECTS);
     print(given, rejectLines(done, rejects, first));
@@ -174,7 +175,7 @@ async function rowFor(
   return createImport(scope, deps, { ...wanted, dry_run, person });
 }
 
-async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<ImportRow> {
+async function runToEnd(running: Awaited<ReturnType<typeof prepare>>) {
   const { scope, deps, tenant, person, row, source, disk, given } = running;
   const { clock } = deps;
   const { stderr } = process;
@@ -182,33 +183,30 @@ async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<I
   const { total_bytes } = source;
   let shown: readonly string[] = [];
   let progress: ReturnType<typeof startProgress> | undefined;
-  const stopping = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(signal, () => stopping.abort());
-  }
   const author = { country: tenant.default_country, person };
   const file = { id: row.id, bytes: source.whole, ...source.second };
   try {
-    const done = await runImport({ scope, deps, author }, file, {
-      signal: stopping.signal,
-      currency: tenant.currency,
-      ...(isAtTerminal() && { ask: askAtTerminal }),
-      onOpen: (_, intake) => {
-        shown = intake.report().notices;
-        print(given, mappingLines(intake));
-        progress = startProgress({ stream: stderr, total: total_bytes, now: clock.now_ms });
-      },
-      onChunk: ({ counts }, read_bytes) => {
-        progress?.update(read_bytes, counts.rows);
-        disk.mustHaveSpace();
-      },
-    });
+    const done = await interruptible((signal) =>
+      runImport({ scope, deps, author }, file, {
+        signal,
+        currency: tenant.currency,
+        ...(isAtTerminal() && { ask: askAtTerminal }),
+        onOpen: (_, intake) => {
+          shown = intake.report().notices;
+          print(given, mappingLines(intake));
+          progress = startProgress({ stream: stderr, total: total_bytes, now: clock.now_ms });
+        },
+        onChunk: ({ counts }, read_bytes) => {
+          progress?.update(read_bytes, counts.rows);
+          disk.mustHaveSpace();
+        },
+      }),
+    );
     progress?.stop();
     const took_s = (clock.now_ms() - start_ms) / 1000;
     const late = (done.mapping?.notices ?? []).filter((notice) => !shown.includes(notice));
-    print(given, noticeLines(late));
-    print(given, importSummary(done, { took_s, rows: done.rows - row.rows }));
-    return done;
+    const result = importSummary(done, { took_s, rows: done.rows - row.rows });
+    return { done, summary: [...noticeLines(late), ...result] };
   } catch (error) {
     progress?.stop();
     throw plainError(error);
@@ -227,9 +225,9 @@ function plainError(error: unknown): unknown {
   if (error instanceof MappingError) {
     return new StartError(error.problems.map(asOption).join("\n"), { cause: error });
   }
-  if (error instanceof Interrupted) {
+  if (error instanceof Interrupted || isCanceled(error)) {
     const hint = "Run the same command again to continue.";
-    return new StartError(`${error.message}. ${hint}`, { cause: error });
+    return new StartError(`The import was interrupted. ${hint}`, { cause: error });
   }
   const isExpected = error instanceof FileError || error instanceof AppError;
   return isExpected ? new StartError(error.message, { cause: error }) : error;

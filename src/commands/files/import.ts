@@ -14,7 +14,7 @@ import {
 import { ValidationError } from "../../platform/errors/index.ts";
 import { checker } from "../../platform/validation/index.ts";
 import { RECORD_TABLES, type RecordType } from "../../records/index.ts";
-import { type Command, type Given, optional, UsageError } from "../command.ts";
+import { type Command, type Given, optional, refuseIssues, UsageError } from "../command.ts";
 import { type ImportArguments, importFile } from "./import-file.ts";
 import { withInstallation } from "../installation.ts";
 import { JSON_OPTION } from "../output.ts";
@@ -97,7 +97,6 @@ export const command: Command = {
     "leadport import leads leads.csv --external-id Id --mode upsert --dry-run",
     "cat leads.ndjson | leadport import leads - --format ndjson --json",
   ],
-  handlesSignals: true,
   run: async (given) => {
     const wanted = argumentsOf(given);
     await withInstallation(given.env, (installation) => importFile(installation, wanted));
@@ -147,9 +146,7 @@ function optionsOf(given: Given, type: RecordType): ImportOptions {
     return optionsIn(sent);
   } catch (error) {
     if (error instanceof MappingError) throw new UsageError(error.problems.join("\n"));
-    if (!(error instanceof ValidationError)) throw error;
-    throw new UsageError(
-      error.issues.map(({ loc, msg }) => `--${loc.slice(1).join(" ")}: ${msg}`).join("\n"),
-    );
+    if (error instanceof ValidationError) refuseIssues(error.issues);
+    throw error;
   }
 }

@@ -69,7 +69,11 @@ export const command: Command = {
         review_ids: listIn("review"),
       };
       if (request.record_ids.length === 0) {
-        printResult(given, { records: [] }, "Nothing is stored about this person.");
+        const { records, mentions } = report;
+        const isFound = records.length + mentions.length > 0;
+        const note = isFound ? "\n\nThere are no records to erase. Nothing was changed." : "";
+        printResult(given, { records: [], mentions }, shownReport(report) + note);
+        if (request.review_ids.length > 0) process.exitCode = 1;
         return;
       }
       if (!isSure) {

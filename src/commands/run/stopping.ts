@@ -1,6 +1,7 @@
 /** Detects when the service should stop: on a signal, or when its parent process has exited. */
 
 import { readOrNothing } from "../../platform/storage/index.ts";
+import { onStopSignal } from "../signals.ts";
 import { servesForAnother, type ToServing } from "./process-talk.ts";
 
 const PARENT_CHECK_MS = 500;
@@ -22,13 +23,11 @@ export function watchStopRequests(env: NodeJS.ProcessEnv) {
   }
   const stopRequest = new Promise<string>((resolve) => {
     let isStopRequested = false;
-    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-      process.on(signal, () => {
-        if (isStopRequested && !isServing) again.resolve();
-        isStopRequested = true;
-        resolve(signal);
-      });
-    }
+    onStopSignal(env, (signal) => {
+      if (isStopRequested && !isServing) again.resolve();
+      isStopRequested = true;
+      resolve(signal);
+    });
     if (env["npm_lifecycle_event"] === undefined && env["LEADPORT_LAUNCHER"] === undefined) return;
     const parent = Number(env["LEADPORT_LAUNCHER"] ?? process.ppid);
     const shellsParent = parentOfShell(parent);

@@ -1,7 +1,6 @@
 /** Commands that change the state of a tenant. */
 
 import type { suspendTenant } from "../../access/index.ts";
-import { AppError, StartError } from "../../platform/errors/index.ts";
 import type { Command } from "../command.ts";
 import { withInstallation } from "../installation.ts";
 import { printable } from "../output.ts";
@@ -19,12 +18,6 @@ export const changing =
     withInstallation(env, async (installation) => {
       const { sql } = installation.db;
       const tenant = await chosenTenant(sql, given);
-      const state = await asStartError(change(sql, installation, tenant.id));
+      const state = await change(sql, installation, tenant.id);
       console.log(`${printable(tenant.name)}: ${meaning(state, given)}`);
     });
-
-/** Converts an expected error to a StartError, which is printed without a stack trace. */
-export const asStartError = <T>(work: Promise<T>): Promise<T> =>
-  work.catch((error: unknown) => {
-    throw error instanceof AppError ? new StartError(error.message, { cause: error }) : error;
-  });

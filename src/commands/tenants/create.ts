@@ -1,8 +1,7 @@
 /** `leadport tenant create`: adds a tenant to this installation. */
 
-import { createTenant, readTenant } from "../../access/index.ts";
-import { AppError, StartError, ValidationError } from "../../platform/errors/index.ts";
-import { type Command, optional, UsageError } from "../command.ts";
+import { createTenant, readTenant, TENANT_BODY } from "../../access/index.ts";
+import { type Command, optional, refuseIssues, UsageError } from "../command.ts";
 import { type Installation, withInstallation } from "../installation.ts";
 import { JSON_OPTION, printResult } from "../output.ts";
 
@@ -33,6 +32,7 @@ export const command: Command = {
   run: async (given) => {
     const [name = ""] = given.positionals;
     if (name.trim() === "") throw new UsageError("<name> must not be empty.");
+    refuseIssues(TENANT_BODY.check({ name }), { name: "<name>" });
     const create = async (installation: Installation): Promise<void> => {
       const wanted = {
         name,
@@ -41,15 +41,10 @@ export const command: Command = {
         timezone: optional(given, "timezone"),
         currency: optional(given, "currency"),
       };
-      try {
-        const created = await createTenant(installation.db.sql, installation, wanted);
-        const { tenant, ownerToken: owner_token } = created;
-        const stored = await readTenant(installation.db.sql, tenant.id);
-        printResult(given, { ...stored, owner_token }, owner_token);
-      } catch (error) {
-        const isExpected = error instanceof AppError || error instanceof ValidationError;
-        throw isExpected ? new StartError(error.message, { cause: error }) : error;
-      }
+      const created = await createTenant(installation.db.sql, installation, wanted);
+      const { tenant, ownerToken: owner_token } = created;
+      const stored = await readTenant(installation.db.sql, tenant.id);
+      printResult(given, { ...stored, owner_token }, owner_token);
     };
     await withInstallation(given.env, create, { mayCreate: true });
   },

@@ -9,7 +9,6 @@ import { type Command, optional } from "../command.ts";
 import { withInstallation } from "../installation.ts";
 import { printable } from "../output.ts";
 import { chosenTenant } from "../tenant-option.ts";
-import { asStartError } from "./changing.ts";
 
 export const command: Command = {
   positionals: ["<tenant>"],
@@ -47,7 +46,7 @@ export const command: Command = {
           `The handle of this tenant is ${handle}, not "${typed}". Nothing was changed.`,
         );
       }
-      const { delete_after_ts } = await asStartError(deleteTenant(sql, installation, id, now));
+      const { delete_after_ts } = await deleteTenant(sql, installation, id, now);
       if (!now) {
         console.log(
           `${shown} is suspended and will be deleted after ${isoSeconds(delete_after_ts ?? 0)}. ` +

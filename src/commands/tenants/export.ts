@@ -1,6 +1,6 @@
 /** `leadport tenant export`: exports one tenant to a file that another installation can import. */
 
-import { createWriteStream, existsSync } from "node:fs";
+import { createWriteStream, existsSync, rmSync, writeFileSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { finished } from "node:stream/promises";
@@ -8,11 +8,10 @@ import { isSuspended } from "../../access/index.ts";
 import { copyConnection } from "../../platform/database/index.ts";
 import { StartError } from "../../platform/errors/index.ts";
 import { createSealer, newTransferKey, type TransferKey } from "../../platform/secrets/index.ts";
-import { writeSecret } from "../../platform/storage/index.ts";
 import { startProgress } from "../../files/index.ts";
 import { systemClock } from "../../platform/clock/index.ts";
 import { exportTenant } from "../../tenants/index.ts";
-import { type Command, optional } from "../command.ts";
+import { type Command, optional, UsageError } from "../command.ts";
 import { type Installation, withInstallation } from "../installation.ts";
 import { JSON_OPTION, printResult } from "../output.ts";
 import { chosenTenant } from "../tenant-option.ts";
@@ -39,20 +38,25 @@ export const command: Command = {
   run: async (given) => {
     const [handle = "", name = ""] = given.positionals;
     const path = resolve(name);
-    const keyPath = optional(given, "key-file");
-    for (const one of [path, ...(keyPath === undefined ? [] : [resolve(keyPath)])]) {
-      if (existsSync(one)) throw new StartError(`${one} already exists. Choose another file name.`);
+    const keyName = optional(given, "key-file");
+    const key_file = keyName === undefined ? undefined : resolve(keyName);
+    if (key_file === path || key_file === draftOf(path)) {
+      throw new UsageError("--key-file must name another file than <file>.");
+    }
+    for (const one of [path, key_file]) {
+      if (one === undefined || !existsSync(one)) continue;
+      throw new StartError(`${one} already exists. Choose another file name.`);
     }
     await withInstallation(given.env, async (installation) => {
       const tenant = await chosenTenant(installation.db.sql, handle);
       const isClosed = await isSuspended(installation.db.sql, tenant.id);
       const key = newTransferKey();
-      const manifest = await writeFile(installation, tenant.id, { path, key });
-      if (keyPath !== undefined) writeSecret(resolve(keyPath), key.text);
+      const manifest = await withKeyFile(key_file, key, () =>
+        writeFile(installation, tenant.id, { path, key }),
+      );
       const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
       const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
       const result = { file: path, rows, bytes, exported_at: manifest.finished_at };
-      const key_file = keyPath === undefined ? undefined : resolve(keyPath);
       console.error(
         [
           `${path}: ${rows.toLocaleString("en")} rows, ${Math.ceil(bytes / 1e6)} MB, as of ${manifest.finished_at}.`,
@@ -73,6 +77,35 @@ export const command: Command = {
   },
 };
 
+/** Writes the transfer key to a new file. If `work` fails, removes that file. */
+async function withKeyFile<T>(
+  path: string | undefined,
+  { text }: TransferKey,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (path === undefined) return work();
+  try {
+    writeFileSync(path, `${text}\n`, { mode: 0o600, flag: "wx", flush: true });
+  } catch (error) {
+    throw cannotCreate(path, error);
+  }
+  try {
+    return await work();
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
+}
+
+const cannotCreate = (path: string, error: unknown): StartError => {
+  const { code } = error as NodeJS.ErrnoException;
+  return new StartError(`${path} cannot be created (${code}). Choose another file.`, {
+    cause: error,
+  });
+};
+
+const draftOf = (path: string): string => `${path}.partial`;
+
 interface Target {
   readonly path: string;
   readonly key: TransferKey;
@@ -84,7 +117,7 @@ async function writeFile(
   tenantId: Parameters<typeof exportTenant>[1]["tenantId"],
   { path, key }: Target,
 ) {
-  const draft = `${path}.partial`;
+  const draft = draftOf(path);
   const single = copyConnection(db.sql);
   const progress = startProgress({
     stream: process.stderr,
@@ -97,8 +130,8 @@ async function writeFile(
     await rm(draft, { force: true });
     const file = createWriteStream(draft, { mode: 0o600, flags: "wx", flush: true });
     const opened = new Promise((ready, failed) => file.once("open", ready).once("error", failed));
-    await opened.catch((error: NodeJS.ErrnoException) => {
-      throw new StartError(`${draft} cannot be created (${error.code}). Choose another file.`);
+    await opened.catch((error: unknown) => {
+      throw cannotCreate(draft, error);
     });
     const manifest = await exportTenant(
       single,

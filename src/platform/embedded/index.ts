@@ -12,31 +12,31 @@ import {
   removeNote,
   lockFolder,
   lockFolderPatiently,
+  usedByCommand,
   writeSecret,
 } from "../storage/index.ts";
-import { availableMemory, run, type ServerAddress, settingArguments } from "../database/index.ts";
-import { StartError } from "../errors/index.ts";
 import {
-  clusterFolder,
-  emptyCluster,
-  findCluster,
-  recordCluster,
-  RESTORING,
-} from "./cluster-place.ts";
+  availableMemory,
+  connectingTo,
+  run,
+  type ServerAddress,
+  settingArguments,
+} from "../database/index.ts";
+import { StartError } from "../errors/index.ts";
+import { emptyCluster, findCluster, recordCluster, RESTORING } from "./cluster-place.ts";
 import { isBelow } from "./installation-file.ts";
 import { keepRunning, startOnFreePort } from "./keeper.ts";
 import { readSettings, removeTemporary, STARTING, takeOver } from "./left-behind.ts";
+import { listeningAddress, socketFolderOf } from "./listening-address.ts";
 import { openPassword } from "./make-cluster.ts";
 import {
   type Cluster,
-  dataOf,
   lineEvery,
   mustBeOurVersion,
   stopServer,
   SUPERUSER,
   type Notify,
 } from "./postmaster.ts";
-import { readPidFile } from "./server-processes.ts";
 
 export { STATE_FOLDER } from "./run-as.ts";
 export {
@@ -54,8 +54,6 @@ export { type OfflineServer, withOfflineServer } from "./offline.ts";
 export { type Cluster, type Notify, SUPERUSER } from "./postmaster.ts";
 
 const DATABASE = "leadport";
-/** Maximum length of a Unix socket path. Most systems allow 107 bytes, but some only 103. */
-const PATH_MAX_bytes = 103;
 
 export interface EmbeddedOptions {
   /** The absolute path of DATA_DIR. */
@@ -187,14 +185,16 @@ export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded
     }
     line(`Waiting for the database of process ${pid}`);
   }
+  const holder = holderOf(dataDir);
+  if (holder?.kind === "command") throw usedByCommand(dataDir, holder);
   throw new StartError(
-    `Process ${holderOf(dataDir)?.pid ?? "unknown"} uses ${dataDir}, but its database does not respond. ` +
+    `Process ${holder?.pid ?? "unknown"} uses ${dataDir}, but its database does not respond. ` +
       "Try again, or stop that process.",
   );
 }
 
 async function responds(dataDir: string, url: string): Promise<boolean> {
-  const settings = await readSettings(url, listeningAddress(dataDir, url));
+  const settings = await settingsAt(dataDir, url);
   return settings !== undefined && settings !== STARTING;
 }
 
@@ -205,25 +205,8 @@ export function joinEmbedded(dataDir: string): Embedded {
   return attachedTo(dataDir, url);
 }
 
-const socketIn = (folder: string, port: string): string => join(folder, `.s.PGSQL.${port}`);
-
-/** Returns the folder for a cluster's socket, or an empty string on Windows or if its path would be too long. */
-const socketFolderOf = (folder: string): string =>
-  process.platform === "win32" || Buffer.byteLength(socketIn(folder, "65535")) > PATH_MAX_bytes
-    ? ""
-    : folder;
-
-/**
- * Returns the current address of a data folder's server. The server listens on TCP, or only on its Unix socket while
- * another program uses its port (keeper.ts). TCP is preferred, because a Unix socket wakes its reader for every 8 kB.
- * With many connections, reading a page of 50 records would take 50% longer.
- */
-function listeningAddress(dataDir: string, url: string): () => ServerAddress {
-  const { hostname: host, port } = new URL(url);
-  const folder = clusterFolder(dataDir);
-  const [tcp, socket] = [{ host, port: Number(port) }, { path: socketIn(folder, port) }];
-  return () => (readPidFile(dataOf({ folder }))?.isSocketOnly === true ? socket : tcp);
-}
+const settingsAt = (dataDir: string, url: string) =>
+  readSettings(url, listeningAddress(dataDir, url));
 
 const attachedTo = (dataDir: string, url: string): Embedded => ({
   url,
@@ -249,7 +232,8 @@ async function runCluster(options: EmbeddedOptions, cluster: Cluster): Promise<E
   const addressOf = (port: number, database: string) =>
     `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
 
-  const left = await takeOver(cluster, (port) => addressOf(port, "postgres"), fingerprint, notify);
+  const settingsOf = (port: number) => settingsAt(dataDir, addressOf(port, "postgres"));
+  const left = await takeOver(cluster, settingsOf, fingerprint, notify);
   const server = left ?? (await startOnFreePort(cluster, args, notify));
   const url = addressOf(server.port, DATABASE);
   const note = join(dataDir, "database-url");
@@ -280,8 +264,13 @@ const notifierOf = ({ log }: EmbeddedOptions): Notify =>
 
 /** Creates the service's database in the cluster if it does not exist yet. */
 async function ensureDatabase(url: string, dataDir: string): Promise<void> {
-  const options = { max: 1, connect_timeout: 10, fetch_types: false, onnotice: () => {} };
-  const db = postgres(url, options);
+  const db = postgres(url, {
+    max: 1,
+    connect_timeout: 10,
+    fetch_types: false,
+    onnotice: () => {},
+    ...connectingTo(listeningAddress(dataDir, url)),
+  });
   try {
     const found = await run(db)`select from pg_database where datname = ${DATABASE}`;
     if (found.length === 0) await db.unsafe(`create database ${DATABASE}`);

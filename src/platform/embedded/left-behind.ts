@@ -30,7 +30,7 @@ const REPORT_EVERY_ms = 3_000;
 /** Adopts a server that was left running if its settings match. Otherwise, stops it. */
 export async function takeOver(
   cluster: Cluster,
-  addressOf: (port: number) => string,
+  settingsOf: (port: number) => ReturnType<typeof readSettings>,
   fingerprint: string,
   notify: Notify,
 ): Promise<Postmaster | undefined> {
@@ -43,7 +43,7 @@ export async function takeOver(
     await forceStop(server);
   }
   if (state !== "ready") return undefined;
-  const settings = await settingsOf(addressOf(server.port), server, notify);
+  const settings = await recoveredSettings(server, settingsOf, notify);
   if (settings === fingerprint) {
     endWithUs(server);
     return server;
@@ -102,12 +102,16 @@ export async function forceStop(server: Postmaster): Promise<void> {
 }
 
 /** Returns the fingerprint of a server's settings after recovery, or undefined if the server does not respond. */
-async function settingsOf(url: string, server: Postmaster, notify: Notify) {
+async function recoveredSettings(
+  server: Postmaster,
+  settingsOf: (port: number) => ReturnType<typeof readSettings>,
+  notify: Notify,
+) {
   let ended = false;
   void server.exited.then(() => (ended = true));
   const line = lineEvery(REPORT_EVERY_ms, notify);
   for (; !ended; await sleep(50)) {
-    const found = await readSettings(url);
+    const found = await settingsOf(server.port);
     if (found !== STARTING) return found;
     line(`Waiting for the database server (process ${server.pid}), which is recovering`);
   }
@@ -118,7 +122,7 @@ async function settingsOf(url: string, server: Postmaster, notify: Notify) {
 export const STARTING = Symbol("starting");
 
 /** Returns the fingerprint of a server's settings, or undefined if the server does not respond. */
-export async function readSettings(url: string, address?: () => ServerAddress) {
+export async function readSettings(url: string, address: () => ServerAddress) {
   const db = postgres(url, {
     max: 1,
     connect_timeout: 5,

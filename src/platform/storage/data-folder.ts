@@ -39,13 +39,20 @@ export function openDataFolder(dataDir: string): void {
   }
 }
 
-export function unwritable(path: string, error: unknown): StartError {
+/** The error for a data folder or its database folder. */
+export const unwritable = (path: string, error: unknown): StartError =>
+  cannotWrite(
+    path,
+    error,
+    "Set DATA_DIR to a folder that this user can write to, or DATABASE_URL to your own PostgreSQL server.",
+  );
+
+function cannotWrite(path: string, error: unknown, advice: string): StartError {
   const { code = "unknown error" } = error as NodeJS.ErrnoException;
   const isFull = code === "ENOSPC" || code === "EDQUOT";
   const text = isFull
     ? `Cannot write to ${path}: the disk is full (${code}). Free some space and start again.`
-    : `Cannot write to ${path} (${code}). ` +
-      "Set DATA_DIR to a folder that this user can write to, or DATABASE_URL to your own PostgreSQL server.";
+    : `Cannot write to ${path} (${code}). ${advice}`;
   return new StartError(text, { cause: error });
 }
 
@@ -98,17 +105,23 @@ export async function lockFolderPatiently(
     const release = lockFolder(dataDir, kind);
     if (release !== undefined) return release;
     const holder = holderOf(dataDir);
-    const command = `command (process ${holder?.pid ?? "unknown"})`;
     // Until the new holder has recorded itself, the file may still name a process that was killed.
     if (holder?.kind === "service" && isAlive(holder.pid)) return undefined;
     if (performance.now() > until) {
       if (holder?.kind === "service") return undefined;
-      throw new StartError(`A ${command} is using ${dataDir}. Try again when it has ended.`);
+      throw usedByCommand(dataDir, holder);
     }
-    waiting(`Waiting for a ${command} that uses ${dataDir}`);
+    waiting(`Waiting for a command (${processOf(holder)}) that uses ${dataDir}`);
     await sleep(50);
   }
 }
+
+const processOf = (holder: Holder | undefined): string => `process ${holder?.pid ?? "unknown"}`;
+
+export const usedByCommand = (dataDir: string, holder: Holder | undefined): StartError =>
+  new StartError(
+    `A command (${processOf(holder)}) is using ${dataDir}. Try again when it has ended.`,
+  );
 
 export function isAlive(pid: number): boolean {
   try {
@@ -162,6 +175,10 @@ export function writeSecret(path: string, text: string): void {
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
-    throw unwritable(path, error);
+    throw cannotWrite(
+      path,
+      error,
+      "Check that its folder exists and that this user can write to it.",
+    );
   }
 }

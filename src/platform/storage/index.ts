@@ -12,6 +12,7 @@ export {
   lockFolder,
   lockFolderPatiently,
   unwritable,
+  usedByCommand,
   writeSecret,
 } from "./data-folder.ts";
 export {
