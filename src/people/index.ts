@@ -20,7 +20,7 @@ export { firstOwnerLink } from "./first-owner.ts";
 export { deleteExpired, linkUrl, type CreatedLink } from "./links.ts";
 export { isAsOwner, ROLE_NAMES, ROLES } from "./roles.ts";
 export { createPerson, findByEmail, linkPerson, listPeople, type NewPerson } from "./users.ts";
-export { unknownPasswordHash } from "./credentials/index.ts";
+export { PASSWORD_HASH, unknownPasswordHash } from "./credentials/index.ts";
 
 export interface PeopleDeps extends SecondFactorDeps, SessionDeps {
   readonly sql: Db;

@@ -53,7 +53,7 @@ const WRONG_OF_ADDRESS_MAX = 50;
  * wrong one.
  */
 const CORRECT_MAX = 60;
-/** Maximum number of tenants to search for an email. Each of them requires a password check. */
+/** Maximum number of tenants to search for an email, suspended ones last. Each requires a password check. */
 const TENANTS_MAX = 10;
 
 /** Normalizes an email for comparison. */
@@ -206,7 +206,7 @@ const findCandidates = (
       from people p join tenants n on n.id = p.tenant_id
      where p.email = ${plainEmail(email)} and p.password_hash is not null and p.role is not null
        and not p.is_suspended and (${tenant_id}::text is null or p.tenant_id::text = ${tenant_id})
-     order by p.last_used_ts desc nulls last, p.tenant_id
+     order by n.is_suspended, p.last_used_ts desc nulls last, p.tenant_id
      limit ${TENANTS_MAX}`;
 
 /** Starts the session, unless the user was suspended or their password was changed in the meantime. */

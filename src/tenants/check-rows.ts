@@ -9,10 +9,11 @@ import type { TenantId } from "../audit/index.ts";
 import type { Table, TenantManifest } from "../backup/index.ts";
 import { DELIVERY_STATUSES } from "../delivery/index.ts";
 import { PUSHED_LEAD_STATUSES } from "../exchange/index.ts";
+import { isAddressRange } from "../platform/addresses/index.ts";
 import { ID_PATTERN } from "../platform/clock/index.ts";
 import { type Db, run } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
-import { ROLE_NAMES } from "../people/index.ts";
+import { PASSWORD_HASH, ROLE_NAMES } from "../people/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import { openPlan, PRIVACY, PRIVACY_SETTINGS, type StoredPlan } from "../privacy/index.ts";
 import { type RecordType, recordTypes, responseSchema } from "../records/index.ts";
@@ -37,6 +38,11 @@ const TYPE_NAMES = recordTypes.map(({ name }) => name);
 /** Rules for values that background work or other code uses without checking them. */
 const VALUES: readonly Rule[] = [
   oneOf("people", "role", ROLE_NAMES),
+  {
+    table: "people",
+    holds: sql`password_hash ~ ${PASSWORD_HASH}`,
+    wrong: "has an invalid password_hash",
+  },
   oneOf("renames", "referenced_type", TYPE_NAMES),
   oneOf("merges", "type", TYPE_NAMES),
   oneOf("merged_records", "type", TYPE_NAMES),
@@ -99,6 +105,30 @@ const VALUES: readonly Rule[] = [
   }),
 ];
 
+/** The last second of the year 9999. Later times cannot be formatted. */
+const LAST_TS = 253_402_300_799;
+
+/** Returns rules for all columns with times, including lists of times. */
+async function timeRules(db: Db, tables: readonly Table[]): Promise<readonly Rule[]> {
+  const names = tables.map(({ name }) => name);
+  const rows = await run<{ table: string; column: string; isEpoch: boolean }[]>(db)`
+    select table_name::text as table, column_name::text as column, column_name like '%\\_ts' as "isEpoch"
+      from information_schema.columns
+     where table_schema = current_schema() and table_name = any(${names}::text[]) and is_generated = 'NEVER'
+       and (column_name like '%\\_ts' or udt_name like '%timestamptz')`;
+  return rows.map(({ table, column, isEpoch }) => {
+    const [first, last] = isEpoch
+      ? [sql`0`, sql`${LAST_TS}::bigint`]
+      : [sql`to_timestamp(0)`, sql`to_timestamp(${LAST_TS})`];
+    const times = sql`all(array[${raw(column)}])`;
+    return {
+      table,
+      holds: sql`${first} <= ${times} and ${last} >= ${times}`,
+      wrong: `has an invalid ${column}`,
+    };
+  });
+}
+
 /** Returns the JSON types that each member of a record's body can have. */
 function memberTypes(type: RecordType): JsonObject {
   const { properties } = responseSchema(type);
@@ -159,14 +189,28 @@ export async function findFault(
   const ids = tables
     .filter(({ name, columns }) => name !== "tenants" && columns.includes("id"))
     .map(({ name }) => ({ table: name, holds: sql`id ~ ${ID}`, wrong: "has an invalid id" }));
-  for (const { table, holds, wrong } of [...ids, ...VALUES, ...RECORDS]) {
+  const times = await timeRules(db, tables);
+  for (const { table, holds, wrong } of [...ids, ...times, ...VALUES, ...RECORDS]) {
     // A condition that evaluates to null counts as met. For example, a user who cannot sign in has no role.
     const [row] = await run<{ key: string }[]>(db)`
       select left(to_json(${raw(table)})::text, 60) as key
         from ${raw(table)} where not (${holds}) limit 1`;
     if (row !== undefined) return `a row of the table ${table} ${wrong} (${row.key} …)`;
   }
-  return erasureFault(db, sealer, manifest.tenant.id as TenantId);
+  return (
+    (await addressFault(db)) ?? (await erasureFault(db, sealer, manifest.tenant.id as TenantId))
+  );
+}
+
+/** Checks the IP allow lists of credentials. */
+async function addressFault(db: Db): Promise<string | undefined> {
+  for (const table of ["access_tokens", "partners"]) {
+    const rows = await run<{ entry: string | null }[]>(db)`
+      select distinct entry from ${raw(table)}, unnest(ip_allow_list) as entry`;
+    const isValid = rows.every(({ entry }) => entry !== null && isAddressRange(entry));
+    if (!isValid) return `a row of the table ${table} has an invalid ip_allow_list`;
+  }
+  return undefined;
 }
 
 const AT_ONCE = 100;

@@ -11,6 +11,7 @@ import pino from "pino";
 import {
   createPasswords,
   isOutdated,
+  PASSWORD_HASH,
   PASSWORD_LENGTH,
   passwordFaults,
 } from "../../src/people/credentials/passwords.ts";
@@ -269,6 +270,19 @@ test("the list is loaded when a password is set, and not before", () => {
   const options = { cwd: join(import.meta.dirname, "../.."), encoding: "utf8" } as const;
   const printed = execFileSync(process.execPath, ["--input-type=module", "-e", script], options);
   assert.equal(printed.trim(), "0");
+});
+
+test("a user whose hash cannot be read does not prevent the sign-in to another tenant", async () => {
+  const [acme, rival, email] = [await api.tenant(), await api.tenant(), "shared@example.com"];
+  await ownerOf(api, acme, email);
+  await ownerOf(api, rival, email);
+  await api.sql`
+    update people set password_hash = 'x' where email = ${email} and tenant_id = ${rival.tenantId}`;
+  ok(await signIn(acme, { email }));
+});
+
+test("a new hash has the form that tenant files may contain", async () => {
+  assert.match(await createPasswords().hash(LOCAL, PASSWORD), new RegExp(PASSWORD_HASH));
 });
 
 test("a password that was hashed with other parameters is hashed again at sign-in", async () => {

@@ -24,6 +24,7 @@ const installation = await migratedDatabase(file);
 
 const rowOf = (name: string) => new RegExp(`a row of the table ${name} `);
 
+const COSTLY = `$argon2id$v=19$m=1048576,t=2,p=1$${"A".repeat(22)}$${"A".repeat(43)}`;
 const NOT_CARRIED_OUT = /the worker cannot carry out the erasure [0-9a-f]{24}/;
 const NO_TERMS = { emails: [], phones: [], names: [] };
 
@@ -121,6 +122,30 @@ const CASES: Readonly<Record<string, Forgery & { readonly refused: RegExp }>> = 
   "an unknown role": {
     forge: rows("people", (row) => void (row["role"] = "operator")),
     refused: /has an unknown role/,
+  },
+  "a password hash that cannot be read": {
+    forge: rows("people", (row) => void (row["password_hash"] = "x")),
+    refused: /a row of the table people has an invalid password_hash/,
+  },
+  "a password hash that takes a gigabyte to check": {
+    forge: rows("people", (row) => void (row["password_hash"] = COSTLY)),
+    refused: /a row of the table people has an invalid password_hash/,
+  },
+  "a time that cannot be formatted": {
+    forge: rows("people", (row) => void (row["last_used_ts"] = "9000000000000000")),
+    refused: /a row of the table people has an invalid last_used_ts/,
+  },
+  "a list with such a time": {
+    forge: rows("people", (row) => void (row["wrong_code_ts"] = "{1,9000000000000000}")),
+    refused: /a row of the table people has an invalid wrong_code_ts/,
+  },
+  "an infinite time": {
+    forge: rows("changes", (row) => void (row["at"] = "infinity")),
+    refused: /a row of the table changes has an invalid at /,
+  },
+  "an allow list that cannot be read": {
+    forge: rows("access_tokens", (row) => void (row["ip_allow_list"] = "{10/8}")),
+    refused: /a row of the table access_tokens has an invalid ip_allow_list/,
   },
   "a job that would stop the worker": {
     forge: rows("renames", (row) => void (row["referenced_type"] = "tenant")),

@@ -3,6 +3,7 @@
 export {
   createPasswords,
   isOutdated,
+  PASSWORD_HASH,
   PASSWORD_LENGTH,
   passwordFaults,
   type Passwords,
