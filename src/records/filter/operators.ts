@@ -278,7 +278,7 @@ function lookupsAmong(
  * If the condition requires the field or member to equal one of several strings, returns these strings. Otherwise,
  * returns undefined.
  */
-function wantedStrings(wanted: Json): readonly string[] | undefined {
+export function wantedStrings(wanted: Json): readonly string[] | undefined {
   if (typeof wanted === "string") return [wanted];
   if (!isObject(wanted)) return undefined;
   const values = "$eq" in wanted ? [wanted["$eq"]] : wanted["$in"];
