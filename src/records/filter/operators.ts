@@ -89,7 +89,7 @@ const matches: Operator = (place, operand, here, siblings) => {
     return refuse(here, "$options must be a string of the letters i, m, s and x");
   if (place.matches === undefined) return refuse(here, `$regex cannot be used on a ${place.type}`);
   try {
-    return place.matches((more) => postgresRegex(operand, options + more));
+    return place.matches((ignoresCase) => postgresRegex(operand, options, ignoresCase));
   } catch (error) {
     if (error instanceof RegexError) return refuse(here, error.message);
     throw error;
