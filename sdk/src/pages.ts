@@ -19,8 +19,8 @@ export interface List<T> extends AsyncGenerator<T, void, undefined> {
 }
 
 /**
- * Yields every page of a list. The cursor in a link includes the query, so the link is followed
- * unchanged.
+ * Yields every page of a list. Links are followed unchanged. If a link would be too long, the
+ * response has only its cursor.
  */
 export async function* pagesOf(
   { call }: Calls,
@@ -31,7 +31,11 @@ export async function* pagesOf(
   while (asked !== undefined) {
     const answer: Answer<unknown> = await call("get", path, { ...message, query: asked });
     yield answer;
-    asked = nextQuery(answer.headers.get("link"));
+    const cursor = answer.headers.get("x-next-cursor");
+    asked =
+      cursor === null
+        ? nextQuery(answer.headers.get("link"))
+        : { ...asked, page_num: undefined, cursor };
   }
 }
 

@@ -31,7 +31,7 @@ export async function readPage<T>(path: string, options: ListOptions = {}): Prom
   const total = headers.get("x-total-count");
   return {
     items: listIn(data) as readonly T[],
-    cursor: nextQuery(headers.get("link"))?.["cursor"],
+    cursor: headers.get("x-next-cursor") ?? nextQuery(headers.get("link"))?.["cursor"],
     total: total === null ? undefined : Number(total),
   };
 }

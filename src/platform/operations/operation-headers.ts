@@ -161,6 +161,9 @@ const CHALLENGE = {
 const ETAG = { ETag: text('The version of the record, such as `"v3"`.') } as const;
 const NEXT_PAGE = {
   Link: text('The next page, as `<url>; rel="next"`. Missing on the last page.'),
+  "X-Next-Cursor": text(
+    "The cursor of the next page, instead of `Link`, if the link would be longer than 8 KiB.",
+  ),
 } as const;
 const TOTAL = {
   "X-Total-Count": {

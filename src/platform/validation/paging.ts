@@ -121,12 +121,19 @@ export const wantsCount = ({ headers }: FastifyRequest): boolean =>
 export const sendCount = (reply: FastifyReply, count: number): FastifyReply =>
   reply.header("x-total-count", count).header("preference-applied", "count=exact");
 
-/** Adds a relative link to the next page, if there is one. */
+/**
+ * The maximum length of a link. Many clients accept at most 16 KiB of headers, and many proxies less.
+ */
+const LINK_BYTES_MAX = 8192;
+
+/** Adds a relative link to the next page, if there is one, or only its cursor if the link would be too long. */
 export function linkNext(request: FastifyRequest, reply: FastifyReply, next?: string): void {
   if (next === undefined) return;
   const [path = "", query] = request.url.split("?");
   const parameters = new URLSearchParams(query);
   parameters.delete("page_num");
   parameters.set("cursor", next);
-  reply.header("link", `<${path}?${parameters.toString()}>; rel="next"`);
+  const link = `<${path}?${parameters.toString()}>; rel="next"`;
+  if (link.length <= LINK_BYTES_MAX) reply.header("link", link);
+  else reply.header("x-next-cursor", next);
 }

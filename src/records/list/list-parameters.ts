@@ -12,6 +12,8 @@ import type { RecordType } from "../types/index.ts";
 import { DATE_PARAMETERS } from "./window.ts";
 
 export const PAGE_SIZE = 50;
+/** Four sort values of 500 characters take up to 16,100 characters: 6 bytes each as JSON, encoded as Base64. */
+const CURSOR_MAX = 20_000;
 
 /** The `fields` parameter of a record type. */
 export const fieldsParameterOf = once((type: RecordType) =>
@@ -49,7 +51,7 @@ export const LIST_PARAMETERS = {
   ...DATE_PARAMETERS,
   cursor: {
     kind: "text",
-    max: 8000,
+    max: CURSOR_MAX,
     description: PAGE_PARAMETERS.cursor.description,
   },
 } as const satisfies Parameters;
