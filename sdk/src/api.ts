@@ -10624,6 +10624,8 @@ export interface components {
         Link: string;
         /** @description The id of the merge. Use it to undo the merge. */
         MergeId: string;
+        /** @description The cursor of the next page, instead of `Link`, if the link would be longer than 8 KiB. */
+        NextCursor: string;
         /** @description The `start_date` for the next poll, so that it does not miss records. */
         NextStartDate: string;
         /** @description The cookie with the partner token: HttpOnly, SameSite=Strict. */
@@ -10973,6 +10975,7 @@ export type HeaderETag = components['headers']['ETag'];
 export type HeaderIdempotencyReplayed = components['headers']['IdempotencyReplayed'];
 export type HeaderLink = components['headers']['Link'];
 export type HeaderMergeId = components['headers']['MergeId'];
+export type HeaderNextCursor = components['headers']['NextCursor'];
 export type HeaderNextStartDate = components['headers']['NextStartDate'];
 export type HeaderPartnerSetCookie = components['headers']['PartnerSetCookie'];
 export type HeaderPreferenceApplied = components['headers']['PreferenceApplied'];
@@ -11030,6 +11033,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -11130,6 +11134,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-Next-Start-Date": components["headers"]["NextStartDate"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -11185,6 +11190,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-Next-Start-Date": components["headers"]["NextStartDate"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -11585,6 +11591,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -11644,6 +11651,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -11744,6 +11752,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-Next-Start-Date": components["headers"]["NextStartDate"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -11799,6 +11808,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-Next-Start-Date": components["headers"]["NextStartDate"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -12199,6 +12209,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -12258,6 +12269,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -12700,6 +12712,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -12759,6 +12772,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -12814,6 +12828,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-Next-Start-Date": components["headers"]["NextStartDate"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -12869,6 +12884,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-Next-Start-Date": components["headers"]["NextStartDate"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -13239,6 +13255,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -13283,6 +13300,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -13342,6 +13360,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -13438,6 +13457,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-Next-Start-Date": components["headers"]["NextStartDate"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -13493,6 +13513,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-Next-Start-Date": components["headers"]["NextStartDate"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -13781,6 +13802,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -13840,6 +13862,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -13936,6 +13959,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-Next-Start-Date": components["headers"]["NextStartDate"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -13991,6 +14015,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-Next-Start-Date": components["headers"]["NextStartDate"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -14279,6 +14304,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -14338,6 +14364,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -14710,6 +14737,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -14909,6 +14937,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -15102,6 +15131,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -15295,6 +15325,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -15946,6 +15977,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -16071,6 +16103,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -16619,6 +16652,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -16854,6 +16888,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -17601,6 +17636,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -17768,6 +17804,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -18128,6 +18165,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -18297,6 +18335,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -18863,6 +18902,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -18959,6 +18999,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -19023,6 +19064,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -19099,6 +19141,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -19459,6 +19502,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["NextCursor"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
