@@ -46,7 +46,7 @@ export interface UndoInput {
 export async function undoMerge(writer: Writer, undoing: UndoInput): Promise<Buffer> {
   try {
     return await exclusively(writer, async (within) => {
-      const { scope, deps } = within;
+      const { scope } = within;
       const { merge, kept } = await openMerge(within, undoing);
       const into = merge.survivor_id;
       const survivor = (await lockRecords(within, [into])).get(into);
@@ -56,7 +56,7 @@ export async function undoMerge(writer: Writer, undoing: UndoInput): Promise<Buf
         (await mergedRecords(scope, merge.id)).map((one) => [idOf(one), one] as const),
       );
       const record = await reduceSurvivor(within, survivor, { merge, kept });
-      await closeMerge(scope, merge, epochSeconds(deps.clock));
+      await closeMerge(scope, merge);
       for (const stored of restored.values()) await restore(within, stored, merge);
       await moveReferences(within, held, ({ old }) => ({
         id: old,
