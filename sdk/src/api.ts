@@ -10624,7 +10624,7 @@ export interface components {
         ETag: string;
         /** @description `true` if the first response to this key is repeated. */
         IdempotencyReplayed: string;
-        /** @description The next page, as `<url>; rel="next"`. Missing on the last page. */
+        /** @description The next page, as `<url>; rel="next"`. Missing on the last page. If the URL would be longer than 8,000 characters, it contains only the `cursor`: add the parameters of your request, except `page_num`. */
         Link: string;
         /** @description The id of the merge. Use it to undo the merge. */
         MergeId: string;

@@ -19,8 +19,8 @@ export interface List<T> extends AsyncGenerator<T, void, undefined> {
 }
 
 /**
- * Yields every page of a list. The cursor in a link includes the query, so the link is followed
- * unchanged.
+ * Yields every page of a list. Links to the next page contain the query, or only the cursor if they
+ * would be too long.
  */
 export async function* pagesOf(
   { call }: Calls,
@@ -31,7 +31,8 @@ export async function* pagesOf(
   while (asked !== undefined) {
     const answer: Answer<unknown> = await call("get", path, { ...message, query: asked });
     yield answer;
-    asked = nextQuery(answer.headers.get("link"));
+    const next = nextQuery(answer.headers.get("link"));
+    asked = next && { ...asked, page_num: undefined, ...next };
   }
 }
 

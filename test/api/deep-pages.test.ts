@@ -133,6 +133,8 @@ test("a deep page reads no record that it skips; one near the start is read in o
     [50, 20, false],
     [50, 21, true],
     [500, 3, false],
+    [250, 4, false],
+    [250, 5, true],
   ] as const) {
     const plan = await explained(size, page);
     assert.equal(/Index Only Scan.*leads_lead_status[^]*Heap Fetches: 0/.test(plan), isDeep, plan);

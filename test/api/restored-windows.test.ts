@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isoSeconds } from "../../src/platform/clock/clock.ts";
 import { RECORD_TYPES } from "../../src/records/index.ts";
+import { startApi } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok, recordsIn, type Body } from "./samples.ts";
 import { walk } from "./sorting.ts";
@@ -51,3 +52,18 @@ for (const { path, type } of WINDOWS) {
     assert.deepEqual(await read(earlier), []);
   });
 }
+
+test("undoing a merge uses the database's clock, even if the service's clock is behind", async (t) => {
+  const clock = { now_ms: () => Date.now() - 3_600_000 };
+  const slow = await startApi(t, { clock });
+  const acme = await slow.tenant();
+  const create = async (name: string) => ok(await acme.post("/crm/leads", { name })).body;
+  const [into, one] = [await create("Into"), await create("One")];
+  const record = `/crm/leads/${into._id}`;
+  const merged = ok(await acme.post(`${record}/merge`, { ids: [one._id] }));
+  const merge = `${record}/merges/${merged.headers.get("x-merge-id")}`;
+  ok(await acme.post(`${merge}/undo`));
+  const [row] = await slow.sql`
+    select abs(undone_ts - extract(epoch from now())) < 600 as is_now from merges`;
+  assert.equal(row?.["is_now"], true);
+});

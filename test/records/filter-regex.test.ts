@@ -13,6 +13,8 @@ const PRINTED: readonly (readonly [string, string, string])[] = [
   ["bob", "i", "[Bb][Oo][Bb]"],
   ["(?i)bob", "", "[Bb][Oo][Bb]"],
   ["(?i:b)o", "", "(?:[Bb])o"],
+  ["(?-i:b)o", "i", "(?:b)[Oo]"],
+  ["🦀".repeat(200), "", "\\U0001F980".repeat(200)],
   ["k", "i", "[Kk\\u212A]"],
   ["[a-c]", "i", "[A-Ca-c]"],
   ["[^k]", "i", "[^Kk\\u212A]"],

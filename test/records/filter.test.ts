@@ -125,6 +125,11 @@ test("a string on email_list is an address without regard to case", () => {
     'exists (select 1 from unnest(email_list) as k(v) where k.v collate "C" ~ $1)',
     ["***:\\A[Aa][Nn][Nn]"],
   );
+  check(
+    { email_list: { $regex: "(?-i:A)" } },
+    'exists (select 1 from unnest(email_list) as k(v) where k.v collate "C" ~ $1)',
+    ["***:(?:[Aa])"],
+  );
 });
 
 test("a string on phone_list is a number by its digits, however it was typed", () => {
@@ -173,6 +178,7 @@ test("what looks like an ObjectId inside another string is unchanged", () => {
   const name = `he said "ObjectId('${ID}')"`;
   check({ name }, "name = $1", [name], WITH_IDS);
   check({ name: `ObjectId('${ID}')` }, "name = $1", [`ObjectId('${ID}')`], WITH_IDS);
+  check({ account_id: "ObjectId" }, "account_id = $1", ["ObjectId"], { type: "deal" });
 });
 
 test("spellings that bodies accept are accepted, unknown values match nothing", () => {

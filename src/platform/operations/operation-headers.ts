@@ -160,7 +160,10 @@ const CHALLENGE = {
 } as const;
 const ETAG = { ETag: text('The version of the record, such as `"v3"`.') } as const;
 const NEXT_PAGE = {
-  Link: text('The next page, as `<url>; rel="next"`. Missing on the last page.'),
+  Link: text(
+    'The next page, as `<url>; rel="next"`. Missing on the last page. If the URL would be longer than 8,000 ' +
+      "characters, it contains only the `cursor`: add the parameters of your request, except `page_num`.",
+  ),
 } as const;
 const TOTAL = {
   "X-Total-Count": {

@@ -122,7 +122,10 @@ export const wantsCount = ({ headers }: FastifyRequest): boolean =>
 export const sendCount = (reply: FastifyReply, count: number): FastifyReply =>
   reply.header("x-total-count", count).header("preference-applied", "count=exact");
 
-/** Adds a relative link to the next page, if there is one. */
+/** The maximum length of a link with all parameters. Many clients accept at most 16 KiB of headers, and many proxies less. */
+const LINK_CHARACTERS_MAX = 8000;
+
+/** Adds a relative link to the next page, if there is one. If it would be too long, it contains only the cursor. */
 export function linkNext(request: FastifyRequest, reply: FastifyReply, next?: string): void {
   if (next === undefined) return;
   // The query itself may contain question marks (RFC 3986, 3.4).
@@ -130,5 +133,7 @@ export function linkNext(request: FastifyRequest, reply: FastifyReply, next?: st
   const parameters = new URLSearchParams(query.join("?"));
   parameters.delete("page_num");
   parameters.set("cursor", next);
-  reply.header("link", `<${path}?${parameters.toString()}>; rel="next"`);
+  const whole = `${path}?${parameters.toString()}`;
+  const target = whole.length <= LINK_CHARACTERS_MAX ? whole : `${path}?cursor=${next}`;
+  reply.header("link", `<${target}>; rel="next"`);
 }

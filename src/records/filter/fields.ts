@@ -51,7 +51,7 @@ const ADDRESSES: Compared = {
   main: "email",
   key: (text) => sql`lower(${text.trim()}::text)`,
   stored: (text) => text,
-  options: "i",
+  ignoresCase: true,
 };
 
 /** Phone numbers are compared by their digits, including the country code. */
@@ -59,5 +59,5 @@ const numbersOf = (country: CountryCode): Compared => ({
   main: "phone",
   key: (text) => sql`${text.trim()}::text`,
   stored: (text) => phoneKey(text, country),
-  options: "",
+  ignoresCase: false,
 });

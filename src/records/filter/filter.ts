@@ -7,7 +7,15 @@ import type { Sql } from "sql-template-tag";
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import type { Listing, RecordType } from "../types/index.ts";
 import { filterFields } from "./fields.ts";
-import { below, conditions, lookupsOf, OPERATORS, refuse, type Here } from "./operators.ts";
+import {
+  below,
+  conditions,
+  lookupsOf,
+  OPERATORS,
+  refuse,
+  wantedStrings,
+  type Here,
+} from "./operators.ts";
 import { allOf, anyOf, FALSE, not, type KeyLookup, type Place } from "./places.ts";
 import { DEPTH_MAX, FILTER_BYTES_MAX, FilterReading } from "./reading.ts";
 import { parseFilterText } from "./syntax.ts";
@@ -47,6 +55,8 @@ export interface Filter {
    * index, sorted by `_id`.
    */
   readonly isOneRange: boolean;
+  /** Whether the condition takes almost no time per record. */
+  readonly isPlain: boolean;
 }
 
 /** Compiles a filter. Throws a ValidationError that lists all problems. */
@@ -63,6 +73,7 @@ export function compileFilter(raw: string, context: FilterContext): Filter {
     condition,
     lookups: filter === undefined ? [] : lookupsIn(filter, fields),
     isOneRange: filter !== undefined && isOneRange(filter, context),
+    isPlain: filter !== undefined && isPlain(filter, context),
   };
 }
 
@@ -73,6 +84,15 @@ function isOneRange(query: JsonObject, { type, listing }: FilterContext): boolea
   const isEquality = typeof operand === "string" && sortColumns(type, listing).has(name);
   return isEquality && others.length === 0;
 }
+
+/** Whether there is at most one condition per column, and each requires the column to equal or contain given values. */
+const isPlain = (query: JsonObject, { listing }: FilterContext): boolean =>
+  Object.entries(query).every(
+    ([name, operand]) =>
+      listing.filter.includes(name) &&
+      (!isObject(operand) || Object.keys(operand).length === 1) &&
+      wantedStrings(operand) !== undefined,
+  );
 
 /** Returns lookups for those conditions of a checked filter that are combined with AND. */
 function lookupsIn(query: JsonObject, fields: ReadonlyMap<string, Place>): readonly KeyLookup[] {

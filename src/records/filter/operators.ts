@@ -89,7 +89,7 @@ const matches: Operator = (place, operand, here, siblings) => {
     return refuse(here, "$options must be a string of the letters i, m, s and x");
   if (place.matches === undefined) return refuse(here, `$regex cannot be used on a ${place.type}`);
   try {
-    return place.matches((more) => postgresRegex(operand, options + more));
+    return place.matches((ignoresCase) => postgresRegex(operand, options, ignoresCase));
   } catch (error) {
     if (error instanceof RegexError) return refuse(here, error.message);
     throw error;
@@ -278,7 +278,7 @@ function lookupsAmong(
  * If the condition requires the field or member to equal one of several strings, returns these strings. Otherwise,
  * returns undefined.
  */
-function wantedStrings(wanted: Json): readonly string[] | undefined {
+export function wantedStrings(wanted: Json): readonly string[] | undefined {
   if (typeof wanted === "string") return [wanted];
   if (!isObject(wanted)) return undefined;
   const values = "$eq" in wanted ? [wanted["$eq"]] : wanted["$in"];

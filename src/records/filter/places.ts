@@ -38,10 +38,10 @@ export interface Place {
   readonly oneOf: (values: readonly Scalar[]) => Sql;
   readonly compares?: (how: Comparison, value: Scalar) => Sql;
   /**
-   * Matches a regular expression, which `print` formats. Some places pass `print` additional options, such as the one
-   * that ignores case.
+   * Matches a regular expression, which `print` formats. If `ignoresCase` is true, letters match regardless of case
+   * even where the pattern distinguishes it.
    */
-  readonly matches?: (print: (moreOptions: string) => string) => Sql;
+  readonly matches?: (print: (ignoresCase: boolean) => string) => Sql;
   readonly list?: List;
   /** Finds the records that equal one of these values, if a key index contains them. */
   readonly lookup?: (values: readonly string[]) => KeyLookup | undefined;
@@ -102,7 +102,7 @@ export function onValue(value: Sql, kind: ValueKind, o: ValueOptions = {}): Plac
       if (wanted === null) return how.endsWith("=") ? equals(null) : FALSE;
       return sql`${value} ${raw(how)} ${wanted}`;
     },
-    ...(isText && { matches: (print) => sql`${value} ~ ${print("")}` }),
+    ...(isText && { matches: (print) => sql`${value} ~ ${print(false)}` }),
   };
 }
 
@@ -132,7 +132,7 @@ export function onTexts(column: Sql): Place {
       strings(values).length === 0 ? FALSE : sql`${column} && ${strings(values)}::text[]`,
     compares: (how, value) =>
       value === null ? FALSE : some(sql`t.v collate "C" ${raw(how)} ${value}`),
-    matches: (print) => some(sql`t.v collate "C" ~ ${print("")}`),
+    matches: (print) => some(sql`t.v collate "C" ~ ${print(false)}`),
     list: {
       size: (count) => sql`cardinality(${column}) = ${count}`,
       is: (values) => sql`${column} = ${values}::text[]`,
@@ -153,8 +153,8 @@ export interface Entries {
   /** SQL that converts a string to the form stored in the column. */
   readonly key: (text: string) => Sql;
   readonly stored: (text: string) => string;
-  /** Options to add to every regular expression on the main member. */
-  readonly options: string;
+  /** Whether regular expressions on the keys ignore case, because the keys are in lowercase. */
+  readonly ignoresCase: boolean;
 }
 
 /**
@@ -172,7 +172,7 @@ export function onEntries(entries: Entries): Place {
     equals: (value) => (typeof value === "string" ? sql`${column} @> array[${key(value)}]` : FALSE),
     oneOf: (values) => hasAny(lookupOf(entries, strings(values))) ?? FALSE,
     matches: (print) =>
-      sql`exists (select 1 from unnest(${column}) as k(v) where k.v collate "C" ~ ${print(entries.options)})`,
+      sql`exists (select 1 from unnest(${column}) as k(v) where k.v collate "C" ~ ${print(entries.ignoresCase)})`,
     list: {
       size: (count) => sql`cardinality(${column}) = ${count}`,
       some: (condition) => someEntry(entries, condition),

@@ -13,6 +13,8 @@ export interface Flags {
   readonly i: boolean;
   readonly m: boolean;
   readonly s: boolean;
+  /** Whether case is ignored even in `(?-i:…)`. */
+  readonly ignoresCase?: boolean;
 }
 
 /** Returns the translated pattern and the options that apply from its start. Throws a RegexError. */

@@ -13,11 +13,11 @@ const REGEX_MAX = 200;
 const parser = new RegExpParser({ ecmaVersion: 2025 });
 
 /**
- * Translates a pattern for PostgreSQL's `~` operator. `options` contains any of the letters i, m, s and x. Throws a
- * RegexError.
+ * Translates a pattern for PostgreSQL's `~` operator. `options` contains any of the letters i, m, s and x. With
+ * `ignoresCase`, even `(?-i:…)` ignores case. Throws a RegexError.
  */
-export function postgresRegex(pattern: string, options: string): string {
-  if (pattern.length > REGEX_MAX) {
+export function postgresRegex(pattern: string, options: string, ignoresCase = false): string {
+  if ([...pattern].length > REGEX_MAX) {
     throw new RegexError(`a pattern can have at most ${REGEX_MAX} characters`);
   }
   const unknown = /[^imsx]/.exec(options)?.[0];
@@ -27,7 +27,7 @@ export function postgresRegex(pattern: string, options: string): string {
   const { source, flags } = readPcre(pattern, options);
   const { alternatives } = parse(source);
   refuseCostly(alternatives);
-  return `***:${printAlternatives(alternatives, flags)}`;
+  return `***:${printAlternatives(alternatives, { ...flags, ignoresCase })}`;
 }
 
 function parse(source: string): AST.Pattern {
@@ -119,9 +119,11 @@ function setOf(
   }
 }
 
-const cased = (set: CharSet, { i }: Flags): CharSet => (i ? foldCase(set) : set);
+const cased = (set: CharSet, { i, ignoresCase }: Flags): CharSet =>
+  i || ignoresCase === true ? foldCase(set) : set;
 
 const modified = (flags: Flags, modifiers: AST.Modifiers | null): Flags => ({
+  ...flags,
   i: modifiers?.remove?.ignoreCase === true ? false : flags.i || modifiers?.add.ignoreCase === true,
   m: modifiers?.remove?.multiline === true ? false : flags.m || modifiers?.add.multiline === true,
   s: modifiers?.remove?.dotAll === true ? false : flags.s || modifiers?.add.dotAll === true,

@@ -37,7 +37,7 @@ export function objectIdOf(value: Json): string | undefined {
 
 /** Whether a value is intended to be an id in one of these forms, even if it is malformed. */
 export const looksLikeObjectId = (value: Json): boolean =>
-  typeof value === "string" ? /^\s*ObjectId\b/.test(value) : isObject(value) && "$oid" in value;
+  typeof value === "string" ? /^\s*ObjectId\s*\(/.test(value) : isObject(value) && "$oid" in value;
 
 const hexOf = (match: RegExpExecArray): string =>
   (match.slice(1).find((hex) => hex !== undefined) ?? "").toLowerCase();

@@ -7,11 +7,14 @@ import type { ListPlan } from "./plan.ts";
 import { orderSql, rangesAfter, type Order, type Place } from "./sort.ts";
 
 /**
- * If a page skips at least this many records, and at least DEEP_PAGES times its size, only the index is scanned to find
- * the ids, and the page's records are read in a second step. Measurements show that this is faster for such pages.
+ * If a page skips at least this many records and at least DEEP_PAGES pages, only the index is scanned to find the ids,
+ * and the page's records are read in a second step. Measurements show that this is faster for such pages.
  */
 const DEEP_OFFSET = 1000;
 const DEEP_PAGES = 4;
+
+/** The maximum number of parameters to send with a statement. The driver's limit is 65,534. */
+const PARAMETERS_MAX = 65_000;
 
 /**
  * Returns the query for `limit` records after the plan's position. It selects the body and then the sort keys. For a
@@ -23,8 +26,8 @@ export function pageSql(
   limit: number,
   place: Place | undefined = plan.place,
 ): Sql {
-  const { type, shown, order, offset } = plan;
-  if (offset < Math.max(DEEP_OFFSET, DEEP_PAGES * limit)) {
+  const { type, shown, order, offset, page } = plan;
+  if (offset < DEEP_OFFSET || page <= DEEP_PAGES) {
     return rowsSql(tenantId, plan, limit, place);
   }
   const keysAlone = rowsSql(tenantId, { ...plan, shown: { show: raw("null") } }, limit, place);
@@ -41,16 +44,17 @@ function rowsSql(tenantId: TenantId, plan: ListPlan, limit: number, place: Place
   const keys = keysOf(order);
   const select = selectSql(tenantId, plan);
   const ranges = rangesOf(order, place);
-  const [first = raw("false"), ...others] = ranges.flatMap((range) =>
-    spans.map((span) => sql`${span} and ${range}`),
-  );
+  const parts = ranges.flatMap((range) => spans.map((span) => sql`${span} and ${range}`));
   const by = sql`order by ${orderSql(order)}`;
   const skip = offset > 0 ? sql`offset ${offset}` : raw("");
-  if (others.length === 0) return sql`${select} and ${first} ${by} limit ${limit} ${skip}`;
-  const parts = [first, ...others].map(
-    (part) => sql`(${select} and ${part} ${by} limit ${limit + offset})`,
-  );
-  return sql`select body, ${keys} from (${join(parts, " union all ")}) parts ${by} limit ${limit} ${skip}`;
+  if (parts.length > 1) {
+    const selects = parts.map((part) => sql`(${select} and ${part} ${by} limit ${limit + offset})`);
+    const union = sql`
+      select body, ${keys} from (${join(selects, " union all ")}) parts ${by} limit ${limit} ${skip}`;
+    // Each part repeats the values of the filter.
+    if (union.values.length <= PARAMETERS_MAX) return union;
+  }
+  return sql`${select} and (${join(parts, " or ")}) ${by} limit ${limit} ${skip}`;
 }
 
 const selectSql = (tenantId: TenantId, { type, shown, where, order }: ListPlan): Sql =>

@@ -32,6 +32,8 @@ export interface ListPlan {
   readonly shown: Shown;
   /** A lookup by key whose results include all records in the list. */
   readonly lookup: KeyLookup | undefined;
+  /** Whether checking a record that the lookup found takes almost no time. */
+  readonly isPlain: boolean;
   /** Whether each page is a range of an index, in index order. If so, nothing needs to be skipped or sorted. */
   readonly isOneRange: boolean;
   readonly order: Order;
@@ -108,6 +110,7 @@ export function planList(asking: PlanInput): ListPlan {
     where: allOf(conditions.filter((part) => part !== undefined)),
     spans: [allOf(spanSql(listing, span))],
     lookup: matching?.lookups[0],
+    isPlain: matching?.isPlain !== false,
     isOneRange:
       matching?.isOneRange !== false &&
       within === undefined &&

@@ -87,11 +87,15 @@ const textOf = ({ text, values }: Sql): Statement => ({ text, values });
 
 /**
  * Runs a lookup by key in the pool that reuses plans, because for one or two records, planning takes longer than
- * reading. If the lookup finds too many records, or if there is no lookup, scans the list with a plan for these
- * specific values.
+ * reading. If the filter has other conditions that may take long, uses the pool with the time limit for lists. If the
+ * lookup finds too many records, or if there is no lookup, scans the list with a plan for these specific values.
  */
-async function rowsBy({ db }: ListReader, { found, walked }: Statements): Promise<Rows> {
-  const rows = found && (await rowsOf(db.reads, found));
+async function rowsBy(
+  { db }: ListReader,
+  { isPlain }: ListPlan,
+  { found, walked }: Statements,
+): Promise<Rows> {
+  const rows = found && (await rowsOf(isPlain ? db.reads : db.lists, found));
   return rows === undefined || rows.kept.at(-1)?.[0] === null ? rowsOf(db.lists, walked()) : rows;
 }
 
@@ -101,7 +105,7 @@ export const rowsAfter = (
   plan: ListPlan,
   limit: number,
   place?: Keys,
-): Promise<Rows> => rowsBy(reader, statementsOf(reader.tenantId, plan, limit, place));
+): Promise<Rows> => rowsBy(reader, plan, statementsOf(reader.tenantId, plan, limit, place));
 
 /**
  * Returns a page's rows. A list that is a single index range uses the same pool as lookups by key, because PostgreSQL
@@ -115,7 +119,7 @@ export async function pageRows(reader: ListReader, plan: ListPlan, limit: number
     return rowsOf(plan.isOneRange ? db.reads : db.lists, constant, true);
   }
   const make = () => statementsOf(tenantId, plan, limit);
-  return rowsBy(reader, plan.place === undefined ? (known.statements ??= make()) : make());
+  return rowsBy(reader, plan, plan.place === undefined ? (known.statements ??= make()) : make());
 }
 
 /** Returns the rows of the records with these ids that are still in the list, in the order of the ids. */

@@ -17,7 +17,7 @@ import {
 import type { RecordType } from "../types/index.ts";
 import type { Filled } from "./merge-values.ts";
 import type { Moved } from "./referrers.ts";
-import { storedIn, type Stored } from "../write/index.ts";
+import { NOW, storedIn, type Stored } from "../write/index.ts";
 import type { Span } from "../list/index.ts";
 
 /** How long a merge can be undone. */
@@ -144,14 +144,13 @@ export async function restoredIds(
   return rows.map(({ id }) => String(id));
 }
 
-/** Marks a merge as undone. The ids of the merged records no longer redirect to the survivor. */
-export async function closeMerge(
-  { db, tenantId }: Scope<Tx>,
-  { id }: Merge,
-  now_s: number,
-): Promise<void> {
+/**
+ * Marks a merge as undone, with the database's clock like all times that polls depend on. The ids of the merged records
+ * no longer redirect to the survivor.
+ */
+export async function closeMerge({ db, tenantId }: Scope<Tx>, { id }: Merge): Promise<void> {
   await run(db)`delete from merged_records where tenant_id = ${tenantId} and merge_id = ${id}`;
-  await run(db)`update merges set undone_ts = ${now_s}::bigint, kept = null
+  await run(db)`update merges set undone_ts = n.ts, kept = null from ${NOW}
          where tenant_id = ${tenantId} and id = ${id}`;
 }
 

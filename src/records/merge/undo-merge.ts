@@ -47,7 +47,7 @@ export async function undoMerge(writer: Writer, undoing: UndoInput): Promise<Buf
   let own = undoing.id;
   try {
     return await exclusively(writer, async (within) => {
-      const { scope, deps } = within;
+      const { scope } = within;
       const { merge, kept } = await openMerge(within, undoing);
       const into = merge.survivor_id;
       own = into;
@@ -58,7 +58,7 @@ export async function undoMerge(writer: Writer, undoing: UndoInput): Promise<Buf
         (await mergedRecords(scope, merge.id)).map((one) => [idOf(one), one] as const),
       );
       const record = await reduceSurvivor(within, survivor, { merge, kept });
-      await closeMerge(scope, merge, epochSeconds(deps.clock));
+      await closeMerge(scope, merge);
       await moveMergedBack(scope, kept.references, into);
       for (const stored of restored.values()) await restore(within, stored, merge);
       await moveReferences(within, held, ({ old }) => ({
