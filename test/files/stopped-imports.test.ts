@@ -8,6 +8,7 @@ import { Interrupted, runImport } from "../../src/files/index.ts";
 import { idSource, systemClock } from "../../src/platform/clock/index.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
 import type { Client } from "../kit/api.ts";
+import { eventually } from "../kit/eventually.ts";
 import { file as thisFile, fileApi } from "../kit/file-api.ts";
 import { openPools } from "../kit/started.ts";
 import { assertCounts, prepare, recordsOf, send, type Import } from "./sending.ts";
@@ -31,7 +32,9 @@ function run(client: Client, id: string, parts: AsyncIterable<string>, signal?: 
   return runImport({ scope, deps, author }, { id, bytes: bytes() }, signal ? { signal } : {});
 }
 
-const FILLER = Array.from({ length: 2000 }, (_, at) => `Lead ${at},${"x".repeat(900)}\n`).join("");
+const rowsOf = (count: number) =>
+  Array.from({ length: count }, (_, at) => `Lead ${at},${"x".repeat(900)}\n`).join("");
+const FILLER = rowsOf(900);
 
 for (const [title, file] of [
   ["a short file", "name,comments\nAnn,Complete\nBo,Compl"],
@@ -56,18 +59,23 @@ for (const [title, file] of [
   });
 }
 
+const TIMEOUT = { timeout: 20_000 };
+
 test(
   "an upload whose import fails ends at once, even if its sender sends nothing more",
-  {
-    timeout: 20_000,
-  },
+  TIMEOUT,
   async () => {
     const acme = await api.tenant();
     const id = await prepare(acme, "leads");
     async function* parts() {
-      yield `name,comments\n${FILLER}`;
+      yield `name,comments\n${rowsOf(1500)}`;
+      await eventually(
+        async () => (await acme.get(`/crm/imports/${id}`)).body["rows"],
+        (rows) => rows === 1000,
+      );
       await api.sql`update imports set lease = 'another' where tenant_id = ${acme.tenantId}`;
-      yield FILLER;
+      // Completes the second chunk, but not the third.
+      yield rowsOf(1000);
       await new Promise(() => undefined);
     }
     await assert.rejects(run(acme, id, parts()), /taken over/);

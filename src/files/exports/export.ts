@@ -4,6 +4,7 @@
  */
 
 import type { Readable } from "node:stream";
+import sql, { raw } from "sql-template-tag";
 import { becomeBulk } from "../../platform/admission/index.ts";
 import {
   isUnavailable,
@@ -92,8 +93,7 @@ async function fetchBatch({ tx, holding }: Moment, size: number): Promise<Batch>
   let count = 0;
   let bytes = 0;
   await holding(async () =>
-    tx
-      .unsafe(`fetch ${size} from exported`)
+    run(tx, sql`fetch ${raw(String(size))} from exported`, { prepare: false })
       .raw()
       .forEach((row) => {
         const [body] = row as unknown as readonly [Buffer];
@@ -107,7 +107,8 @@ async function fetchBatch({ tx, holding }: Moment, size: number): Promise<Batch>
   if (dropped === 0) return { bodies, next: isEnd ? undefined : nextSize(count, bytes) };
   // At the end of the records, the cursor is after the last one.
   const back = isEnd ? dropped + 1 : dropped;
-  await holding(async () => tx.unsafe(`move backward ${back} from exported`));
+  const move = sql`move backward ${raw(String(back))} from exported`;
+  await holding(async () => run(tx, move, { prepare: false }));
   return { bodies, next: nextSize(count, bytes) };
 }
 
