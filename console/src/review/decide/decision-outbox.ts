@@ -2,7 +2,7 @@
 
 import { notifications } from "@mantine/notifications";
 import { useSyncExternalStore } from "react";
-import { queryClient } from "../../routing/index.ts";
+import { holdWork, queryClient } from "../../routing/index.ts";
 import { t } from "../../text/index.ts";
 import { createOutbox, type OutboxState, type Outcome } from "./outbox.ts";
 import { changeLead, COUNTS_KEY, leadKey, moveCounts, reloadLists } from "../pushed-leads/index.ts";
@@ -12,6 +12,14 @@ export const outbox = createOutbox({ statusAfter, onSettled });
 
 let lastOutcome: Outcome | undefined;
 const outcomeListeners = new Set<() => void>();
+
+holdWork({
+  send: outbox.flush,
+  drop: () => {
+    outbox.drop();
+    setOutcome(undefined);
+  },
+});
 
 function onSettled(outcome: Outcome): void {
   const { decision, results } = outcome;
