@@ -181,6 +181,9 @@ test("input in a record's form is kept when the session ends, and saved after th
   await name.waitFor();
 });
 
+const leadsOf = async (business: Client) =>
+  ok(await business.get("/crm/leads")).body["leads"] as Body[];
+
 test("a window never writes as another user who signs in in another window", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
@@ -197,8 +200,6 @@ test("a window never writes as another user who signs in in another window", asy
     .addCookies([{ name: "leadport", value: cookie.slice(cookie.indexOf("=") + 1), url: api.url }]);
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
-  const leadsOf = async (business: Client) =>
-    ok(await business.get("/crm/leads")).body["leads"] as Body[];
   for (const business of [client, rival]) assert.deepEqual(await leadsOf(business), []);
 
   // Once the page has loaded the session, it starts again as the other user.

@@ -52,7 +52,7 @@ export function useFilter({ who, source, before }: BoardSearch): {
   readonly error: unknown;
 } {
   const named = useQuery({
-    queryKey: ["ids named", who],
+    queryKey: ["list", "ids named", who],
     queryFn: async ({ signal }) => {
       const [accounts, contacts] = await Promise.all([
         idsNamed("account", who ?? "", signal),

@@ -5,7 +5,14 @@ import { useSyncExternalStore } from "react";
 import { holdWork, queryClient } from "../../routing/index.ts";
 import { t } from "../../text/index.ts";
 import { createOutbox, type OutboxState, type Outcome } from "./outbox.ts";
-import { changeLead, COUNTS_KEY, leadKey, moveCounts, reloadLists } from "../pushed-leads/index.ts";
+import {
+  changeLead,
+  COUNTS_KEY,
+  leadKey,
+  moveCounts,
+  PUSHED_LEADS,
+  reloadLists,
+} from "../pushed-leads/index.ts";
 import { statusAfter } from "./send-decision.ts";
 
 export const outbox = createOutbox({ statusAfter, onSettled });
@@ -43,6 +50,11 @@ function onSettled(outcome: Outcome): void {
     if (!ok) void queryClient.invalidateQueries({ queryKey: leadKey(id) });
   }
   reloadLists(queryClient, new Set(moves.map(({ to }) => to)));
+  // A decision also changes records, counts and charts.
+  void queryClient.invalidateQueries({
+    queryKey: ["list"],
+    predicate: ({ queryKey: [, of] }) => of !== PUSHED_LEADS,
+  });
   if (results.some(({ ok }) => !ok)) {
     void queryClient.invalidateQueries({ queryKey: COUNTS_KEY });
   }
