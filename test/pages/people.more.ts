@@ -58,6 +58,13 @@ test("a user is invited, signs in with the link, and is signed out when suspende
   const again = await pages.openAsNobody(new URL(link).pathname + new URL(link).hash);
   await again.getByText("This link has expired or was already used").waitFor();
   await assertAccessible(again);
+  const { link: next } = ok(
+    await pages.client.post("/crm/admin/people", {
+      ...{ name: "Ron Reviewer", email: "ron@example.com", role: "reviewer" },
+    }),
+  ).body;
+  await again.evaluate(`location.hash = "${new URL(next as string).hash}"`);
+  await again.getByRole("heading", { name: "Welcome to Leadport" }).waitFor();
 
   await owner.getByRole("button", { name: "Actions for Rita Reviewer" }).click();
   await owner.getByRole("menuitem", { name: "Suspend" }).click();
