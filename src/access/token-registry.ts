@@ -82,8 +82,11 @@ export function createTokenRegistry(db: Db, deps: RegistryDeps): TokenRegistry {
   };
 }
 
-export const unauthenticated = (): AppError =>
-  new AppError("unauthenticated", { headers: { "www-authenticate": 'Bearer realm="leadport"' } });
+export const unauthenticated = (detail?: string): AppError =>
+  new AppError("unauthenticated", {
+    ...(detail !== undefined && { detail }),
+    headers: { "www-authenticate": 'Bearer realm="leadport"' },
+  });
 
 /**
  * Parses `Bearer <token>`, ignoring the case of "Bearer". Returns undefined if the token does not have Leadport's

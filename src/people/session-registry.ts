@@ -19,6 +19,9 @@ import { endOf, type Lifetime } from "./sessions.ts";
 export const SESSION_COOKIE = "leadport" satisfies CookieName;
 const TOKEN = /^[A-Za-z0-9]{40}$/;
 
+/** A request header with the id of the user that the request is meant for. */
+const MEANT_FOR = "X-Person-Id";
+
 interface SessionHolder extends Holder {
   readonly end_s: number;
 }
@@ -80,10 +83,21 @@ export function createSessionRegistry(db: Db, deps: RegistryDeps): SessionRegist
         noteRefusal(request, await holderOf(request));
         throw unauthenticated();
       }
+      refuseOtherUser(request, caller);
       refuseCrossSite(request);
       return caller;
     },
     forget: () => registry.forget(),
     close: registry.close,
   };
+}
+
+/**
+ * Throws 401 if the request is meant for another user. All windows of a browser share the cookie, so another user can
+ * sign in while a window still shows the pages of the previous one.
+ */
+function refuseOtherUser({ headers }: FastifyRequest, { person }: Caller): void {
+  const wanted = headers[MEANT_FOR.toLowerCase()];
+  if (wanted === undefined || wanted === person.id) return;
+  throw unauthenticated("Another user has signed in in this browser");
 }

@@ -87,7 +87,7 @@ export async function addDescription(app: FastifyInstance): Promise<void> {
             "leadport",
             "The session of a signed-in user; `__Host-leadport` over https. Without an Authorization header it " +
               "works like an access token with the permissions of the user's role. Writes must come from a page " +
-              "on this origin.",
+              "on this origin. If `X-Person-Id` contains the id of another user, the request fails with 401.",
           ),
           PartnerToken: inHeader("`Partner ` followed by a partner token."),
           PartnerCookie: inCookie(

@@ -137,6 +137,13 @@ test("the board can be filtered, loads more on scroll, and shows one column on a
   await assertAccessible(page);
   await page.getByLabel("Account or contact").fill("moor");
   await columnOf(page, "Draft").getByText("2 deals").waitFor();
+  // A link to the board without filters also empties the search box.
+  const menu = page.getByRole("navigation", { name: "Main menu" });
+  await menu.getByRole("link", { name: "Deal board" }).click();
+  await columnOf(page, "Prospecting").getByText("70 deals").waitFor();
+  await page.getByLabel("Account or contact").and(page.locator('[value=""]')).waitFor();
+  await page.getByLabel("Account or contact").fill("moor");
+  await columnOf(page, "Draft").getByText("2 deals").waitFor();
   await page.getByLabel("Closing before").fill("2023-12-01");
   await columnOf(page, "Contract pending").getByText("1 deal").waitFor();
   await columnOf(page, "Draft").getByText("0 deals").waitFor();
@@ -147,4 +154,18 @@ test("the board can be filtered, loads more on scroll, and shows one column on a
   await cardOf(page, "Contract pending", "Wall").waitFor();
   assert.equal(await page.getByRole("region").count(), 1);
   await assertAccessible(page);
+});
+
+test("the board reports that more accounts match than it can search", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  await fill(client, [ROOF]);
+  const items = Array.from({ length: 500 }, (_, at) => ({ name: `Moor ${at}` }));
+  assert.equal((await client.post("/crm/accounts/batch", { items })).status, 207);
+  const page = await pages.open("viewer", "/board?who=Moor");
+  await page.getByText("At least 500 accounts or contacts match").waitFor();
+  await page.getByLabel("Account or contact").fill("Moor Ltd");
+  await page.getByText("At least 500 accounts or contacts match").waitFor({ state: "detached" });
+  await page.getByText("Roof").waitFor();
 });

@@ -33,6 +33,7 @@ const BODIES: readonly string[] = [
   "\uFEFFétude 👩‍👩‍👧 \u2028",
   "'",
   "-d @-",
+  "--boundary\r\n\r\n--boundary--\r\n",
   "",
   "x".repeat(65_536),
 ];

@@ -1,8 +1,13 @@
-/** Custom members of email addresses and phone numbers in a record's form. */
+/** Custom members of objects, email addresses and phone numbers in a record's form. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { changesOf, draftOf, patchOf } from "../../console/src/records/form/draft.ts";
+import {
+  isRepeated,
+  membersOf,
+  rowsOfMembers,
+} from "../../console/src/records/form/member-rows.ts";
 import { withMain } from "../../console/src/records/record/entries.ts";
 import type { RecordType } from "../../console/src/records/record/record-types.ts";
 
@@ -71,3 +76,20 @@ for (const { kind, main, other, entries } of FORMS) {
     ]);
   });
 }
+
+test("a name is typed one character at a time, whatever the other names are", () => {
+  let rows = [...rowsOfMembers({ size: "L", color: "red" }), { name: "", value: "x" }];
+  for (const name of ["s", "si", "siz", "size"]) rows = rows.with(2, { name, value: "x" });
+  // "size" is taken.
+  assert.deepEqual(
+    [isRepeated(rows, 0), isRepeated(rows, 2), membersOf(rows)],
+    [false, true, undefined],
+  );
+  rows = rows.with(2, { name: "sizes", value: "x" });
+  assert.deepEqual(membersOf(rows), { size: "L", color: "red", sizes: "x" });
+  // JavaScript moves integers to the front of an object, but not to the front of the rows.
+  rows = rows.with(2, { name: "7", value: "x" });
+  assert.deepEqual(Object.keys(membersOf(rows) ?? {}), ["7", "size", "color"]);
+  assert.equal(rows[2]?.name, "7");
+  assert.equal(membersOf([]), null);
+});

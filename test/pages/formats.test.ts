@@ -4,9 +4,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { phoneEntry, type CountryCode } from "../../src/records/shape/phone.ts";
 import { inBatches } from "../../console/src/records/names/in-batches.ts";
+import { dayOf, isOver, startOfDay } from "../../console/src/ui/format/days.ts";
 import { relative } from "../../console/src/ui/format/format.ts";
 import { memberLabel, memberText } from "../../console/src/ui/format/members.ts";
 import { canDial, phoneAddress, phoneText } from "../../console/src/ui/format/phones.ts";
+import { typedNumber } from "../../console/src/ui/format/typed-number.ts";
 
 test("numbers of the default country are national, all others international", () => {
   const cases: readonly (readonly [typed: string, home: CountryCode, text: string])[] = [
@@ -123,4 +125,31 @@ test("a failed request fails for all its names, and the next lookup sends a new 
   }, 10);
   await assert.rejects(Promise.all([nameOf("a"), nameOf("b")]), /offline/);
   assert.equal(await nameOf("a"), "Ann");
+});
+
+test("typed text is a number if JavaScript can store it exactly", () => {
+  const cases: readonly (readonly [typed: number | string, read: number | string])[] = [
+    [5, 5],
+    ["1500.50", 1500.5],
+    ["0.0", 0],
+    ["12.", 12],
+    [".5", 0.5],
+    ["-07", -7],
+    ["999999999999999", 999_999_999_999_999],
+    ["12345678901234567", "12345678901234567"],
+    ["", ""],
+    ["-", "-"],
+    [".", "."],
+    ["1e5", "1e5"],
+  ];
+  for (const [typed, read] of cases) assert.equal(typedNumber(typed), read, String(typed));
+});
+
+test("a date is over when its day is, at any time of that day", () => {
+  const noon = new Date(2026, 5, 15, 12).getTime() / 1000;
+  const midnight = startOfDay(dayOf(noon));
+  assert.deepEqual(
+    [midnight - 1, midnight, noon, noon + 86_400].map((at) => isOver(at, noon)),
+    [true, false, false, false],
+  );
 });

@@ -154,3 +154,21 @@ test("the charts count from midnight of the first day in the time zone of the bu
     new Set(["2026-11-14T18:15:00Z"]),
   );
 });
+
+test("Home shows at once that a task was completed in the list", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  ok(await pages.client.post("/crm/leads", { name: "Ines Falk" }));
+  const page = await pages.open("agent", "/");
+  const headers = { "sec-fetch-site": "same-origin" };
+  const data = { name: "Call Ines", due_date: Math.floor(Date.now() / 1000) };
+  await page.request.post(`${pages.api.url}/crm/tasks`, { data, headers });
+  await page.reload();
+  const menu = page.getByRole("navigation", { name: "Main menu" });
+  await page.getByRole("link", { name: "Call Ines" }).waitFor();
+  await menu.getByRole("link", { name: "Tasks" }).click();
+  await page.getByRole("checkbox", { name: "Complete Call Ines" }).click();
+  await page.getByRole("checkbox", { name: "Complete Call Ines", checked: true }).waitFor();
+  await menu.getByRole("link", { name: "Home" }).click();
+  await page.getByText("You have no tasks due").waitFor();
+});

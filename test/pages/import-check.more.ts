@@ -103,3 +103,26 @@ for (const rows of [0, 3, 500]) {
     await assertAccessible(page);
   });
 }
+
+test("choosing another file ends the check of the first one", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const page = await pages.open("agent", "/imports/new?type=leads");
+  const choose = (name: string) =>
+    page.locator("input[type=file]").setInputFiles({
+      ...{ name: `${name}.csv`, mimeType: "text/csv", buffer: Buffer.from(`name\n${name}\n`) },
+    });
+  // The check of the first file never ends.
+  await page.route("**/data", () => undefined, { times: 1 });
+  const held = page.waitForRequest("**/data");
+  await choose("First");
+  const ended = page.waitForEvent("requestfailed", {
+    predicate: (request) => request.url().endsWith("/data"),
+  });
+  await held;
+  await page.getByRole("button", { name: "Choose another file" }).click();
+  await choose("Second");
+  await ended;
+  await page.getByText("Second", { exact: true }).first().waitFor();
+  await page.getByRole("button", { name: /^Import / }).waitFor();
+});

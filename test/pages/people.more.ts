@@ -4,9 +4,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
-import { ok } from "../api/samples.ts";
+import { ok, type Body } from "../api/samples.ts";
+import type { Client } from "../kit/api.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
-import { PASSWORD } from "../people/people-kit.ts";
+import { ownerOf, PASSWORD } from "../people/people-kit.ts";
 
 async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.getByLabel("Email").fill(email);
@@ -57,6 +58,13 @@ test("a user is invited, signs in with the link, and is signed out when suspende
   const again = await pages.openAsNobody(new URL(link).pathname + new URL(link).hash);
   await again.getByText("This link has expired or was already used").waitFor();
   await assertAccessible(again);
+  const { link: next } = ok(
+    await pages.client.post("/crm/admin/people", {
+      ...{ name: "Ron Reviewer", email: "ron@example.com", role: "reviewer" },
+    }),
+  ).body;
+  await again.evaluate(`location.hash = "${new URL(next as string).hash}"`);
+  await again.getByRole("heading", { name: "Welcome to Leadport" }).waitFor();
 
   await owner.getByRole("button", { name: "Actions for Rita Reviewer" }).click();
   await owner.getByRole("menuitem", { name: "Suspend" }).click();
@@ -178,6 +186,38 @@ test("input in a record's form is kept when the session ends, and saved after th
   await signIn(page, "ada@example.com");
   await page.waitForURL("**/leads/new");
   await name.waitFor();
+});
+
+const leadsOf = async (business: Client) =>
+  ok(await business.get("/crm/leads")).body["leads"] as Body[];
+
+test("a window never writes as another user who signs in in another window", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { api, client } = pages;
+  const rival = await api.tenant();
+  const { cookie = "" } = await ownerOf(api, rival, "eve@example.com");
+  const page = await pages.open("owner", "/leads/new");
+  await page.clock.install();
+  await page.reload();
+  await page.getByLabel(/^Name/).fill("Mara Lind");
+  /** Replaces the cookie that all windows share, as the sign-in page in another window does. */
+  await page
+    .context()
+    .addCookies([{ name: "leadport", value: cookie.slice(cookie.indexOf("=") + 1), url: api.url }]);
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
+  for (const business of [client, rival]) assert.deepEqual(await leadsOf(business), []);
+
+  // Once the page has loaded the session, it starts again as the other user.
+  await page.clock.fastForward(61_000);
+  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
+  assert.equal(await page.getByLabel(/^Name/).inputValue(), "");
+  await page.getByLabel(/^Name/).fill("Jon Berg");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Jon Berg" }).waitFor();
+  assert.equal((await leadsOf(rival)).length, 1);
 });
 
 test("an unsafe return URL is ignored", async (t) => {

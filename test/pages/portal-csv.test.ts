@@ -43,12 +43,13 @@ test("quoted values may contain delimiters, line breaks and doubled quotes", asy
 });
 
 test("rows are numbered like in a spreadsheet, and may be short", async () => {
-  const { rows } = await readCsv(bytesOf("name,email\nA,a@example.com\n\nB\n"));
+  const { rows } = await readCsv(bytesOf('name,email\nA,"a\nb"\n\nB\n,\nC,c\n'));
   assert.deepEqual(
     rows.map(({ row, values }) => [row, values.length]),
     [
       [2, 2],
       [4, 1],
+      [6, 2],
     ],
   );
 });

@@ -275,3 +275,39 @@ test("a missing account can be created from the form", async (t) => {
   await page.getByRole("heading", { level: 1, name: "Jon Berg" }).waitFor();
   await page.getByRole("link", { name: "Tide (north)" }).waitFor();
 });
+
+test("Enter in an amount that ends with a zero saves the number", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const account = { name: "Harbour Works" };
+  const { body: deal } = await client.post("/crm/opportunities", {
+    ...{ name: "Two cranes", account_id: (await client.post("/crm/accounts", account)).body._id },
+  });
+  const page = await pages.open("agent", `/deals/${deal._id}?edit=true`);
+  await write(page, "Value", "1500.50");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Details" }).waitFor();
+  assert.equal((await client.get(`/crm/deals/${deal._id}`)).body.value_of_sale, 1500.5);
+});
+
+test("a named value can have a name that begins like another one", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const { body: task } = await client.post("/crm/tasks", {
+    ...{ name: "Send samples", action_data: { size: "L", color: "red" } },
+  });
+  const page = await pages.open("agent", `/tasks/${task._id}?edit=true`);
+  await page.getByRole("button", { name: "More fields" }).click();
+  await page.getByRole("button", { name: "Add value" }).click();
+  const name = page.getByLabel(/: name 3$/);
+  await name.pressSequentially("size");
+  await page.getByText("Another value has this name").waitFor();
+  await name.pressSequentially("s");
+  await page.getByLabel(/: value 3$/).fill("M");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "Details" }).waitFor();
+  const { action_data } = (await client.get(`/crm/tasks/${task._id}`)).body;
+  assert.deepEqual(action_data, { size: "L", color: "red", sizes: "M" });
+});

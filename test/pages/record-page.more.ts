@@ -212,3 +212,14 @@ test("unknown IDs and types show a not-found page", async (t) => {
   await page.goto(`${pages.api.url}/nothings/6b00a6c16bd5e0002bde0520`);
   await page.getByText("Page not found").waitFor();
 });
+
+test("if the browser does not allow copying, the text is shown", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const id = await make(pages.client, "/crm/leads", { name: "Mara Lind" });
+  const page = await pages.open("viewer", `/leads/${id}`);
+  await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))");
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Copy ID" }).click();
+  await page.getByText(`Copy this text yourself: ${id}`).waitFor();
+});

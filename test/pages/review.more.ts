@@ -8,6 +8,7 @@ import { decide, partnerOf, reviewed, type PushedBody } from "../exchange/exchan
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, holdRequests, startConsole } from "../kit/console.ts";
 import { eventually } from "../kit/eventually.ts";
+import { ownerOf, PASSWORD } from "../people/people-kit.ts";
 
 type Partner = Awaited<ReturnType<typeof partnerOf>>;
 
@@ -450,6 +451,56 @@ test("on a narrow screen, the list opens a lead and goes back", async (t) => {
   const overflow = "document.documentElement.scrollWidth - innerWidth";
   assert.equal(await page.evaluate(overflow), 0);
   await untilStates(client, leads, ["pending", "pending"]);
+});
+
+test("a lead that is not in the list is decided on the page that a link opens", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const [lead] = await pushMany(await partnerOf(client), 1);
+  ok(await decide(client, lead?.id ?? "", "accept"));
+  const page = await pages.open("reviewer", `/review/${lead?.id}`);
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await untilStates(client, [lead as PushedBody], ["imported"]);
+});
+
+test("signing out sends the decisions that could still be undone", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const [lead] = await pushMany(await partnerOf(client), 1);
+  const page = await pages.open("reviewer", "/review");
+  await headingOf(page, "Lead 01").waitFor();
+  await page.keyboard.press("a");
+  await page.getByRole("button", { name: "Undo" }).waitFor();
+  await page.getByRole("button", { name: /Pat reviewer/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  assert.equal(await stateOf(client, lead as PushedBody), "accepted");
+});
+
+test("a decision that could still be undone is dropped if another user signs in", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { api, client } = pages;
+  const [lead] = await pushMany(await partnerOf(client), 1);
+  const { cookie = "" } = await ownerOf(api, await api.tenant(), "eve@example.com");
+  const page = await pages.open("reviewer", "/review");
+  await headingOf(page, "Lead 01").waitFor();
+  await page.keyboard.press("a");
+  await page.getByRole("button", { name: "Undo" }).waitFor();
+  const value = cookie.slice(cookie.indexOf("=") + 1);
+  await page.context().addCookies([{ name: "leadport", value, url: api.url }]);
+  const refused = page.waitForResponse((response) => DECISIONS.test(response.url()));
+  await leave(page);
+  assert.equal((await refused).status(), 401);
+  await page.getByLabel("Email").fill("eve@example.com");
+  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("link", { name: "Review" }).click();
+  await page.getByRole("heading", { name: "Review", level: 1 }).waitFor();
+  assert.equal(await page.getByText("could not be sent").count(), 0);
+  assert.equal(await stateOf(client, lead as PushedBody), "pending");
 });
 
 test("only reviewers can review", async (t) => {

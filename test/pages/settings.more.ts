@@ -99,7 +99,11 @@ test("the audit log shows changes and can be filtered", async (t) => {
   assert.match(page.url(), /subject_type=lead&action=updated/);
 
   // The filters are part of the URL, so they survive a reload.
-  await page.getByRole("textbox", { name: "ID" }).fill("6b014d2609640000abc112ed");
+  await page.getByRole("textbox", { name: "ID" }).fill("6b014d2609640000");
+  await page.waitForURL(/subject_id=6b014d2609640000&/);
+  // The input still has the focus.
+  await page.keyboard.type("abc112ed");
+  await page.waitForURL(/subject_id=6b014d2609640000abc112ed&/);
   await page.getByRole("heading", { name: "No matching entries" }).waitFor();
   await page.reload();
   await page.getByRole("heading", { name: "No matching entries" }).waitFor();

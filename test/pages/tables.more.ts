@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Locator, Page } from "playwright-core";
 import type { Client } from "../kit/api.ts";
-import { assertAccessible, startConsole } from "../kit/console.ts";
+import { assertAccessible, holdRequests, startConsole } from "../kit/console.ts";
 
 const LEADS = 450;
 
@@ -249,6 +249,56 @@ test("columns are selected and moved, and saved as the default view", async (t) 
   await dialog.getByRole("button", { name: "Delete view" }).click();
   await page.getByRole("columnheader", { name: "Owner" }).waitFor();
   assert.equal(await page.getByRole("link", { name: "By source", exact: true }).count(), 0);
+});
+
+test("a list that was selected is not selected anymore after a search", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  await addLeads(pages.client, 3);
+  const page = await pages.open("agent", "/leads");
+  await found(page, "3 leads");
+  const release = await holdRequests(page, /page_size=500/);
+  const all = page.getByRole("checkbox", { name: /^Select all/ });
+  await all.click();
+  await page.getByRole("searchbox").fill("Person 001");
+  await found(page, "1 lead");
+  release();
+  await page.locator("[aria-label^='Select all']:enabled").waitFor();
+  assert.equal(await all.isChecked(), false);
+  assert.equal(await page.getByText(/selected/).count(), 0);
+});
+
+test("text that is cleared while it is typed is not searched", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  await addLeads(pages.client, 3);
+  const page = await pages.open("agent", "/leads");
+  await page.clock.install();
+  await page.reload();
+  await found(page, "3 leads");
+  await page.getByRole("searchbox").fill("Person 001");
+  await page.getByRole("button", { name: "Clear search" }).click();
+  await page.clock.runFor(1000);
+  assert.equal(addressOf(page).get("q"), null);
+});
+
+test("rows are neither skipped nor repeated where two pages meet after a reload", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  await addLeads(pages.client, 250);
+  const page = await pages.open("agent", "/leads?sort=name");
+  await page.clock.install();
+  await page.reload();
+  await row(page, "Person 000").focus();
+  await page.keyboard.press("End");
+  const near = page.locator('[aria-rowindex="245"]');
+  await near.filter({ hasText: "Person 243" }).waitFor();
+  await pages.client.post("/crm/leads", { name: "Aaron" });
+  // A page that gets the focus again reloads its outdated rows.
+  await page.clock.fastForward(11_000);
+  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+  await found(page, "251 leads");
+  await near.filter({ hasText: "Person 242" }).waitFor();
 });
 
 test("many records are changed at once, and each failure shows its reason", async (t) => {

@@ -179,6 +179,21 @@ test("requests from another site's page are rejected", async () => {
   assert.equal((await acme.request({ method: "GET", path: "/crm/leads", headers })).status, 200);
 });
 
+test("a request that is meant for another user returns 401 and stores nothing", async () => {
+  const { id } = ok(await owner.get("/auth/session")).body["person"] as { readonly id: string };
+  const write = (headers: Readonly<Record<string, string>>) =>
+    owner.post("/crm/leads", { name: "Meant" }, headers);
+  const refused = await write({ "x-person-id": "6b0000000000000000000000" });
+  assert.equal(refused.status, 401);
+  assert.deepEqual(refused.body, { detail: "Another user has signed in in this browser" });
+  assert.equal((await owner.get("/auth/session", { "x-person-id": "" })).status, 401);
+  const filter = { match_filter_dict: { name: "Meant" } };
+  assert.deepEqual(ok(await acme.get("/crm/leads", filter)).body["leads"], []);
+  ok(await write({ "x-person-id": id }));
+  // A token belongs to a program, which no other user can replace.
+  ok(await acme.request({ method: "GET", path: "/crm/leads", headers: { "x-person-id": "x" } }));
+});
+
 test("signing out ends the session at once, and deletes the cookie", async () => {
   const page = pageOf(acme, cookieOf(await signIn(acme, { email: EMAIL })));
   assert.equal((await page.get("/auth/session")).status, 200);

@@ -11,10 +11,33 @@ import {
   type Method,
 } from "@leadport/client";
 
+const SETTINGS = { url: location.origin, retry: { attempts: 3, total_ms: 8000 } } as const;
+
+let userId: string | undefined;
+
+/**
+ * Sets the user that this window sends requests as. All windows of a browser share the cookie. If another user signs in
+ * in another window, this window's requests fail with 401.
+ */
+export function sendAs(id: string): void {
+  userId = id;
+}
+
+/** Returns the header that identifies the user. */
+export const userHeaders = (): Readonly<Record<string, string>> =>
+  userId === undefined ? {} : { "X-Person-Id": userId };
+
 export const api = createSessionClient({
-  url: location.origin,
-  retry: { attempts: 3, total_ms: 8000 },
+  ...SETTINGS,
+  fetch: (input, init) => {
+    const headers = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(userHeaders())) headers.set(name, value);
+    return fetch(input, { ...init, headers });
+  },
 });
+
+/** A client that sends requests as any signed-in user, to find out who that is. */
+export const apiAsAnyone = createSessionClient(SETTINGS);
 
 /** A loosely typed `request`, for paths in which the record type is a variable. */
 export const ask = api.request as unknown as <T>(

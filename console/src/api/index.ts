@@ -1,6 +1,6 @@
 /** API access for the pages: client, session, preferences, and error messages. */
 
-export { api, ask, isForbidden, isSignedOut } from "./client.ts";
+export { api, ask, isForbidden, isSignedOut, sendAs, userHeaders } from "./client.ts";
 export { messageOf } from "./issue-text.ts";
 export { issuesByField, issuesByPlace, sentenceOf } from "./issues.ts";
 export { type List, type Page, readPage, useList } from "./pages.ts";

@@ -2,7 +2,7 @@
 
 import type { Session } from "@leadport/client";
 import { type QueryClient, queryOptions, useSuspenseQuery } from "@tanstack/react-query";
-import { api, isSignedOut } from "./client.ts";
+import { apiAsAnyone, isSignedOut } from "./client.ts";
 
 export type Role = Session["person"]["role"];
 
@@ -19,7 +19,7 @@ export type Permission =
  */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: ({ signal }): Promise<Session> => api.get("/auth/session", { signal }),
+  queryFn: ({ signal }): Promise<Session> => apiAsAnyone.get("/auth/session", { signal }),
   staleTime: 60_000,
 });
 

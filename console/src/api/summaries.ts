@@ -23,7 +23,7 @@ export interface Summary {
  */
 export const summaryQuery = (list: string, query: Readonly<Record<string, unknown>>) =>
   queryOptions({
-    queryKey: ["summary", list, query],
+    queryKey: ["list", list, "summary", query],
     queryFn: async ({ signal }) =>
       (await ask<Summary>("get", `${list}/summary`, { query, signal })).data,
   });

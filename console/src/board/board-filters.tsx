@@ -1,26 +1,21 @@
 /** The board's filters: account or contact, source, and expected close date. */
 
 import { Button, NativeSelect, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { useState } from "react";
 import { t } from "../text/index.ts";
 import { useSources } from "./deals.ts";
 import type { BoardSearch } from "./search.ts";
 import { wordOptions } from "../ui/format/index.ts";
-import { FilterGrid } from "../ui/forms/index.ts";
+import { FilterGrid, useTyped } from "../ui/forms/index.ts";
 
 export interface BoardFiltersProps {
   readonly search: BoardSearch;
   readonly onSearch: (changed: BoardSearch) => void;
 }
 
-const TYPING_ms = 300;
-
 export function BoardFilters({ search, onSearch }: BoardFiltersProps) {
   const sources = useSources();
-  const [who, setWho] = useState(search.who ?? "");
-  const askFor = useDebouncedCallback((text: string) => onSearch({ who: text.trim() }), TYPING_ms);
+  const who = useTyped(search.who ?? "", (text) => onSearch({ who: text }));
   const isFiltered = [search.who, search.source, search.before].some(
     (given) => given !== undefined,
   );
@@ -29,11 +24,8 @@ export function BoardFilters({ search, onSearch }: BoardFiltersProps) {
       <TextInput
         label={t.board.who}
         leftSection={<IconSearch size={16} aria-hidden />}
-        value={who}
-        onChange={({ currentTarget }) => {
-          setWho(currentTarget.value);
-          askFor(currentTarget.value);
-        }}
+        value={who.text}
+        onChange={({ currentTarget }) => who.type(currentTarget.value)}
       />
       <NativeSelect
         label={t.board.source}
@@ -56,7 +48,7 @@ export function BoardFilters({ search, onSearch }: BoardFiltersProps) {
         <Button
           variant="subtle"
           onClick={() => {
-            setWho("");
+            who.clear();
             onSearch({ who: "", source: "", before: "" });
           }}
         >

@@ -3,7 +3,7 @@
  * keyboard, or from a menu.
  */
 
-import { NativeSelect } from "@mantine/core";
+import { NativeSelect, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconFileImport, IconLayoutKanban, IconPlus } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -15,7 +15,7 @@ import { PageHeader } from "../ui/frame/index.ts";
 import classes from "./board.module.css";
 import { BoardFilters } from "./board-filters.tsx";
 import { Columns } from "./columns.tsx";
-import { STAGES, useFilter, useTotals } from "./deals.ts";
+import { NAMES_MAX, STAGES, useFilter, useTotals } from "./deals.ts";
 import { searchIn, type BoardSearch } from "./search.ts";
 
 const route = getRouteApi("/console/board");
@@ -49,7 +49,7 @@ export default function Board() {
   const navigate = useNavigate();
   const mayMove = useMay("records:write");
   const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
-  const { filter, error: filterError } = useFilter(search);
+  const { filter, isPartial, error: filterError } = useFilter(search);
   const { totals, count, error, retry } = useTotals(filter);
   const { stage: _, ...filters } = search;
   const isFiltered = Object.keys(filters).length > 0;
@@ -74,6 +74,9 @@ export default function Board() {
         actions={mayMove && newDeal}
       />
       {(!isEmpty || isFiltered) && <BoardFilters search={search} onSearch={onSearch} />}
+      <Text size="sm" role="status" mb={isPartial ? "md" : 0}>
+        {isPartial && t.board.tooManyNames(number(NAMES_MAX))}
+      </Text>
       <Failure error={filterError} />
       <Failure error={error} onRetry={retry} />
       {isEmpty && (

@@ -7,7 +7,7 @@ import type { KeyboardEventHandler, SyntheticEvent } from "react";
 import { useSession } from "../api/index.ts";
 import { isApplicable, pageOf } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
-import { date, money, words } from "../ui/format/index.ts";
+import { date, isOver, money, words } from "../ui/format/index.ts";
 import classes from "./board.module.css";
 import { dealType, isClosed, STAGES, type Deal } from "./deals.ts";
 import { type Control, useFocusWhenMoved } from "./focus-card.ts";
@@ -113,7 +113,7 @@ function Closing({ deal }: { readonly deal: Deal }) {
   const { stage, close_date, expected_close_date } = deal;
   const at = isClosed(stage) ? close_date : expected_close_date;
   if (at === null) return null;
-  if (isClosed(stage) || at * 1000 >= Date.now()) {
+  if (isClosed(stage) || !isOver(at)) {
     return (
       <Text size="xs" c="dimmed">
         {isClosed(stage) ? t.board.closed(date(at)) : t.board.closes(date(at))}

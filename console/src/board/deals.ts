@@ -32,9 +32,9 @@ export const isClosed = (stage: string): boolean => stage.startsWith("closed_");
 /** A condition in `match_filter_dict`. */
 export type Filter = Readonly<Record<string, unknown>>;
 
-const NAMES_MAX = 500;
+export const NAMES_MAX = 500;
 
-/** Returns the IDs of accounts or contacts whose name contains a string. */
+/** Returns the IDs of accounts or contacts whose name contains a string: at most `NAMES_MAX`. */
 async function idsNamed(type: "account" | "contact", text: string, signal: AbortSignal) {
   const { data } = await ask<readonly Stored[]>("get", listPath(RECORD_TYPES[type]), {
     query: {
@@ -49,16 +49,21 @@ async function idsNamed(type: "account" | "contact", text: string, signal: Abort
 /** Returns the filter that all columns share; undefined while names are being looked up. */
 export function useFilter({ who, source, before }: BoardSearch): {
   readonly filter: Filter | undefined;
+  /** Whether some accounts or contacts whose name matches are missing from the filter. */
+  readonly isPartial: boolean;
   readonly error: unknown;
 } {
   const named = useQuery({
-    queryKey: ["ids named", who],
+    queryKey: ["list", "ids named", who],
     queryFn: async ({ signal }) => {
       const [accounts, contacts] = await Promise.all([
         idsNamed("account", who ?? "", signal),
         idsNamed("contact", who ?? "", signal),
       ]);
-      return [{ account_id: { $in: accounts } }, { contact_id: { $in: contacts } }];
+      return {
+        $or: [{ account_id: { $in: accounts } }, { contact_id: { $in: contacts } }],
+        isPartial: Math.max(accounts.length, contacts.length) === NAMES_MAX,
+      };
     },
     enabled: who !== undefined,
   });
@@ -67,9 +72,13 @@ export function useFilter({ who, source, before }: BoardSearch): {
   const filter = {
     ...(source !== undefined && { marketing_source: source }),
     ...(day !== undefined && { expected_close_date: { $lt: startOfDay(day) } }),
-    ...(who !== undefined && { $or: named.data }),
+    ...(who !== undefined && { $or: named.data?.$or }),
   };
-  return { filter: isKnown ? filter : undefined, error: named.error };
+  return {
+    filter: isKnown ? filter : undefined,
+    isPartial: named.data?.isPartial === true,
+    error: named.error,
+  };
 }
 
 const PAGE_SIZE = 50;

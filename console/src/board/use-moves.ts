@@ -135,7 +135,7 @@ async function refresh(queries: QueryClient, stages: readonly string[]): Promise
           (query as Partial<ReturnType<typeof columnQuery>>).match_filter_dict?.stage ?? "",
         ),
     }),
-    queries.invalidateQueries({ queryKey: ["summary", DEALS] }),
+    queries.invalidateQueries({ queryKey: ["list", DEALS, "summary"] }),
   ]);
 }
 

@@ -58,7 +58,7 @@ export function curlOf({ method, url, headers, body }: CurlRequest): string {
     ...(body === null ? [] : [isPiped ? "--data-binary @-" : `--data-raw ${quoted(body)}`]),
   ];
   const command = parts.join(" \\\n  ");
-  return isPiped ? `printf ${quoted(printfFormat(body))} | ${command}` : command;
+  return isPiped ? `printf -- ${quoted(printfFormat(body))} | ${command}` : command;
 }
 
 /**

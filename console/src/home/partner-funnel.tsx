@@ -34,7 +34,7 @@ export function PartnerFunnel({ periods }: { readonly periods: Periods }) {
   const { timezone } = useSession().tenant;
   const start_date = startOf(periods, timezone);
   const query = useQuery({
-    queryKey: ["analytics", start_date],
+    queryKey: ["list", "analytics", start_date],
     queryFn: async ({ signal }) =>
       api.get("/crm/admin/analytics", { query: { start_date }, signal }),
   });

@@ -34,7 +34,7 @@ export function ToDoList() {
 
 function Reviews() {
   const query = useQuery({
-    queryKey: ["pending-reviews"],
+    queryKey: ["list", "pending reviews"],
     queryFn: ({ signal }) =>
       readPage<{ readonly submitted_ts: number }>("/crm/admin/pushed_leads", {
         query: { status: "pending", order: "oldest", page_size: 1 },
@@ -62,7 +62,7 @@ function Reviews() {
 function DueTasks() {
   const { person } = useSession();
   const query = useQuery({
-    queryKey: ["due-tasks", person.id],
+    queryKey: ["list", "due tasks", person.id],
     queryFn: ({ signal }) =>
       readPage<Stored>("/crm/tasks", {
         query: {

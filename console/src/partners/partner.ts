@@ -29,7 +29,7 @@ export const partnerQuery = (id: string) =>
 /** Returns the query for the results of all leads that a partner submitted. */
 export const numbersQuery = (id: string) =>
   queryOptions({
-    queryKey: ["partner-numbers", id],
+    queryKey: ["list", "partner numbers", id],
     queryFn: ({ signal }) => api.get("/crm/admin/analytics", { query: { partner_id: id }, signal }),
     staleTime: 60_000,
   });

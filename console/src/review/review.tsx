@@ -3,7 +3,7 @@
 import { Button, VisuallyHidden } from "@mantine/core";
 import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { IconArrowDown } from "@tabler/icons-react";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo } from "react";
 import { t } from "../text/index.ts";
@@ -57,7 +57,9 @@ export default function Review() {
   const at = currentId === undefined ? -1 : ids.indexOf(currentId);
   const current = at >= 0 ? leads[at] : undefined;
   // The current lead may be missing from the list, for example after it was opened with a link or has been decided.
-  const known = current ?? (currentId === undefined ? undefined : leadInLists(queries, currentId));
+  const opened = useQuery({ ...leadQuery(currentId ?? ""), enabled: currentId !== undefined });
+  const listed = current ?? (currentId === undefined ? undefined : leadInLists(queries, currentId));
+  const known = listed ?? opened.data;
   const chosen =
     selection.ids.size > 0
       ? leads.filter(({ id }) => selection.ids.has(id))

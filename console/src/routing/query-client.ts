@@ -2,7 +2,8 @@
 
 import { ConnectionFailed, LeadportError } from "@leadport/client";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { isSignedOut } from "../api/index.ts";
+import { isSignedOut, sendAs, sessionQuery } from "../api/index.ts";
+import { dropHeldWork } from "./held-work.ts";
 
 /** Called when the service reports that the session has ended. */
 const onSignedOut = new Set<() => void>();
@@ -34,4 +35,19 @@ export const queryClient = new QueryClient({
     },
     mutations: { retry: false },
   },
+});
+
+/** The user whose data this window shows or, after signing out, showed. */
+let userId: string | undefined;
+
+queryClient.getQueryCache().subscribe(() => {
+  const id = queryClient.getQueryData(sessionQuery.queryKey)?.person.id;
+  if (id === undefined || id === userId) return;
+  const isOther = userId !== undefined;
+  userId = id;
+  if (isOther) {
+    dropHeldWork();
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" });
+  }
+  sendAs(id);
 });

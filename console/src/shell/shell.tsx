@@ -4,6 +4,7 @@ import { Group } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, useEffect } from "react";
+import { useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { Frame } from "../ui/frame/index.ts";
 import { AccountMenu, MainMenu } from "../menu/index.ts";
@@ -18,6 +19,7 @@ const CreateForm = lazy(async () => {
 
 export default function Shell() {
   useSignedOut();
+  const { person } = useSession();
   const account = (
     <Group gap="md" wrap="nowrap">
       <PaletteButton />
@@ -25,7 +27,8 @@ export default function Shell() {
     </Group>
   );
   return (
-    <NestedForm value={CreateForm}>
+    // Forms must not keep the input of another user, who was signed in before.
+    <NestedForm key={person.id} value={CreateForm}>
       <Frame menu={<MainMenu />} menuLabel={t.shell.mainMenu} account={account} />
     </NestedForm>
   );

@@ -8,8 +8,7 @@ import { useForm } from "@mantine/form";
 import { IconLinkOff } from "@tabler/icons-react";
 import { isNotFound, type Link } from "@leadport/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useLocation, useNavigate } from "@tanstack/react-router";
 import { api, isSignedOut, sessionQuery, useSending } from "../api/index.ts";
 import { proofOf } from "./proof.ts";
 import { t } from "../text/index.ts";
@@ -19,7 +18,8 @@ import { CenteredCard } from "../ui/frame/index.ts";
 import { Empty, Failure } from "../ui/states/index.ts";
 
 export default function UseLink() {
-  const [token] = useState(() => location.hash.slice(1));
+  // If another link is opened in this window, only the hash changes.
+  const { hash: token } = useLocation();
   const link = useQuery({
     queryKey: ["link", token],
     queryFn: async () => api.post("/auth/links/look", { body: { token } }),
@@ -39,7 +39,7 @@ export default function UseLink() {
       </CenteredCard>
     );
   }
-  return <LinkForm token={token} link={link.data} />;
+  return <LinkForm key={token} token={token} link={link.data} />;
 }
 
 function LinkForm({ token, link }: { readonly token: string; readonly link: Link }) {

@@ -51,7 +51,7 @@ const WHEN: Readonly<Record<string, string>> = {
   nothing_to_change: "a PATCH has nothing to change, such as `{}`",
   several_hosts: "a request has more than one `Host` header",
   unauthenticated:
-    "a token is missing, malformed, unknown, expired or revoked, or belongs to the other API; a partner id or access code is wrong, or the partner is suspended; a session has expired; or the credential belongs to a partner other than the one in `X-Partner-Id`. The response does not reveal which",
+    'a token is missing, malformed, unknown, expired or revoked, or belongs to the other API; a partner id or access code is wrong, or the partner is suspended; a session has expired; or the credential belongs to a partner other than the one in `X-Partner-Id`. The response does not reveal which. If a session belongs to a user other than the one in `X-Person-Id`, the message is "Another user has signed in in this browser"',
   wrong_credentials:
     "a sign-in has an unknown email or a wrong password. The response does not reveal which",
   second_factor_needed:

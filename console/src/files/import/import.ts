@@ -2,7 +2,6 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import { ask } from "../../api/index.ts";
-import { queryClient } from "../../routing/index.ts";
 import { recordTypes, type RecordType } from "../../records/record/index.ts";
 
 export const IMPORTS = "/crm/imports";
@@ -194,10 +193,6 @@ export const importQuery = (id: string) =>
       (await ask<Import>("get", `${IMPORTS}/${encodeURIComponent(id)}`, { signal })).data,
     refetchInterval: ({ state }) => (state.data?.state === "running" ? POLL_ms : false),
   });
-
-/** Reloads the lists that imports change: imports and records. */
-export const refreshLists = (): Promise<void> =>
-  queryClient.invalidateQueries({ queryKey: ["list"] });
 
 /** Returns an import's record type. */
 export const typeOf = ({ type }: Pick<Import, "type">): RecordType =>

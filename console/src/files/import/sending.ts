@@ -1,6 +1,7 @@
 /** Uploads a file with XMLHttpRequest, because fetch cannot report upload progress. */
 
 import { ConnectionFailed, LeadportError } from "@leadport/client";
+import { userHeaders } from "../../api/index.ts";
 import { dataPath, type Import } from "./import.ts";
 
 export interface SendOptions {
@@ -18,7 +19,8 @@ export function sendFile(id: string, file: Blob, options: SendOptions): Promise<
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("PUT", path);
-    request.setRequestHeader("content-type", "application/octet-stream");
+    const headers = { "content-type": "application/octet-stream", ...userHeaders() };
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.addEventListener("progress", ({ loaded }) => onProgress?.(loaded));
     request.addEventListener("load", () => {
       const { status } = request;

@@ -5,7 +5,8 @@
 
 import { useSyncExternalStore } from "react";
 import { queryClient } from "../../routing/index.ts";
-import { importQuery, refreshLists } from "./import.ts";
+import { refreshLists } from "../../records/requests/index.ts";
+import { importQuery } from "./import.ts";
 import { sendFile } from "./sending.ts";
 
 export interface Upload {
@@ -53,7 +54,7 @@ export async function startUpload(id: string, file: File): Promise<void> {
   } finally {
     stops.delete(id);
     watchWindow();
-    void refreshLists();
+    void refreshLists(queryClient);
   }
 }
 

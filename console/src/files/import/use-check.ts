@@ -14,6 +14,10 @@ export interface Question {
   readonly options: ImportOptions;
 }
 
+interface Asked extends Question {
+  readonly signal: AbortSignal;
+}
+
 export interface CheckResult {
   readonly job: Import;
   /** The number of bytes that were checked. */
@@ -47,9 +51,10 @@ export function useCheck(): Check {
       readSample(file, job?.file ?? null),
   });
   const checking = useMutation({
-    mutationFn: (question: Question) => check(question, stop.current.signal),
+    mutationFn: (asked: Asked) => check(asked, asked.signal),
     onSuccess: setLast,
-    onSettled: (result, _error, { file, options: { encoding, delimiter } }) => {
+    onSettled: (result, _error, { file, options: { encoding, delimiter }, signal }) => {
+      if (signal.aborted) return;
       const job = result?.job;
       if (job !== undefined) sampling.mutate({ file, job });
       else if (sampling.data === undefined || encoding !== undefined || delimiter !== undefined) {
@@ -57,12 +62,17 @@ export function useCheck(): Check {
       }
     },
   });
-  useEffect(() => {
-    stop.current = new AbortController();
-    return () => stop.current.abort();
-  }, []);
+  useEffect(() => () => stop.current.abort(), []);
   return {
-    run: checking.mutate,
+    run: (question) => {
+      stop.current.abort();
+      stop.current = new AbortController();
+      if (question.file !== checking.variables?.file) {
+        setLast(undefined);
+        sampling.reset();
+      }
+      checking.mutate({ ...question, signal: stop.current.signal });
+    },
     isRunning: checking.isPending,
     result: last,
     sample: sampling.data,

@@ -4,7 +4,7 @@
  */
 
 export interface CsvRow {
-  /** The row number in a spreadsheet: row 1 contains the column headers. */
+  /** The row number in a spreadsheet, which also counts empty rows. Usually, row 1 contains the column headers. */
   readonly row: number;
   readonly values: readonly string[];
 }
@@ -26,24 +26,14 @@ export async function readCsv(bytes: ArrayBuffer): Promise<CsvTable> {
   const text = decode(bytes);
   const records = parse(text, {
     delimiter: delimiterOf(text),
-    info: true,
     relax_column_count: true,
     relax_quotes: true,
-    skip_empty_lines: true,
-    skip_records_with_empty_values: true,
     trim: true,
-  }) as unknown as readonly {
-    readonly record: readonly string[];
-    readonly info: { readonly lines: number };
-  }[];
-  const [head, ...rest] = records;
-  return {
-    headings: (head?.record ?? []).map(fromSpreadsheet),
-    rows: rest.map(({ record, info }) => ({
-      row: info.lines,
-      values: record.map(fromSpreadsheet),
-    })),
-  };
+  }) as unknown as readonly (readonly string[])[];
+  const [head, ...rows] = records
+    .map((record, at) => ({ row: at + 1, values: record.map(fromSpreadsheet) }))
+    .filter(({ values }) => values.some((value) => value !== ""));
+  return { headings: head?.values ?? [], rows };
 }
 
 function decode(bytes: ArrayBuffer): string {

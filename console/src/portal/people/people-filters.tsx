@@ -1,16 +1,13 @@
 /** Filters people by name, status and source. */
 
 import { Button, Select, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { useState } from "react";
 import type { RecordType } from "../../records/record/index.ts";
 import { portalTexts } from "../../text/portal.ts";
 import { wordOptions } from "../../ui/format/index.ts";
-import { FilterGrid } from "../../ui/forms/index.ts";
+import { FilterGrid, useTyped } from "../../ui/forms/index.ts";
 import { type PeopleSearch, peopleSearch, usePartner } from "../partner/index.ts";
 
-const PAUSE_ms = 300;
 /**
  * The maximum length of the name. The service accepts a name of this length even if every character has to be escaped.
  */
@@ -24,12 +21,11 @@ export interface PeopleFiltersProps {
 
 export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
   const { allowed_marketing_sources: sources } = usePartner();
-  const [typed, setTyped] = useState(search.name ?? "");
   const status = type.fields["status"];
   const statuses = status?.kind === "choice" ? status.of : [];
   const set = (name: "name" | "status" | "source", value: string | null) =>
     onChange(peopleSearch({ ...search, [name]: value }));
-  const find = useDebouncedCallback((name: string) => set("name", name.trim()), PAUSE_ms);
+  const name = useTyped(search.name ?? "", (typed) => set("name", typed));
   const { kind, ...chosen } = search;
   return (
     <FilterGrid label={portalTexts.pushed.filters}>
@@ -37,11 +33,8 @@ export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
         label={portalTexts.people.search}
         leftSection={<IconSearch size={16} aria-hidden />}
         maxLength={LONGEST}
-        value={typed}
-        onChange={({ currentTarget: { value } }) => {
-          setTyped(value);
-          find(value);
-        }}
+        value={name.text}
+        onChange={({ currentTarget }) => name.type(currentTarget.value)}
       />
       <Select
         label={portalTexts.pushed.status}
@@ -63,7 +56,7 @@ export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
         <Button
           variant="subtle"
           onClick={() => {
-            setTyped("");
+            name.clear();
             onChange(kind === undefined ? {} : { kind });
           }}
         >

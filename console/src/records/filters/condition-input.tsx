@@ -1,10 +1,10 @@
 /** The input for a condition's value, which depends on the kind of field. */
 
-import { Group, NumberInput, TagsInput, TextInput } from "@mantine/core";
+import { Group, TagsInput, TextInput } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { wordOptions } from "../../ui/format/index.ts";
-import { SearchMultiSelect } from "../../ui/forms/index.ts";
+import { NumberField, SearchMultiSelect } from "../../ui/forms/index.ts";
 import type { RecordType } from "../record/index.ts";
 import { type Named, usePartnerNames, useUserNames } from "../names/index.ts";
 import { type Condition, type ConditionValue, type FilterField, valuesOf } from "../list/index.ts";
@@ -70,7 +70,7 @@ interface OneValueProps {
 function OneValue({ field: { kind }, label, value, error, onChange }: OneValueProps) {
   const shared = { label, error: value === "" && error, flex: 1 };
   if (kind === "number") {
-    return <NumberInput {...shared} value={value} onChange={onChange} hideControls />;
+    return <NumberField {...shared} value={value} onChange={onChange} />;
   }
   return (
     <TextInput

@@ -1,10 +1,10 @@
 /** The input for a field, which depends on the kind of field. */
 
-import { NumberInput, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { wordOptions } from "../../ui/format/index.ts";
-import { SearchSelect, SuggestInput } from "../../ui/forms/index.ts";
+import { NumberField, SearchSelect, SuggestInput } from "../../ui/forms/index.ts";
 import {
   type Draft,
   type Field,
@@ -68,14 +68,13 @@ export function FieldInput(props: FieldProps) {
     case "digits":
     case "money":
       return (
-        <NumberInput
+        <NumberField
           {...common}
           {...numberProps(type, name, field, tenant.currency)}
           description={followsLines(type, name, draft) ? t.record.follows : common.description}
           value={shownNumber(type, name, value)}
           onChange={(next) => set(storedNumber(type, name, next))}
           clampBehavior="none"
-          hideControls
         />
       );
     case "epoch":

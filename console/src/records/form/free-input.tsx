@@ -3,7 +3,8 @@
 import { Button, Textarea } from "@mantine/core";
 import { t } from "../../text/index.ts";
 import type { InputOrder } from "./field-props.ts";
-import { MembersInput, type Members } from "./members-input.tsx";
+import type { Members } from "./member-rows.ts";
+import { MembersInput } from "./members-input.tsx";
 
 export interface FreeInputProps {
   readonly label: string;

@@ -5,7 +5,6 @@ import {
   Button,
   Group,
   Input,
-  NumberInput,
   Table,
   Text,
   TextInput,
@@ -15,6 +14,7 @@ import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { money } from "../../ui/format/index.ts";
+import { NumberField } from "../../ui/forms/index.ts";
 import {
   cellOf,
   type Field,
@@ -152,14 +152,13 @@ function Cell({ column, label, value, error, onChange }: CellProps) {
     );
   }
   return (
-    <NumberInput
+    <NumberField
       aria-label={label}
       value={(value ?? "") as number | string}
       error={error}
       thousandSeparator=","
       decimalScale={6}
       clampBehavior="none"
-      hideControls
       onChange={(typed) => onChange(typed === "" ? null : typed)}
     />
   );

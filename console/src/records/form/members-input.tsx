@@ -4,11 +4,17 @@
  */
 
 import { Input, Switch, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { t } from "../../text/index.ts";
 import { NestedValue } from "../../ui/lists/index.ts";
+import {
+  isRepeated,
+  type MemberRow,
+  type Members,
+  membersOf,
+  rowsOfMembers,
+} from "./member-rows.ts";
 import { RowsInput } from "./rows-input.tsx";
-
-export type Members = Readonly<Record<string, unknown>>;
 
 export interface MembersInputProps {
   readonly label: string;
@@ -21,38 +27,49 @@ export interface MembersInputProps {
 const texts = t.record.members;
 
 export function MembersInput({ label, error, value, onChange }: MembersInputProps) {
-  const entries = Object.entries(value);
-  const set = (next: readonly (readonly [string, unknown])[]) =>
-    onChange(next.length === 0 ? null : Object.fromEntries(next));
+  const [rows, setRows] = useState(() => rowsOfMembers(value));
+  const [known, setKnown] = useState(value);
+  // The value was replaced from outside, for example after a conflict.
+  if (known !== value) {
+    setKnown(value);
+    setRows(rowsOfMembers(value));
+  }
+  const set = (next: readonly MemberRow[]) => {
+    setRows(next);
+    const members = membersOf(next);
+    // Two members with the same name would become one, so the last object without them is kept.
+    if (members === undefined) return;
+    if (members !== null) setKnown(members);
+    onChange(members);
+  };
   return (
     <RowsInput
       label={label}
       error={error}
-      rows={entries.map(([name, member], at) => (
+      rows={rows.map((row, at) => (
         <>
           <TextInput
             flex="0 1 12rem"
             aria-label={texts.nameOf(label, at + 1)}
             placeholder={texts.name}
-            value={name}
-            onChange={({ currentTarget }) => {
-              // Ignore a name that is already in use. Otherwise, the two members would become one.
-              if (Object.hasOwn(value, currentTarget.value)) return;
-              set(entries.with(at, [currentTarget.value, member]));
-            }}
+            value={row.name}
+            error={isRepeated(rows, at) && texts.repeated}
+            onChange={({ currentTarget }) =>
+              set(rows.with(at, { ...row, name: currentTarget.value }))
+            }
           />
           <MemberValue
             label={texts.valueOf(label, at + 1)}
-            value={member}
-            onChange={(next) => set(entries.with(at, [name, next]))}
+            value={row.value}
+            onChange={(next) => set(rows.with(at, { ...row, value: next }))}
           />
         </>
       ))}
       add={texts.add}
-      canAdd={!("" in value)}
-      onAdd={() => set([...entries, ["", ""]])}
+      canAdd={rows.every(({ name }) => name !== "")}
+      onAdd={() => set([...rows, { name: "", value: "" }])}
       removeLabel={(at) => texts.remove(label, at + 1)}
-      onRemove={(at) => set(entries.toSpliced(at, 1))}
+      onRemove={(at) => set(rows.toSpliced(at, 1))}
     />
   );
 }

@@ -7,6 +7,7 @@ import { t } from "../../text/index.ts";
 import { writePath, type RecordType, type Stored } from "../record/index.ts";
 import css from "./grid.module.css";
 import { replaceRow } from "../list/index.ts";
+import { cacheRecord } from "../requests/index.ts";
 
 export interface CompleteBoxProps {
   readonly type: RecordType;
@@ -31,7 +32,10 @@ export function CompleteBox({ type, record, tabIndex }: CompleteBoxProps) {
       }
     },
     (changed) => {
+      cacheRecord(queries, type, changed);
       replaceRow(queries, type, changed);
+      // The row stays in place, even if it no longer matches the filter. Other lists reload when they are shown next.
+      void queries.invalidateQueries({ queryKey: ["list"], refetchType: "none" });
       const message = isCompleted ? t.table.reopened : t.table.completed;
       notifications.show({ title: changed.name, message });
     },

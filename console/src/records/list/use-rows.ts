@@ -112,16 +112,36 @@ function reachOf(page: RowsPage | undefined, at: number): number {
 function pageQuery(queries: QueryClient, type: RecordType, query: ListQuery, page: number) {
   return {
     queryKey: pageKey(type, query, page),
-    queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<RowsPage> => {
-      const before = queries.getQueryData<RowsPage>(pageKey(type, query, page - 1))?.cursor;
-      const place = before === undefined ? pageNumber(page) : { cursor: before };
+    queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<RowsPage> => {
+      const cursor = await cursorBefore(queries, type, query, page);
+      const place = cursor === undefined ? pageNumber(page) : {};
       return readPage<Stored>(listPath(type), {
         query: { ...query, ...place, page_size: PAGE_SIZE },
+        cursor,
         signal,
       });
     },
     gcTime: FORGET_ms,
   };
+}
+
+/**
+ * Returns the cursor of the previous page. If that page is being reloaded or is outdated, waits for it. Otherwise, rows
+ * at the border of the two pages would be skipped or repeated.
+ */
+async function cursorBefore(
+  queries: QueryClient,
+  type: RecordType,
+  query: ListQuery,
+  page: number,
+): Promise<string | undefined> {
+  // All pages start to reload at the same time, in any order.
+  await Promise.resolve();
+  const before = queries.getQueryState<RowsPage>(pageKey(type, query, page - 1));
+  if (before?.data === undefined) return undefined;
+  if (before.fetchStatus === "idle" && !before.isInvalidated) return before.data.cursor;
+  const reloading = queries.fetchQuery(pageQuery(queries, type, query, page - 1));
+  return (await reloading.catch(() => undefined))?.cursor;
 }
 
 const pageNumber = (page: number) => (page === 0 ? {} : { page_num: page + 1 });

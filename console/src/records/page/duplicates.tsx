@@ -26,7 +26,7 @@ interface Duplicate {
 
 const duplicatesQuery = (type: RecordType, id: string) =>
   queryOptions({
-    queryKey: ["duplicates", type.name, id],
+    queryKey: ["list", "duplicates", type.name, id],
     queryFn: async ({ signal }) =>
       (await ask<readonly Duplicate[]>("get", `${writePath(type, id)}/duplicates`, { signal }))
         .data,

@@ -1,7 +1,6 @@
 /** Actions for developers: copy a record's ID, copy its request as curl, open the documentation. */
 
 import { ActionIcon, Menu } from "@mantine/core";
-import { useClipboard } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { IconApi, IconDotsVertical, IconId, IconTerminal2 } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
@@ -12,12 +11,16 @@ export interface RecordMenuProps {
   readonly record: Stored;
 }
 
-export function RecordMenu({ type, record }: RecordMenuProps) {
-  const clipboard = useClipboard();
-  const copy = (text: string) => {
-    clipboard.copy(text);
+async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
     notifications.show({ message: t.common.copied, color: "teal" });
-  };
+  } catch {
+    notifications.show({ message: t.common.notCopied(text), color: "red", autoClose: false });
+  }
+}
+
+export function RecordMenu({ type, record }: RecordMenuProps) {
   const address = location.origin + readPath(type, record._id);
   return (
     <Menu position="bottom-end" width={220}>
@@ -27,12 +30,15 @@ export function RecordMenu({ type, record }: RecordMenuProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconId size={16} aria-hidden />} onClick={() => copy(record._id)}>
+        <Menu.Item
+          leftSection={<IconId size={16} aria-hidden />}
+          onClick={() => void copy(record._id)}
+        >
           {t.record.copyId}
         </Menu.Item>
         <Menu.Item
           leftSection={<IconTerminal2 size={16} aria-hidden />}
-          onClick={() => copy(`curl '${address}' -H "Authorization: Bearer $TOKEN"`)}
+          onClick={() => void copy(`curl '${address}' -H "Authorization: Bearer $TOKEN"`)}
         >
           {t.record.copyCurl}
         </Menu.Item>

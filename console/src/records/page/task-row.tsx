@@ -7,6 +7,7 @@ import { t } from "../../text/index.ts";
 import { Failure, TextLink } from "../../ui/states/index.ts";
 import { pageOf, RECORD_TYPES, type Stored } from "../record/index.ts";
 import { useEditing } from "../editing/index.ts";
+import { dueOf } from "../list/index.ts";
 import { Time } from "../../ui/lists/index.ts";
 
 const type = RECORD_TYPES.task;
@@ -20,7 +21,7 @@ export function TaskRow({ task }: { readonly task: Stored }) {
   });
   const isDone = task["is_completed"] === true;
   const due = task["due_date"] as number | null;
-  const isOverdue = due !== null && !isDone && due * 1000 < Date.now();
+  const isOverdue = dueOf(task) === "overdue";
   const change = { is_completed: !isDone, ...(isDone && { status: "assigned" }) };
   return (
     <div role="listitem">

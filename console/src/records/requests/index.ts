@@ -1,6 +1,7 @@
 /** Requests that read and change a single record. */
 
 export {
+  cacheRecord,
   createRecord,
   keepRecord,
   type OnDuplicate,

@@ -46,18 +46,21 @@ export async function keepRecord(
   type: RecordType,
   record: Stored,
 ): Promise<void> {
-  queries.setQueryData(recordQuery(type, record._id).queryKey, record);
-  queries.setQueryData(nameQuery(type, record._id).queryKey, record.name);
+  cacheRecord(queries, type, record);
   await refreshLists(queries);
 }
 
-/** Invalidates cached lists, histories and possible duplicates. */
-export async function refreshLists(queries: QueryClient): Promise<void> {
-  await Promise.all([
-    queries.invalidateQueries({ queryKey: ["list"] }),
-    queries.invalidateQueries({ queryKey: ["duplicates"] }),
-  ]);
+export function cacheRecord(queries: QueryClient, type: RecordType, record: Stored): void {
+  queries.setQueryData(recordQuery(type, record._id).queryKey, record);
+  queries.setQueryData(nameQuery(type, record._id).queryKey, record.name);
 }
+
+/**
+ * Invalidates everything that is computed from several records: the keys of lists, histories, summaries and possible
+ * duplicates all begin with "list".
+ */
+export const refreshLists = (queries: QueryClient): Promise<void> =>
+  queries.invalidateQueries({ queryKey: ["list"] });
 
 /** Returns a function that caches the record that a write returned. */
 export function useKeeping(type: RecordType): (record: Stored) => Promise<void> {

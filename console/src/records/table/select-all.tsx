@@ -2,6 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { notifications } from "@mantine/notifications";
+import { useEffect, useRef } from "react";
 import { sentenceOf, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { number } from "../../ui/format/index.ts";
@@ -19,15 +20,19 @@ export interface SelectAllProps {
 export function SelectAll({ type, query, total = 0, selection }: SelectAllProps) {
   const queries = useQueryClient();
   const { selected, replace, clear } = selection;
+  const shown = useRef(query);
+  useEffect(() => {
+    shown.current = query;
+  }, [query]);
   const reading = useSending(async () => {
     try {
-      replace(
-        await queries.fetchQuery({
-          queryKey: ["list", "all", type.name, query],
-          queryFn: () => readAll(type, query),
-          gcTime: 0,
-        }),
-      );
+      const records = await queries.fetchQuery({
+        queryKey: ["list", "all", type.name, query],
+        queryFn: () => readAll(type, query),
+        gcTime: 0,
+      });
+      // The page may show another list by now.
+      if (shown.current === query) replace(records);
     } catch (error) {
       notifications.show({ color: "red", title: t.errors.title, message: sentenceOf(error) });
     }

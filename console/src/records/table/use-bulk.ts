@@ -7,8 +7,9 @@ import { hasStatus } from "@leadport/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { ask, sentenceOf } from "../../api/index.ts";
-import { listPath, readPath, writePath, type RecordType, type Stored } from "../record/index.ts";
+import { readPath, writePath, type RecordType, type Stored } from "../record/index.ts";
 import { replaceRow } from "../list/index.ts";
+import { cacheRecord, refreshLists } from "../requests/index.ts";
 
 const AT_ONCE = 4;
 
@@ -48,6 +49,7 @@ export function useBulk(type: RecordType): Bulk {
       for (const record of waiting) {
         if (isStopped.current) return;
         const why = await changeOne(type, record, change).then((changed) => {
+          cacheRecord(queries, type, changed);
           replaceRow(queries, type, changed);
           return undefined;
         }, sentenceOf);
@@ -61,7 +63,7 @@ export function useBulk(type: RecordType): Bulk {
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     setState((now) => ({ ...now, isRunning: false }));
     // Changed records may no longer match the filter or may have moved in the list.
-    await queries.invalidateQueries({ queryKey: ["list", listPath(type)] });
+    await refreshLists(queries);
   };
   const stop = () => {
     isStopped.current = true;

@@ -2,16 +2,31 @@
 
 import { notifications } from "@mantine/notifications";
 import { useSyncExternalStore } from "react";
-import { queryClient } from "../../routing/index.ts";
+import { holdWork, queryClient } from "../../routing/index.ts";
 import { t } from "../../text/index.ts";
 import { createOutbox, type OutboxState, type Outcome } from "./outbox.ts";
-import { changeLead, COUNTS_KEY, leadKey, moveCounts, reloadLists } from "../pushed-leads/index.ts";
+import {
+  changeLead,
+  COUNTS_KEY,
+  leadKey,
+  moveCounts,
+  PUSHED_LEADS,
+  reloadLists,
+} from "../pushed-leads/index.ts";
 import { statusAfter } from "./send-decision.ts";
 
 export const outbox = createOutbox({ statusAfter, onSettled });
 
 let lastOutcome: Outcome | undefined;
 const outcomeListeners = new Set<() => void>();
+
+holdWork({
+  send: outbox.flush,
+  drop: () => {
+    outbox.drop();
+    setOutcome(undefined);
+  },
+});
 
 function onSettled(outcome: Outcome): void {
   const { decision, results } = outcome;
@@ -35,6 +50,11 @@ function onSettled(outcome: Outcome): void {
     if (!ok) void queryClient.invalidateQueries({ queryKey: leadKey(id) });
   }
   reloadLists(queryClient, new Set(moves.map(({ to }) => to)));
+  // A decision also changes records, counts and charts.
+  void queryClient.invalidateQueries({
+    queryKey: ["list"],
+    predicate: ({ queryKey: [, of] }) => of !== PUSHED_LEADS,
+  });
   if (results.some(({ ok }) => !ok)) {
     void queryClient.invalidateQueries({ queryKey: COUNTS_KEY });
   }

@@ -3,6 +3,7 @@
  * leaves the page, it sends all held decisions immediately.
  */
 
+import { userHeaders } from "../../api/index.ts";
 import type { Choice, PushedLead, Status } from "../pushed-leads/index.ts";
 import { sendDecision, sendOnLeaving, type Decision, type Result } from "./send-decision.ts";
 
@@ -48,13 +49,15 @@ export interface Outbox {
   readonly hold: (leads: readonly PushedLead[], choice: Choice) => void;
   /** Undoes the latest held decision. */
   readonly undo: () => Decision | undefined;
-  /** Sends all held decisions now. */
-  readonly flush: () => void;
+  /** Sends all held decisions now. Resolves when no request is in progress anymore, even if some have failed. */
+  readonly flush: () => Promise<void>;
   /** Sends all held decisions while the page is closing. */
   readonly leave: () => void;
   readonly tryAgain: () => void;
   /** Discards decisions that could not be sent. Their leads keep their previous status. */
   readonly discard: () => void;
+  /** Drops everything, because another user has signed in. */
+  readonly drop: () => void;
 }
 
 const EMPTY: OutboxState = { held: [], sending: [], unsent: [], taken: new Map() };
@@ -62,6 +65,7 @@ const EMPTY: OutboxState = { held: [], sending: [], unsent: [], taken: new Map()
 export function createOutbox({ statusAfter, onSettled }: OutboxDeps): Outbox {
   let state = EMPTY;
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
+  const inProgress = new Set<Promise<void>>();
   const listeners = new Set<() => void>();
 
   const change = (next: Partial<OutboxState>): void => {
@@ -81,11 +85,17 @@ export function createOutbox({ statusAfter, onSettled }: OutboxDeps): Outbox {
     timers.delete(key);
   };
 
-  const send = async (decision: Decision): Promise<void> => {
+  const send = (decision: Decision): void => {
     release(decision);
     change({ held: without(state.held, decision), sending: [...state.sending, decision] });
+    const sending = settle(decision).finally(() => inProgress.delete(sending));
+    inProgress.add(sending);
+  };
+  const settle = async (decision: Decision): Promise<void> => {
+    const isDropped = () => !state.sending.includes(decision);
     try {
       const results = await sendDecision(decision);
+      if (isDropped()) return;
       const done = { status: statusAfter(decision.choice), isDone: true };
       const next = new Map(
         takenWith(
@@ -97,6 +107,7 @@ export function createOutbox({ statusAfter, onSettled }: OutboxDeps): Outbox {
       change({ sending: without(state.sending, decision), taken: next });
       onSettled({ decision, results });
     } catch (error) {
+      if (isDropped()) return;
       const sending = without(state.sending, decision);
       change({ sending, unsent: [...state.unsent, { decision, error }] });
     }
@@ -110,10 +121,11 @@ export function createOutbox({ statusAfter, onSettled }: OutboxDeps): Outbox {
     state: () => state,
     hold: (leads, choice) => {
       const key = randomKey();
-      const held = { key, leads, choice, until_ms: Date.now() + HOLD_ms };
+      const until_ms = Date.now() + HOLD_ms;
+      const held = { key, leads, choice, headers: userHeaders(), until_ms };
       timers.set(
         key,
-        setTimeout(() => void send(held), HOLD_ms),
+        setTimeout(() => send(held), HOLD_ms),
       );
       const taken = takenWith(leads, { status: statusAfter(choice), isDone: false });
       change({ held: [...state.held, held], taken });
@@ -125,8 +137,9 @@ export function createOutbox({ statusAfter, onSettled }: OutboxDeps): Outbox {
       change({ held: without(state.held, last), taken: takenWith(last.leads) });
       return last;
     },
-    flush: () => {
-      for (const held of state.held) void send(held);
+    flush: async () => {
+      for (const held of state.held) send(held);
+      await Promise.all(inProgress);
     },
     leave: () => {
       let { taken } = state;
@@ -144,11 +157,15 @@ export function createOutbox({ statusAfter, onSettled }: OutboxDeps): Outbox {
     tryAgain: () => {
       const { unsent } = state;
       change({ unsent: [] });
-      for (const { decision } of unsent) void send(decision);
+      for (const { decision } of unsent) send(decision);
     },
     discard: () => {
       const leads = state.unsent.flatMap(({ decision }) => decision.leads);
       change({ unsent: [], taken: takenWith(leads) });
+    },
+    drop: () => {
+      for (const held of state.held) release(held);
+      change(EMPTY);
     },
   };
 }

@@ -17,6 +17,8 @@ export interface Decision {
   readonly key: string;
   readonly choice: Choice;
   readonly leads: readonly PushedLead[];
+  /** The headers that identify the user who decided. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** The result for one lead. */
@@ -75,12 +77,13 @@ export async function sendDecision(decision: Decision): Promise<readonly Result[
 }
 
 async function sendOne(
-  { key, choice }: Decision,
+  { key, choice, headers }: Decision,
   { action, leads }: Step,
 ): Promise<readonly Result[]> {
   const id = leads[0]?.id ?? "";
   try {
     const { data: lead } = await request<PushedLead>("post", `${pushedLeadPath(id)}/${action}`, {
+      headers,
       body: bodyOf(choice, action),
       idempotencyKey: `${key}-${action}`,
     });
@@ -94,13 +97,14 @@ async function sendOne(
 }
 
 async function sendMany(
-  { key, choice }: Decision,
+  { key, choice, headers }: Decision,
   { action, leads }: Step,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (let at = 0; at < leads.length; at += BATCH_MAX) {
     const ids = leads.slice(at, at + BATCH_MAX).map(({ id }) => id);
     const { data } = await request<readonly Result[]>("post", `${PUSHED_LEADS}/batch`, {
+      headers,
       body: { ids, action, ...bodyOf(choice, action) },
       idempotencyKey: `${key}-${action}-${at}`,
     });
@@ -114,7 +118,7 @@ async function sendMany(
  * acceptance arrives but the import does not, the lead stays accepted.
  */
 export function sendOnLeaving(decision: Decision): void {
-  const { key, choice } = decision;
+  const { key, choice, headers } = decision;
   const send = async ({ action, leads }: Step): Promise<void> => {
     const batches = Array.from({ length: Math.ceil(leads.length / BATCH_MAX) }, (_, at) =>
       leads.slice(at * BATCH_MAX, (at + 1) * BATCH_MAX).map(({ id }) => id),
@@ -123,6 +127,7 @@ export function sendOnLeaving(decision: Decision): void {
       batches.map((ids, at) =>
         request("post", `${PUSHED_LEADS}/batch`, {
           retry: false,
+          headers,
           body: { ids, action, ...bodyOf(choice, action) },
           idempotencyKey: `${key}-left-${action}-${at}`,
         }),

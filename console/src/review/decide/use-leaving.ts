@@ -18,7 +18,7 @@ export function useLeaving(): void {
     return () => {
       window.removeEventListener("pagehide", outbox.leave);
       window.removeEventListener("pageshow", readAnew);
-      outbox.flush();
+      void outbox.flush();
     };
   }, [queries]);
 }

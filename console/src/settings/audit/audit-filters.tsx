@@ -2,18 +2,15 @@
 
 import { Button, TextInput } from "@mantine/core";
 import type { AccessToken, Change } from "@leadport/client";
-import { useDebouncedCallback } from "@mantine/hooks";
-import { useState } from "react";
 import { useList } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { DayRange, FilterGrid, SearchSelect } from "../../ui/forms/index.ts";
+import { DayRange, FilterGrid, SearchSelect, useTyped } from "../../ui/forms/index.ts";
 import { wordOptions, words } from "../../ui/format/index.ts";
 import { usePartnerNames, useUserNames } from "../../records/names/index.ts";
 import { ACTIONS, SUBJECT_TYPES, subjectLabel } from "./audit-words.ts";
 import { type AuditSearch, type Choice, readAuditSearch, withPresent } from "../search/index.ts";
 
 const text = t.audit;
-const TYPING_ms = 400;
 
 export interface AuditFiltersProps {
   readonly search: AuditSearch;
@@ -26,6 +23,7 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
   const actors = useActors(entries);
   const change = (part: object) => onChange(readAuditSearch({ ...search, ...part }));
   const set = (name: keyof AuditSearch, value: string | null) => change({ [name]: value });
+  const id = useTyped(search.subject_id ?? "", (typed) => set("subject_id", typed));
   const chosen = (name: keyof AuditSearch, choices: readonly Choice[]): Choice[] =>
     search[name] === undefined ? [...choices] : withPresent(choices, search[name]);
   return (
@@ -43,10 +41,11 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
           onChange={(value) => set("subject_type", value)}
           clearButtonProps={{ "aria-label": text.clear }}
         />
-        <IdInput
-          key={search.subject_id ?? ""}
-          value={search.subject_id ?? ""}
-          onChange={(value) => set("subject_id", value)}
+        <TextInput
+          label={text.recordId}
+          spellCheck={false}
+          value={id.text}
+          onChange={({ currentTarget }) => id.type(currentTarget.value)}
         />
         <SearchSelect
           label={text.action}
@@ -69,33 +68,19 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
         <DayRange labels={text} value={search} onChange={change} />
       </FilterGrid>
       {Object.keys(search).length > 0 && (
-        <Button variant="default" size="xs" mb="md" onClick={() => onChange({})}>
+        <Button
+          variant="default"
+          size="xs"
+          mb="md"
+          onClick={() => {
+            id.clear();
+            onChange({});
+          }}
+        >
           {text.clear}
         </Button>
       )}
     </>
-  );
-}
-
-interface IdInputProps {
-  readonly value: string;
-  readonly onChange: (id: string) => void;
-}
-
-/** An input for an ID, which is applied shortly after the last keystroke. */
-function IdInput({ value, onChange }: IdInputProps) {
-  const [typed, setTyped] = useState(value);
-  const apply = useDebouncedCallback((id: string) => onChange(id.trim()), TYPING_ms);
-  return (
-    <TextInput
-      label={text.recordId}
-      spellCheck={false}
-      value={typed}
-      onChange={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        apply(currentTarget.value);
-      }}
-    />
   );
 }
 

@@ -9,6 +9,8 @@ export const common = {
   next: "Next",
   copy: "Copy",
   copied: "Copied",
+  notCopied: (text: string) =>
+    `Your browser did not allow copying. Copy this text yourself: ${text}`,
   noOptions: "No results",
   notAnOption: (text: string) => `“${text}” was not selected. Select an option from the list.`,
   tryAgain: "Try again",

@@ -26,6 +26,13 @@ export function dayOf(at_s: number): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
+/**
+ * Whether a date in epoch seconds is over. A date without a time is the start of its day, so a date is over only when its
+ * day is.
+ */
+export const isOver = (at_s: number, now_s: number = Date.now() / 1000): boolean =>
+  at_s < startOfDay(dayOf(now_s));
+
 export const today = (): string => dayOf(Date.now() / 1000);
 
 /** Returns the start of a day, or of the day `later` days after it, in epoch seconds. */

@@ -26,10 +26,12 @@ export {
   dayOf,
   type Days,
   endOfDay,
+  isOver,
   readDay,
   type Span,
   spanOf,
   startOfDay,
   today,
 } from "./days.ts";
+export { typedNumber } from "./typed-number.ts";
 export { containing, escapePattern } from "./pattern.ts";

@@ -22,6 +22,8 @@ export const board = {
   loadingMore: "Loading more deals",
   filters: "Filters",
   who: "Account or contact",
+  tooManyNames: (most: string) =>
+    `At least ${most} accounts or contacts match, so some of their deals may be missing. Enter more of the name.`,
   source: "Source",
   anySource: "Any source",
   before: "Closing before",

@@ -50,6 +50,7 @@ export const record = {
     valueOf: (label: string, at: number) => `${label}: value ${at}`,
     remove: (label: string, at: number) => `${label}: remove ${at}`,
     add: "Add value",
+    repeated: "Another value has this name. Choose a different one.",
     asMembers: "Add named values",
     nested: "This value is nested. Edit it through the API.",
   },
