@@ -15744,7 +15744,16 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["PersonForbidden"];
+            /** @description The credential lacks the required permission, or the user is an owner and you lack an owner's permissions. You cannot create a link for yourself. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
             404: components["responses"]["NotFound"];
             /** @description The user is suspended or has no email. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {
@@ -15898,7 +15907,16 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["PersonForbidden"];
+            /** @description The credential lacks the required permission, or the user is an owner and you lack an owner's permissions. You cannot remove your own second factor with this operation. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
             404: components["responses"]["NotFound"];
             /** @description The user has no second factor. If there is a `Retry-After` header, the request only conflicts with another one in progress: send it again. */
             409: {

@@ -89,7 +89,7 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
         const changed = await write((sql) =>
           patchAccessToken(scopeOf(sql, caller), deps, id, body),
         );
-        tokens.forget(id);
+        tokens.forget();
         return changed;
       },
     }),

@@ -79,7 +79,7 @@ function creationOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[
       answer: PERSON_LINK,
       secretResponse: true,
       failures: {
-        403: OWNERS,
+        403: `${OWNERS} You cannot create a link for yourself.`,
         409: "The user is suspended or has no email.",
         429: MANY_EMAILS,
       },
@@ -170,7 +170,10 @@ function changeOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] 
       summary: "Remove a user's second factor",
       description: "For users who have lost their second factor.",
       answer: PERSON,
-      failures: { 403: OWNERS, 409: "The user has no second factor." },
+      failures: {
+        403: `${OWNERS} You cannot remove your own second factor with this operation.`,
+        409: "The user has no second factor.",
+      },
       run: async ({ caller, path }) => {
         const id = idIn(path, "person_id");
         return removePersonSecondFactor(scopeOf(sql, caller), deps, caller, id);

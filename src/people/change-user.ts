@@ -14,6 +14,7 @@ import {
   lockPerson,
   refuseKnown,
   refuseOwners,
+  refuseSelf,
   refuseTokenOnly,
   statusOf,
   type Rights,
@@ -92,14 +93,9 @@ function patched(before: StoredPerson, { name, email, role, status }: PersonPatc
   return after;
 }
 
-function refuseOwnChange(
-  { credential, person }: Caller,
-  before: StoredPerson,
-  after: StoredPerson,
-): void {
-  if (credential.kind !== "session" || person.id !== before.id) return;
+function refuseOwnChange(caller: Caller, before: StoredPerson, after: StoredPerson): void {
   if (before.role === after.role && before.is_suspended === after.is_suspended) return;
-  throw new AppError("not_permitted", { detail: "You cannot change your own role or status" });
+  refuseSelf(caller, before.id, "You cannot change your own role or status");
 }
 
 const isActiveOwner = (person: StoredPerson): boolean =>
@@ -139,17 +135,22 @@ export const endPersonSessions = (
     return ended;
   });
 
-/** Removes the second factor of a user who has lost it. Throws 409 if there is none. */
+/** Removes the second factor of a user who has lost it. Throws 409 if there is none, and 403 for the signed-in user. */
 export const removePersonSecondFactor = (
   within: Scope,
   deps: SessionDeps,
-  may: Rights,
+  caller: Caller,
   id: string,
 ): Promise<User> =>
   transaction(within.db, async (db) => {
     const scope = { ...within, db };
+    refuseSelf(
+      caller,
+      id,
+      "Remove your own second factor with your password, in your account settings",
+    );
     const person = await lockPerson(scope, id);
-    refuseOwners(may, person.role);
+    refuseOwners(caller, person.role);
     if (!person.has_second_factor) {
       throw new AppError("conflict", { detail: "This user has no second factor" });
     }

@@ -1,7 +1,7 @@
 /** Emails links for forgotten passwords, without revealing whether the address is known. */
 
 import type { FastifyRequest } from "fastify";
-import { countAttempt, type AttemptLimit } from "../access/index.ts";
+import { countAttempt, isSuspended, type AttemptLimit } from "../access/index.ts";
 import type { TenantId } from "../audit/index.ts";
 import { transaction, type Db } from "../platform/database/index.ts";
 import type { Mailer } from "../platform/outgoing/index.ts";
@@ -59,7 +59,7 @@ async function mailTo(deps: LinkDeps, email: string, request: FastifyRequest): P
   const people = await deps.sql<Addressee[]>`
     select p.tenant_id, n.name as tenant_name, n.handle as tenant_handle, p.id, p.name
       from people p join tenants n on n.id = p.tenant_id
-     where p.email = ${email} and not p.is_suspended
+     where p.email = ${email} and not p.is_suspended and not n.is_suspended
      order by p.tenant_id`;
   // A request counts once, regardless of how many tenants have a user with this address. Reaching the limit is not an
   // error, because an error would reveal that the address is known.
@@ -73,8 +73,9 @@ async function mailTo(deps: LinkDeps, email: string, request: FastifyRequest): P
     const made = await transaction(deps.sql, async (db) => {
       const scope = { db, tenantId, actor };
       const current = await lockPerson(scope, id);
-      // The address belongs to another user now, or the user was suspended.
+      // The address belongs to another user now, or the user or the tenant was suspended.
       if (current.email !== email || current.is_suspended) return undefined;
+      if (await isSuspended(db, tenantId)) return undefined;
       return createLink(scope, deps, id, "reset");
     });
     if (made === undefined) continue;

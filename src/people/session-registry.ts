@@ -35,8 +35,11 @@ interface Row extends Lifetime {
 export interface SessionRegistry extends Pick<CredentialRegistry<SessionHolder>, "close"> {
   /** Throws 401 without a valid session, and 403 for requests from other sites. */
   readonly authenticate: (request: FastifyRequest) => Promise<Caller>;
-  /** Returns the caller that a request's cookie identifies, or undefined without a valid session. */
-  readonly find: (request: FastifyRequest) => Promise<Caller | undefined>;
+  /**
+   * Returns the caller that a request's cookie identifies, or undefined without a valid session. Also finds the sessions
+   * of suspended tenants, so that their users can sign out.
+   */
+  readonly find: (request: FastifyRequest) => Promise<SessionHolder["caller"] | undefined>;
   /** Clears the cached sessions. Called when a session was changed. */
   readonly forget: () => void;
 }
@@ -63,11 +66,9 @@ export function createSessionRegistry(db: Db, deps: RegistryDeps): SessionRegist
     const token = cookieIn(request, SESSION_COOKIE) ?? "";
     return TOKEN.test(token) ? registry.find(token) : undefined;
   };
-  const find = async (request: FastifyRequest): Promise<Caller | undefined> => {
+  const findValid = async (request: FastifyRequest): Promise<SessionHolder | undefined> => {
     const holder = await holderOf(request);
-    const now_s = epochSeconds(deps.clock);
-    if (holder === undefined || holder.end_s <= now_s) return undefined;
-    return registry.use(holder, request.id, now_s);
+    return holder !== undefined && holder.end_s > epochSeconds(deps.clock) ? holder : undefined;
   };
   /** Logs an invalid session. Its user is known only if the session has expired but was not deleted yet. */
   const noteRefusal = (request: FastifyRequest, holder: SessionHolder | undefined): void => {
@@ -76,13 +77,14 @@ export function createSessionRegistry(db: Db, deps: RegistryDeps): SessionRegist
     registry.noteRefusal({ reason, from: request.ip, requestId: request.id }, holder);
   };
   return {
-    find,
+    find: async (request) => (await findValid(request))?.caller,
     authenticate: async (request) => {
-      const caller = await find(request);
-      if (caller === undefined) {
+      const holder = await findValid(request);
+      if (holder === undefined) {
         noteRefusal(request, await holderOf(request));
         throw unauthenticated();
       }
+      const caller = registry.use(holder, request.id, epochSeconds(deps.clock));
       refuseOtherUser(request, caller);
       refuseCrossSite(request);
       return caller;

@@ -103,6 +103,16 @@ export function refuseOwners(may: Rights, ...roles: readonly (Role | null | unde
   throw new AppError("not_permitted", { detail: "Only owners can create or change owners" });
 }
 
+/** Throws 403 for a user who is signed in with this account. */
+export function refuseSelf(
+  { credential, person }: Partial<Caller>,
+  id: string,
+  detail: string,
+): void {
+  if (credential?.kind !== "session" || person?.id !== id) return;
+  throw new AppError("not_permitted", { detail });
+}
+
 /** The caller's permissions. */
 export type Rights = Pick<Caller, "permissions">;
 
@@ -150,16 +160,17 @@ async function linkFor(
 
 /**
  * Creates a link for a user: an invitation if the user has no password, and otherwise a reset link. Throws 409 if the
- * user is not allowed to sign in.
+ * user is not allowed to sign in, and 403 for the signed-in user.
  */
 export const linkPerson = (
   within: Scope,
   deps: SessionDeps,
-  may: Rights,
+  may: Rights & Partial<Caller>,
   id: string,
 ): Promise<Linked> =>
   transaction(within.db, async (db) => {
     const scope = { ...within, db };
+    refuseSelf(may, id, "Change your own password in your account settings");
     const person = await lockPerson(scope, id);
     refuseOwners(may, person.role);
     refuseTokenOnly(person);

@@ -109,7 +109,8 @@ export function size(text: string): number {
   if (text === "off") return 0;
   const { number = "", unit = "" } =
     /^(?<number>\d{1,7}) ?(?<unit>[MGT]B)$/.exec(text)?.groups ?? {};
-  if (unit !== "") return Number(number) * (BYTES_OF[unit] ?? 0);
+  const bytes = Number(number) * (BYTES_OF[unit] ?? 0);
+  if (bytes > 0 && bytes <= Number.MAX_SAFE_INTEGER) return bytes;
   throw new Error("must be a size such as 512MB or 2GB, or off");
 }
 

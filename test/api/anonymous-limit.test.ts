@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createAddressCounts } from "../../src/access/limits/anonymous-limit.ts";
 import { fileApi } from "../kit/file-api.ts";
+import { ok } from "./samples.ts";
 
 const clock = { now_ms: () => at_ms };
 let at_ms = 1_800_000_000_000 + 20_000;
@@ -107,6 +108,22 @@ for (const [what, headers] of [
     assert.equal((await ask("/crm/leads", freshAddress(), headers)).status, 401);
   });
 }
+
+test("a credential that was valid before is limited after it was revoked, but not after a wrong password", async () => {
+  const from = freshAddress();
+  const { id, token } = ok(
+    await acme.post("/crm/admin/access_tokens", { name: "T", permissions: ["records:read"] }),
+  ).body;
+  const authorization = `Bearer ${token}`;
+  assert.equal((await ask("/crm/leads", from, { authorization })).status, 200);
+  const signIn = { email: "ada@example.com", password: "x" };
+  assert.equal((await ask("/auth/sign_in", from, { authorization }, signIn)).status, 401);
+  assert.equal(await refusals(LIMIT, () => ask("/openapi.json", from)), 1);
+  assert.equal((await ask("/crm/leads", from, { authorization })).status, 200);
+  ok(await acme.delete(`/crm/admin/access_tokens/${id}`));
+  assert.equal((await ask("/crm/leads", from, { authorization })).status, 401);
+  assert.equal((await ask("/crm/leads", from, { authorization })).status, 429);
+});
 
 test("an IPv6 /48 has four times the limit, whatever its networks", async () => {
   const asked = (at: number) => ask("/openapi.json", `2001:db8:9:${at.toString(16)}::1`);

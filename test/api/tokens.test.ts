@@ -142,7 +142,7 @@ test("an address that a client claims is not believed", async () => {
   assert.equal(await tried(token, "203.0.113.9, 192.0.2.7"), 200);
 });
 
-test("the time of last use is written after the request", async (t) => {
+test("the time of last use is written after the request, even if the token is changed first", async (t) => {
   const third = await startOwnApp(t, { url: api.databaseUrl });
   const { id, token } = await make({});
   const lastUsed = async () =>
@@ -151,6 +151,12 @@ test("the time of last use is written after the request", async (t) => {
     )?.last_used_ts;
   assert.equal(await lastUsed(), null);
   assert.equal(await tried(token, undefined, third.url), 200);
+  const changed = await fetch(`${third.url}${TOKENS}/${id}`, {
+    method: "PATCH",
+    headers: { authorization: `Bearer ${owner.bearer}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "Changed" }),
+  });
+  assert.equal(changed.status, 200);
   await third.stop();
   assert.ok(Math.abs(((await lastUsed()) ?? 0) - Date.now() / 1000) < 10);
 });

@@ -4,6 +4,9 @@ import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { test } from "node:test";
 import pino from "pino";
+import { suspendTenant } from "../../src/access/index.ts";
+import { systemClock } from "../../src/platform/clock/clock.ts";
+import { idSource } from "../../src/platform/clock/ids.ts";
 import { createMailer } from "../../src/platform/outgoing/mail.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
@@ -120,6 +123,19 @@ test("a suspended user, or one without a tenant, gets no email", async () => {
   await forgot("eve@example.com");
   await new Promise((resolve) => setTimeout(resolve, 200));
   await received(0);
+});
+
+test("a user of a suspended tenant gets no email from that tenant", async () => {
+  const [suspended, other] = [await api.tenant(), await api.tenant()];
+  const email = "kim@example.com";
+  for (const client of [suspended, other]) await ownerOf(api, client, email);
+  const deps = { clock: systemClock(), makeId: idSource(systemClock()) };
+  await suspendTenant(api.sql as never, deps, suspended.tenantId as never);
+  await forgot(email);
+  const [mail] = await received(1);
+  const { name } = ok(await other.get("/crm/admin/tenant")).body;
+  // An email for one of several tenants would give the handle, too.
+  assert.ok(mail?.text.includes(`password for ${name} on Leadport`), mail?.text);
 });
 
 test("a server that accepts nothing is logged, and the link exists all the same", async (t) => {

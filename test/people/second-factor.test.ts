@@ -147,7 +147,7 @@ test("it is removed with the password and a code, and nothing less", async () =>
 test("a reset link requires it, too: access to the email alone is not enough", async () => {
   const { client, page, uri, enter } = await withFactor("reset@example.com");
   const { id } = ok(await page.get("/auth/session")).body.person;
-  const { link } = ok(await page.post(`/crm/admin/people/${id}/link`)).body;
+  const { link } = ok(await client.post(`/crm/admin/people/${id}/link`)).body;
   const token = tokenIn(link);
   const looked = ok(await pageOf(client).post("/auth/links/look", { token })).body;
   assert.equal(looked.has_second_factor, true);
@@ -172,6 +172,15 @@ test("an administrator removes it for a user who has lost it", async () => {
   assert.equal(ok(await client.delete(path)).body.has_second_factor, false);
   assert.equal((await client.delete(path)).status, 409);
   assert.equal((await signIn(client, { email: "lost@example.com" })).status, 200);
+});
+
+test("no user removes their own without the password, or creates a reset link for themselves", async () => {
+  const { page } = await withFactor("own@example.com");
+  const { id } = ok(await page.get("/auth/session")).body.person;
+  assert.equal((await page.delete(`/crm/admin/people/${id}/second_factor`)).status, 403);
+  assert.equal((await page.post(`/crm/admin/people/${id}/link`)).status, 403);
+  const { person } = ok(await page.get("/auth/session")).body;
+  assert.equal(person.has_second_factor, true);
 });
 
 test("a suspended user is asked for no code: the password opens nothing", async () => {

@@ -170,6 +170,8 @@ const WRONG = [
   { PROCESSES: "1.5" },
   { PROCESSES: "all" },
   { RATE_LIMIT: "0" },
+  { MAX_BYTES: "0MB" },
+  { MAX_BYTES: "9999999TB" },
   { RATE_LIMIT: "60/min" },
   { MASTER_KEY: "short" },
   { DATABASE_URL: "mysql://db.example.com/x", MASTER_KEY: KEY },

@@ -82,6 +82,9 @@ for (const [name, { enter, leave }] of Object.entries(STATES)) {
       ),
       "operator",
     );
+    const out = ok(await owner.post("/auth/sign_out"));
+    assert.deepEqual(out.body, { signed_out: true });
+    assert.match(out.headers.getSetCookie()[0] ?? "", /^leadport=; Max-Age=0;/);
     isRefused(await signIn(acme, { email }), "operator");
     isRefused(await partner.post(PUSH, somebody()), "business");
     const { partner_id, access_code } = partner;

@@ -73,7 +73,7 @@ export function PersonMenu({
           >
             {t.people.edit}
           </Menu.Item>
-          {(status === "invited" || status === "active") && (
+          {(status === "invited" || (status === "active" && !isOwn)) && (
             <Menu.Item leftSection={<IconLink size={16} aria-hidden />} onClick={run(makeLink)}>
               {status === "invited" ? t.people.newInvitation : t.people.resetLink}
             </Menu.Item>

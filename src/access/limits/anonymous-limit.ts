@@ -138,11 +138,14 @@ export function addAnonymousLimit(
   app.addHook("onResponse", (request, { statusCode }, done) => {
     const credential = credentialIn(request);
     if (credential === undefined) return done();
+    const isCounted = (request as Counted).isCounted === true;
     const isValid = identityOf(request) !== undefined && statusCode !== 401;
+    // The credential was revoked or has expired. A 401 to a counted request, such as a sign-in, does not show this.
+    if (statusCode === 401 && !isCounted) valid.delete(credential);
     if (isValid && credential.length <= CREDENTIAL_MAX) {
       if (valid.size >= VALID_MAX) valid.clear();
       valid.add(credential);
-    } else if (!isValid && (request as Counted).isCounted !== true && !PROBES.has(request.url)) {
+    } else if (!isValid && !isCounted && !PROBES.has(request.url)) {
       counts.take(request.ip, ...partOf(request));
     }
     done();
