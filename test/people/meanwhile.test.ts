@@ -200,3 +200,22 @@ test("no link is emailed to an address that the user loses in the meantime", asy
     [`new.${email}`],
   );
 });
+
+test("no link is emailed for a tenant that is suspended in the meantime", async () => {
+  const [{ acme, id, email }, other] = [await userOf(), await userOf()];
+  inbox.length = 0;
+  const send = (to: string) => pageOf(acme).post("/auth/forgotten", { email: to }, SAME_ORIGIN);
+  const suspend = async (tx: TransactionSql) => {
+    await tx`select from people where id = ${id} for update`;
+    await tx`update tenants set suspended_ts = 1 where id = ${acme.tenantId}`;
+  };
+  ok(await during(() => send(email), suspend));
+  await eventually(async () => !(await isWaiting()));
+  // An email to a user of the suspended tenant would be sent before this one.
+  ok(await send(other.email));
+  await eventually(() => inbox.length > 0);
+  assert.deepEqual(
+    inbox.map(({ to }) => to),
+    [other.email],
+  );
+});
