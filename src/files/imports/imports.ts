@@ -212,7 +212,8 @@ export async function takeLease(
     throw new AppError("conflict", { detail, members });
   }
   // If the sender's process was killed, its lease expires after this time. The file can then be sent again.
-  const wait_s = Math.max(1, Math.ceil(((found.lease_until_ms ?? 0) - now_ms) / 1000));
+  const wait_ms = (found.lease_until_ms ?? 0) - clock.now_ms();
+  const wait_s = Math.max(1, Math.ceil(wait_ms / 1000));
   const detail = "The file of this import is already being uploaded";
   throw new AppError("conflict", { detail, members, headers: { "retry-after": `${wait_s}` } });
 }
