@@ -24,7 +24,6 @@ test("with 300 stuck deliveries of one tenant, another tenant's deliveries are s
       timeout_s: TIMEOUT_MAX_s,
     }),
   });
-  atEnd(t, stuck.resolve);
   const [one, other] = [await world.tenant(), await world.tenant()];
   await Promise.all(
     Array.from({ length: 300 }, (_, at) => world.promise(one, `slow${at}`, TIMEOUT_MAX_s)),
@@ -32,6 +31,8 @@ test("with 300 stuck deliveries of one tenant, another tenant's deliveries are s
   // A single tenant's deliveries could occupy both of these workers completely.
   world.work();
   world.work();
+  // Before the workers stop, because they wait for their requests.
+  atEnd(t, stuck.resolve);
   await eventually(() => slow.received.length > 0);
   for (let at = 0; at < 20; at += 1) {
     const id = await world.promise(other, `quick${at}`);
