@@ -229,7 +229,11 @@ test("an endpoint that cannot be reached counts as failed", async (t) => {
 
 test("slow endpoints delay no request that does not ask them", async (t) => {
   const { acme, receiver, partner } = await asking(t, { timeout_s: 30 });
-  receiver.respond = silent;
+  const ends = Promise.withResolvers<void>();
+  receiver.respond = async (response, received) => {
+    await ends.promise;
+    await reset(response, received);
+  };
   let isOver = false;
   const waiting = Promise.all(
     Array.from({ length: 30 }, () => partner.post(PUSH, somebody())),
@@ -239,6 +243,7 @@ test("slow endpoints delay no request that does not ask them", async (t) => {
   ok(await acme.post("/crm/leads", { name: "Ada" }));
   ok(await partner.get("/crm/partner/pushed"));
   assert.equal(isOver, false);
+  ends.resolve();
   for (const answer of await waiting) refused(answer, 503);
   assert.equal(await pushedRows(acme), 0);
 });
