@@ -416,7 +416,10 @@ export const PARTNER_RESOURCES = {
   },
 } as const;
 
-/** The writes that ignore an Idempotency-Key: a second request would run a second time. */
+/**
+ * The writes that ignore an Idempotency-Key, except those below `/auth/`, which all ignore it: a second request would
+ * run a second time.
+ */
 export const KEYLESS: ReadonlySet<string> = new Set([
   "put /crm/imports/{import_id}/data",
   "post /crm/admin/persons/report",
@@ -424,22 +427,5 @@ export const KEYLESS: ReadonlySet<string> = new Set([
   "post /crm/admin/demo",
   "post /crm/admin/demo/link",
   "post /crm/admin/tenant/exports",
-  "post /auth/partner/renew",
   "post /crm/partner/token",
-  "post /auth/sessions/end_others",
-  "post /auth/password",
-  "patch /auth/profile",
-  "put /auth/preferences",
-  "post /auth/second_factor",
-  "post /auth/second_factor/confirm",
-  "post /auth/second_factor/recovery_codes",
-  "post /auth/second_factor/remove",
-  "post /auth/sign_in",
-  "post /auth/sign_out",
-  "post /auth/links/look",
-  "post /auth/links/use",
-  "post /auth/forgotten",
-  "post /auth/partner/sign_in",
-  "post /auth/partner/sign_out",
-  "post /auth/partner/business",
 ]);

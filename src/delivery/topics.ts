@@ -20,6 +20,8 @@ export interface SignedRequest extends OutgoingRequest {
 export interface SentDelivery {
   readonly id: string;
   readonly subject_id: string;
+  /** When a 2xx response was first received; null if there was none. */
+  readonly delivered_ts: number | null;
 }
 
 export interface Topic {

@@ -110,7 +110,8 @@ const LAST_TS = 253_402_300_799;
 
 /** Returns rules for all columns with times, including lists of times. */
 async function timeRules(db: Db, tables: readonly Table[]): Promise<readonly Rule[]> {
-  const names = tables.map(({ name }) => name);
+  // Release 0.1.0 stored any end of a replay. Imports end all replays.
+  const names = tables.map(({ name }) => name).filter((name) => name !== "event_replays");
   const rows = await run<{ table: string; column: string; isEpoch: boolean }[]>(db)`
     select table_name::text as table, column_name::text as column, column_name like '%\\_ts' as "isEpoch"
       from information_schema.columns

@@ -19,7 +19,7 @@ const client = (base: string, bearer: string) => (method: string, path: string, 
 
 test("with less than DISK_RESERVE free, writes and imports return 503 and reads continue", async (t) => {
   // A reserve larger than any test machine's disk has the same effect as a nearly full disk.
-  const env = { ...settings(t), DISK_RESERVE: "9999999TB" };
+  const env = { ...settings(t), DISK_RESERVE: "8000TB" };
   const { base, err } = await startLeadport(t, { env });
   const send = client(base, bearerIn(env));
   for (const [method, path, body] of [

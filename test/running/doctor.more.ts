@@ -147,7 +147,7 @@ test("a folder that does not exist is an error, and is not created", async (t) =
 test("a full disk is found", async (t) => {
   const env = settings(t);
   const service = await startLeadport(t, { env });
-  const findings = await doctor(t, { ...env, DISK_RESERVE: "999999TB" });
+  const findings = await doctor(t, { ...env, DISK_RESERVE: "8000TB" });
   kill(service.pid, "SIGTERM");
   const found = onlyProblem(findings);
   assert.equal(found.check, "disk");

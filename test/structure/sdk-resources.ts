@@ -156,9 +156,14 @@ export const sdkResources = (): string =>
     "",
     ...table("CRM_RESOURCES", resourceMethods(false)),
     ...table("PARTNER_RESOURCES", resourceMethods(true)),
-    "/** The writes that ignore an Idempotency-Key: a second request would run a second time. */",
+    "/**",
+    " * The writes that ignore an Idempotency-Key, except those below `/auth/`, which all ignore it: a second request would",
+    " * run a second time.",
+    " */",
     "export const KEYLESS: ReadonlySet<string> = new Set([",
-    ...keylessWrites().map((write) => `  "${write}",`),
+    ...keylessWrites()
+      .filter((write) => !write.includes(" /auth/"))
+      .map((write) => `  "${write}",`),
     "]);",
     "",
   ].join("\n");

@@ -5,10 +5,12 @@
 
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { useWindowEvent } from "@mantine/hooks";
 import { IconLinkOff } from "@tabler/icons-react";
+import { useState } from "react";
 import { isNotFound, type Link } from "@leadport/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useLocation, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { api, isSignedOut, sessionQuery, useSending } from "../api/index.ts";
 import { proofOf } from "./proof.ts";
 import { t } from "../text/index.ts";
@@ -17,9 +19,12 @@ import { useFaultFocus } from "../ui/forms/index.ts";
 import { CenteredCard } from "../ui/frame/index.ts";
 import { Empty, Failure } from "../ui/states/index.ts";
 
+const hashOf = (): string => location.hash.slice(1);
+
 export default function UseLink() {
-  // If another link is opened in this window, only the hash changes.
-  const { hash: token } = useLocation();
+  const [token, setToken] = useState(hashOf);
+  // Another link was opened in this window. Navigation within the console fires no such event.
+  useWindowEvent("hashchange", () => setToken(hashOf()));
   const link = useQuery({
     queryKey: ["link", token],
     queryFn: async () => api.post("/auth/links/look", { body: { token } }),

@@ -115,7 +115,8 @@ function prepare(settings: CheckedSettings, message: Message): Prepared {
   const { ifMatch, ifNoneMatch } = message;
   if (ifMatch !== undefined) headers.set("if-match", etagOf(ifMatch));
   if (ifNoneMatch !== undefined) headers.set("if-none-match", etagOf(ifNoneMatch));
-  const takesKey = method !== "get" && method !== "delete" && !KEYLESS.has(`${method} ${template}`);
+  const ignoresKey = template.startsWith("/auth/") || KEYLESS.has(`${method} ${template}`);
+  const takesKey = method !== "get" && method !== "delete" && !ignoresKey;
   const isKeyed = takesKey && message.idempotencyKey !== false;
   if (isKeyed) setUnlessThere(headers, "idempotency-key", message.idempotencyKey || randomKey());
   const isSafe = !isRaw && (isKeyed || (method !== "post" && method !== "patch"));

@@ -77,7 +77,7 @@ export const command: Command = {
   },
 };
 
-/** Writes the transfer key to a new file. If `work` fails, removes that file. */
+/** Writes the transfer key to a new file. If `work` fails or is interrupted, removes that file. */
 async function withKeyFile<T>(
   path: string | undefined,
   { text }: TransferKey,
@@ -89,11 +89,15 @@ async function withKeyFile<T>(
   } catch (error) {
     throw cannotCreate(path, error);
   }
+  const remove = (): void => rmSync(path, { force: true });
+  process.once("exit", remove);
   try {
     return await work();
   } catch (error) {
-    rmSync(path, { force: true });
+    remove();
     throw error;
+  } finally {
+    process.off("exit", remove);
   }
 }
 

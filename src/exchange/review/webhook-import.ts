@@ -11,6 +11,7 @@ import {
   refuseOpen,
   type EnqueueDeps,
   type Topic,
+  type SentDelivery,
 } from "../../delivery/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import { attribute } from "../commission/index.ts";
@@ -57,10 +58,10 @@ export const createImportLead =
  * accepted them.
  */
 export const leadImportedTopic = (deps: SettingDeps): Topic => ({
-  request: async (scope, { subject_id }) => {
-    const lead = await findPushed(scope, epochSeconds(deps.clock), subject_id);
+  request: async (scope, delivery) => {
+    const lead = await findPushed(scope, epochSeconds(deps.clock), delivery.subject_id);
     const webhook = await readWebhook(scope, deps);
-    if (!webhook.enabled || lead === undefined || !isForEndpoint(lead)) return "skip";
+    if (!webhook.enabled || lead === undefined || !isForEndpoint(lead, delivery)) return "skip";
     const secrets = webhook.secrets.map(({ secret }) => secret);
     return { ...requestOf(webhook, webhookValues(lead)), secrets };
   },
@@ -80,10 +81,12 @@ export const leadImportedTopic = (deps: SettingDeps): Topic => ({
 
 /**
  * Whether a lead can be sent to the endpoint. This is the case if it is accepted, or if it was imported through the
- * endpoint and is being sent again. The history shows how it was imported even if the CRM lead has been erased.
+ * endpoint and is being sent again. The delivery or the history shows this even if the CRM lead has been erased.
  */
-const isForEndpoint = ({ status, history }: PushedLead): boolean =>
-  status === "accepted" || history.some(({ actor }) => actor.id === IMPORT_WEBHOOK.id);
+const isForEndpoint = ({ status, history }: PushedLead, { delivered_ts }: SentDelivery): boolean =>
+  status === "accepted" ||
+  delivered_ts !== null ||
+  history.some(({ actor }) => actor.id === IMPORT_WEBHOOK.id);
 
 /** Returns leads as the tenant sees them, each with its delivery. */
 export async function withDeliveries(scope: Scope, leads: readonly PushedLead[]) {

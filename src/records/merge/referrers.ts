@@ -135,7 +135,7 @@ const byField = (moved: readonly Moved[]) =>
 
 /**
  * Moves references back in records that were themselves merged after a merge had moved them to `into`. If those merges
- * are undone, the records are restored with their previous references.
+ * are undone, the records are restored with their previous references. Skips records that have been erased meanwhile.
  */
 export async function moveMergedBack(
   { db, tenantId }: Scope<Tx>,
@@ -151,7 +151,10 @@ export async function moveMergedBack(
       const stored = await run<{ id: string; body: JsonObject }[]>(db)`
         select old_id as id, body from merged_records
          where tenant_id = ${tenantId} and type = ${type.name}
-           and old_id = any(${group.map(({ id }) => id)}::text[])`;
+           and old_id = any(${group.map(({ id }) => id)}::text[])
+           and body->>${field} = ${into}
+         order by old_id
+           for update`;
       const next = stored.map(({ id, body }) =>
         JSON.stringify({ ...body, [field]: oldOf.get(id) ?? null }),
       );

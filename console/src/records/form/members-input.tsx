@@ -37,7 +37,7 @@ export function MembersInput({ label, error, value, onChange }: MembersInputProp
   const set = (next: readonly MemberRow[]) => {
     setRows(next);
     const members = membersOf(next);
-    // Two members with the same name would become one, so the last object without them is kept.
+    // Two members with the same name would become one. The previous object is kept until the name differs.
     if (members === undefined) return;
     if (members !== null) setKnown(members);
     onChange(members);
@@ -54,6 +54,8 @@ export function MembersInput({ label, error, value, onChange }: MembersInputProp
             placeholder={texts.name}
             value={row.name}
             error={isRepeated(rows, at) && texts.repeated}
+            // Show the object that is kept.
+            onBlur={() => membersOf(rows) === undefined && setRows(rowsOfMembers(known))}
             onChange={({ currentTarget }) =>
               set(rows.with(at, { ...row, name: currentTarget.value }))
             }

@@ -11,12 +11,16 @@ import {
   IconPlus,
   IconTrash,
 } from "@tabler/icons-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { t } from "../../text/index.ts";
 import { Failure } from "../../ui/states/index.ts";
 import { stateOf, type TableProps } from "../list/index.ts";
 import { ALL, newViewId, useViews, type View } from "./use-views.ts";
-import { DeleteViewDialog, NameDialog } from "./view-dialogs.tsx";
+
+/** Loaded on demand, because most visits to a table change no view. */
+const loadDialogs = async () => import("./view-dialogs.tsx");
+const NameDialog = lazy(async () => ({ default: (await loadDialogs()).NameDialog }));
+const DeleteViewDialog = lazy(async () => ({ default: (await loadDialogs()).DeleteViewDialog }));
 
 export interface ViewMenuProps extends TableProps {
   /** The saved view that is open. */
@@ -132,28 +136,30 @@ export function ViewMenu({ type, search, onReplace, open, isChanged }: ViewMenuP
         </Menu.Dropdown>
       </Menu>
       {dialog === undefined && <Failure error={save.error} />}
-      {(dialog === "save as" || dialog === "rename") && (
-        <NameDialog
-          title={dialog === "rename" ? t.table.views.rename : t.table.views.saveAs}
-          name={dialog === "rename" ? (open?.name ?? "") : ""}
-          taken={(dialog === "rename" ? others : views).map(({ name }) => name)}
-          error={save.error}
-          isSending={save.isSending}
-          onName={
-            dialog === "rename" ? (name) => edit(name, (view) => ({ ...view, name })) : saveAs
-          }
-          onClose={() => show(undefined)}
-        />
-      )}
-      {dialog === "delete" && open !== undefined && (
-        <DeleteViewDialog
-          view={open}
-          error={save.error}
-          isSending={save.isSending}
-          onDelete={() => remove(open)}
-          onClose={() => show(undefined)}
-        />
-      )}
+      <Suspense fallback={null}>
+        {(dialog === "save as" || dialog === "rename") && (
+          <NameDialog
+            title={dialog === "rename" ? t.table.views.rename : t.table.views.saveAs}
+            name={dialog === "rename" ? (open?.name ?? "") : ""}
+            taken={(dialog === "rename" ? others : views).map(({ name }) => name)}
+            error={save.error}
+            isSending={save.isSending}
+            onName={
+              dialog === "rename" ? (name) => edit(name, (view) => ({ ...view, name })) : saveAs
+            }
+            onClose={() => show(undefined)}
+          />
+        )}
+        {dialog === "delete" && open !== undefined && (
+          <DeleteViewDialog
+            view={open}
+            error={save.error}
+            isSending={save.isSending}
+            onDelete={() => remove(open)}
+            onClose={() => show(undefined)}
+          />
+        )}
+      </Suspense>
     </>
   );
 }
