@@ -289,6 +289,7 @@ test("rows are neither skipped nor repeated where two pages meet after a reload"
   const page = await pages.open("agent", "/leads?sort=name");
   await page.clock.install();
   await page.reload();
+  await found(page, "250 leads");
   await row(page, "Person 000").focus();
   await page.keyboard.press("End");
   const near = page.locator('[aria-rowindex="245"]');

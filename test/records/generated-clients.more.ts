@@ -244,7 +244,7 @@ const { exists }: { exists: boolean } = ok(await api.partnerLookup({ email: push
 const { id }: api.PushedLead = ok(await api.partnerPush(pushed, {}, asPartner));
 ok(await api.acceptPushedLead(id));
 ok(await api.importPushedLead(id));
-const seen: api.PushedLead = ok(await api.getPartnerPushed(id, asPartner));
+const seen: api.PushedLead = ok(await api.getPartnerPushed(id, {}, asPartner));
 const story = { exists, status: seen.status, steps: seen.history.map(({ to }) => to) };
 console.log(JSON.stringify(
   { read, listed, secret, issued, exported, exported_bytes: Buffer.byteLength(String(exported)), counts: { rows, added, refused }, rejects, story },
