@@ -90,6 +90,7 @@ function ndjsonLine({ line, reason, raw }: RefusedRow): string {
   try {
     const row = JSON.parse(raw) as unknown;
     if (typeof row === "object" && row !== null && !Array.isArray(row)) {
+      // The line and reason come first, and replace those of an earlier import.
       return `${JSON.stringify({ ...rejected, ...row, ...rejected })}\n`;
     }
   } catch {

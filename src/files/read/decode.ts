@@ -154,21 +154,19 @@ async function* decodeAll(
   guess: { encoding: Encoding | undefined } | undefined,
 ): AsyncGenerator<string> {
   let decoder = new TextDecoder(encoding);
-  let ascii = guess !== undefined;
+  // Set as long as all bytes have been ASCII.
+  let unsure = guess;
   try {
     for (let chunk: Uint8Array | undefined = start; chunk !== undefined;) {
-      if (ascii && !isAscii(chunk)) {
-        ascii = false;
+      if (unsure !== undefined && !isAscii(chunk)) {
         const bytes: Buffer = Buffer.concat([chunk, await takeBytes(source, LATE_BYTES)]);
         const first = bytes.findIndex((byte) => byte > 0x7f);
         const sample = bytes.subarray(first, first + LATE_BYTES);
-        if (
-          guess !== undefined &&
-          detectEncoding(sample, sample.length < LATE_BYTES) === undefined
-        ) {
-          guess.encoding = await guessEncoding(sample);
-          decoder = new TextDecoder(guess.encoding);
+        if (detectEncoding(sample, sample.length < LATE_BYTES) === undefined) {
+          unsure.encoding = await guessEncoding(sample);
+          decoder = new TextDecoder(unsure.encoding);
         }
+        unsure = undefined;
         chunk = bytes;
       }
       const text = decoder.decode(chunk, { stream: true });

@@ -122,7 +122,9 @@ export const wantsCount = ({ headers }: FastifyRequest): boolean =>
 export const sendCount = (reply: FastifyReply, count: number): FastifyReply =>
   reply.header("x-total-count", count).header("preference-applied", "count=exact");
 
-/** The maximum length of a link with all parameters. Many clients accept at most 16 KiB of headers, and many proxies less. */
+/**
+ * The maximum length of a link with all parameters. Many clients accept at most 16 KiB of headers, and many proxies less.
+ */
 const LINK_CHARACTERS_MAX = 8000;
 
 /** Adds a relative link to the next page, if there is one. If it would be too long, it contains only the cursor. */

@@ -139,13 +139,11 @@ export function groupReader(
   let stored: ReadonlyMap<string, Stored> = new Map();
   return async (one) => {
     const group = groupOf.get(one) ?? [one];
-    if (group !== current)
-      stored = await readStored(
-        scope,
-        type,
-        group.map(({ id }) => id),
-      );
-    current = group;
+    if (group !== current) {
+      const ids = group.map(({ id }) => id);
+      stored = await readStored(scope, type, ids);
+      current = group;
+    }
     return stored.get(one.id) as Stored;
   };
 }

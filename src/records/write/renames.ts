@@ -1,8 +1,8 @@
 /**
  * Updates `account_name` and `contact_name` when an account or contact is renamed. A rename is queued in the
  * transaction that changes the name. The background worker then updates the records that show the name, in steps. This
- * changes their version but not their updated_ts.
- * Records that are created after a rename have the new name, so each rename walks through the records only once.
+ * changes their version but not their updated_ts. Records that are created after a rename have the new name, so each
+ * rename walks through the records only once.
  */
 
 import { raw } from "sql-template-tag";
